@@ -1,0 +1,12 @@
+package dev.agentpolicy.adapter.signing;
+
+import org.jspecify.annotations.Nullable;
+
+/** The service cannot sign; the message says what to do. It never holds any part of a key. */
+public final class UnusableKeys extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    UnusableKeys(String message, @Nullable Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,64 @@
+package dev.agentpolicy.domain.account;
+
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.request.IdempotencyKey;
+import dev.agentpolicy.domain.request.Replay;
+import dev.agentpolicy.domain.request.ServiceRequest;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything one user's decisions depend on, while nobody else changes it.
+ *
+ * @param userId whose
+ * @param now the moment of the change, in microseconds; never before the last event of the chain
+ * @param ips the statement in force, null when there is none
+ * @param portfolio the present revision, null when nothing was ever held
+ * @param keys every key of the user, revoked ones too
+ * @param tallies what keys have used; of those keys that {@link Needs} named
+ * @param requests those that {@link Needs} named, as far as they are this user's
+ * @param replays those that {@link Needs} named, as far as they exist
+ * @param requestIds draws ids for new requests, unique across users
+ */
+public record Account(
+        UserId userId,
+        Instant now,
+        @Nullable IpsVersion ips,
+        @Nullable Portfolio portfolio,
+        Map<AgentKeyId, AgentKey> keys,
+        Map<AgentKeyId, Tally> tallies,
+        Map<Long, ServiceRequest> requests,
+        Map<IdempotencyKey, Replay> replays,
+        LongSupplier requestIds) {
+
+    public Optional<AgentKey> key(AgentKeyId id) {
+        return Optional.ofNullable(keys.get(id));
+    }
+
+    /** What a key has used, as it stands today. */
+    public Tally tally(AgentKeyId id) {
+        return tallies.getOrDefault(id, Tally.NONE).at(now);
+    }
+
+    public Optional<ServiceRequest> request(long id) {
+        return Optional.ofNullable(requests.get(id));
+    }
+
+    /** What a key created, if that is not yet forgotten. */
+    public Optional<Replay> replay(IdempotencyKey key) {
+        return Optional.ofNullable(replays.get(key)).filter(replay -> !replay.isOver(now));
+    }
+
+    /** The account after what a change recorded, for the next change of the same batch. */
+    public Account after(Outcome<?> outcome) {
+        return outcome.isEmpty() ? this : Succession.of(this, outcome);
+    }
+}

@@ -1,0 +1,120 @@
+package dev.agentpolicy.domain.account;
+
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.event.EventDraft;
+import dev.agentpolicy.domain.event.Receipt;
+import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.request.Replay;
+import dev.agentpolicy.domain.request.ServiceRequest;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a change answers and what is to be recorded, all of it in one commit or none.
+ *
+ * @param <R> what its caller is told
+ * @param answer makes the answer from the receipts of the events, in their order, once they are durable
+ * @param events what the log is to say, in order
+ * @param ips a new version to be in force, null for none
+ * @param portfolio a new revision, null for none
+ * @param keys new or changed keys
+ * @param tallies what keys have used now
+ * @param requests new or moved requests
+ * @param replays new idempotency records
+ */
+public record Outcome<R>(
+        Function<List<Receipt>, R> answer,
+        List<EventDraft> events,
+        @Nullable IpsVersion ips,
+        @Nullable Portfolio portfolio,
+        List<AgentKey> keys,
+        Map<AgentKeyId, Tally> tallies,
+        List<ServiceRequest> requests,
+        List<Replay> replays) {
+
+    /** Answers and records nothing. */
+    public static <R> Outcome<R> nothing(R answer) {
+        return new Recording().answer(receipts -> answer);
+    }
+
+    /** Whether there is nothing to record. */
+    public boolean isEmpty() {
+        return events.isEmpty()
+                && ips == null
+                && portfolio == null
+                && keys.isEmpty()
+                && tallies.isEmpty()
+                && requests.isEmpty()
+                && replays.isEmpty();
+    }
+
+    /** Collects what a change wants recorded, then makes the outcome. */
+    public static final class Recording {
+        private final List<EventDraft> events = new ArrayList<>(1);
+        private final List<IpsVersion> ips = new ArrayList<>(0);
+        private final List<Portfolio> portfolio = new ArrayList<>(0);
+        private final List<AgentKey> keys = new ArrayList<>(0);
+        private final Map<AgentKeyId, Tally> tallies = new HashMap<>(2);
+        private final List<ServiceRequest> requests = new ArrayList<>(0);
+        private final List<Replay> replays = new ArrayList<>(0);
+
+        public Recording event(EventDraft draft) {
+            events.add(draft);
+            return this;
+        }
+
+        public Recording events(List<EventDraft> drafts) {
+            events.addAll(drafts);
+            return this;
+        }
+
+        public Recording ips(IpsVersion version) {
+            ips.add(version);
+            return this;
+        }
+
+        public Recording portfolio(Portfolio revision) {
+            portfolio.add(revision);
+            return this;
+        }
+
+        public Recording key(AgentKey key) {
+            keys.add(key);
+            return this;
+        }
+
+        public Recording tally(AgentKeyId key, Tally tally) {
+            tallies.put(key, tally);
+            return this;
+        }
+
+        public Recording request(ServiceRequest request) {
+            requests.add(request);
+            return this;
+        }
+
+        public Recording replay(Replay replay) {
+            replays.add(replay);
+            return this;
+        }
+
+        /** The outcome, with an answer made from the receipts of the events. */
+        public <R> Outcome<R> answer(Function<List<Receipt>, R> answer) {
+            return new Outcome<>(answer, events, only(ips), only(portfolio), keys, tallies, requests, replays);
+        }
+
+        private static <T> @Nullable T only(List<T> atMostOne) {
+            if (atMostOne.size() > 1) {
+                throw new IllegalStateException("One change makes at most one new version.");
+            }
+            return atMostOne.isEmpty() ? null : atMostOne.get(0);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package dev.agentpolicy.domain.agent;
+
+import java.time.Instant;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A key by which an agent acts for one user (specification, Authentication).
+ *
+ * @param id stays the same through rotations
+ * @param userId whom it acts for
+ * @param name for people
+ * @param type live or test
+ * @param scopes what it may be used for
+ * @param policy its caps
+ * @param credentialHash SHA-256 of the present secret, 64 hex characters
+ * @param last4 last characters of the present secret
+ * @param createdAt when it was minted
+ * @param expiresAt when it ends by itself, null for never
+ * @param rotatedAt when its secret was last replaced, null for never
+ * @param revokedAt when the user ended it, null while it lives
+ */
+public record AgentKey(
+        AgentKeyId id,
+        UserId userId,
+        String name,
+        KeyType type,
+        Set<Scope> scopes,
+        KeyPolicy policy,
+        String credentialHash,
+        String last4,
+        Instant createdAt,
+        @Nullable Instant expiresAt,
+        @Nullable Instant rotatedAt,
+        @Nullable Instant revokedAt) {
+
+    public AgentKey {
+        scopes = Set.copyOf(scopes);
+    }
+
+    /** Whether the key works at a moment: neither revoked nor expired. */
+    public boolean isActive(Instant now) {
+        return revokedAt == null && (expiresAt == null || now.isBefore(expiresAt));
+    }
+
+    public boolean has(Scope scope) {
+        return scopes.contains(scope);
+    }
+
+    /** The same key with a new secret; the old one stops working. */
+    public AgentKey rotated(Credential credential, Instant now) {
+        return new AgentKey(
+                id,
+                userId,
+                name,
+                type,
+                scopes,
+                policy,
+                credential.hash(),
+                credential.last4(),
+                createdAt,
+                expiresAt,
+                now,
+                revokedAt);
+    }
+
+    public AgentKey revoked(Instant now) {
+        return new AgentKey(
+                id, userId, name, type, scopes, policy, credentialHash, last4, createdAt, expiresAt, rotatedAt, now);
+    }
+}

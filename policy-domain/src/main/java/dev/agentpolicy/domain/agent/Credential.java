@@ -1,0 +1,75 @@
+package dev.agentpolicy.domain.agent;
+
+import dev.agentpolicy.domain.document.Sha256;
+import java.util.HexFormat;
+import java.util.Optional;
+
+/** The secret of an agent key, {@code svc_live_<64 hex>} or {@code svc_test_<64 hex>}; never printed, never stored. */
+public final class Credential {
+    private static final int HEX_LENGTH = 64;
+    private static final int LAST = 4;
+
+    private final KeyType type;
+    private final String text;
+
+    private Credential(KeyType type, String text) {
+        this.type = type;
+        this.text = text;
+    }
+
+    /** The credential a caller presented; empty when it has not the form of one. */
+    public static Optional<Credential> parse(String text) {
+        for (KeyType type : KeyType.values()) {
+            String prefix = prefix(type);
+            if (text.length() == prefix.length() + HEX_LENGTH
+                    && text.startsWith(prefix)
+                    && isLowerHex(text, prefix.length())) {
+                return Optional.of(new Credential(type, text));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** A new credential from 32 random bytes. */
+    public static Credential of(KeyType type, byte[] random) {
+        return parse(prefix(type) + HexFormat.of().formatHex(random)).orElseThrow();
+    }
+
+    public KeyType type() {
+        return type;
+    }
+
+    /** SHA-256 of the whole text, 64 hex characters: all that is ever stored of it. */
+    public String hash() {
+        return Sha256.hex(text);
+    }
+
+    /** The last four characters, by which a user recognises the key. */
+    public String last4() {
+        return text.substring(text.length() - LAST);
+    }
+
+    /** The secret itself, shown once to the user who minted it. */
+    public String reveal() {
+        return text;
+    }
+
+    @Override
+    public String toString() {
+        return prefix(type) + "...";
+    }
+
+    private static String prefix(KeyType type) {
+        return "svc_" + type.wireName() + "_";
+    }
+
+    private static boolean isLowerHex(String text, int from) {
+        for (int i = from; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (!(c >= '0' && c <= '9' || c >= 'a' && c <= 'f')) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,35 @@
+package dev.agentpolicy.domain.agent;
+
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.AssetSymbol;
+import dev.agentpolicy.domain.trade.AssetType;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one key may do at most (contract, section 4); null is no cap.
+ *
+ * @param dailyCallCap trades checked per UTC day
+ * @param dailyUsdCap notional of allowed proposals per UTC day
+ * @param aumCapUsd pending buys plus completed buys minus completed sells
+ * @param allowedAssets the key may only watch any other
+ * @param allowedAssetTypes the key may only watch any other
+ */
+public record KeyPolicy(
+        @Nullable Integer dailyCallCap,
+        @Nullable Usd dailyUsdCap,
+        @Nullable Usd aumCapUsd,
+        @Nullable Set<AssetSymbol> allowedAssets,
+        @Nullable Set<AssetType> allowedAssetTypes) {
+    public static final KeyPolicy NO_CAPS = new KeyPolicy(null, null, null, null, null);
+
+    public KeyPolicy {
+        allowedAssets = allowedAssets == null ? null : Set.copyOf(allowedAssets);
+        allowedAssetTypes = allowedAssetTypes == null ? null : Set.copyOf(allowedAssetTypes);
+    }
+
+    public boolean mayTrade(AssetSymbol asset, AssetType type) {
+        return (allowedAssets == null || allowedAssets.contains(asset))
+                && (allowedAssetTypes == null || allowedAssetTypes.contains(type));
+    }
+}

@@ -1,0 +1,52 @@
+package dev.agentpolicy.domain.agent;
+
+import dev.agentpolicy.domain.document.Decimals;
+import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.document.Fields;
+import dev.agentpolicy.domain.document.Reading;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a user wants of a new key (contract, section 4).
+ *
+ * @param name for people, 1 to 100 characters
+ * @param type live or test
+ * @param scopes at least one
+ * @param policy its caps
+ * @param expiresInDays 1 to 3650, null for never
+ */
+public record KeyRequest(
+        String name,
+        KeyType type,
+        Set<Scope> scopes,
+        KeyPolicy policy,
+        @Nullable Integer expiresInDays) {
+    public static final int MAX_NAME = 100;
+    public static final int MAX_DAYS = 3650;
+
+    public KeyRequest {
+        scopes = Set.copyOf(scopes);
+    }
+
+    /** What a user sent, or everything that is wrong with it. */
+    public static Reading<KeyRequest> read(Document sent) {
+        Fields fields = new Fields(sent, Decimals.NUMBERS);
+        String name = fields.plainText("name", 1, MAX_NAME);
+        KeyType type = fields.word("keyType", KeyType.values(), KeyType::wireName);
+        List<Scope> scopes = fields.words("scopes", Scope.values().length, Scope.values(), Scope::wireName);
+        KeyPolicy policy = fields.object("policy", KeyPolicyDocument::read);
+        Integer days = fields.integer("expiresInDays", 1, MAX_DAYS);
+        fields.require("name", "keyType", "scopes");
+        if (scopes.isEmpty()) {
+            fields.problem("scopes", "must name at least one scope");
+        }
+        return fields.finish(() -> new KeyRequest(
+                Fields.present(name),
+                Fields.present(type),
+                Set.copyOf(scopes),
+                policy == null ? KeyPolicy.NO_CAPS : policy,
+                days));
+    }
+}

@@ -1,0 +1,14 @@
+package dev.agentpolicy.domain.agent;
+
+import dev.agentpolicy.domain.quantity.Usd;
+
+/**
+ * What the caps of a key are compared with: what it had used before the trade at hand.
+ *
+ * @param calls trades checked before on that UTC day
+ * @param usd notional counted before on that UTC day
+ * @param aum assets under the key's management before
+ */
+public record Used(long calls, Usd usd, Usd aum) {
+    public static final Used NOTHING = new Used(0, Usd.ZERO, Usd.ZERO);
+}

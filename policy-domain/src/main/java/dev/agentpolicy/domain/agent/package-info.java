@@ -1,0 +1,5 @@
+/** Who acts for a user: keys, their scopes, caps and what they have used. */
+@NullMarked
+package dev.agentpolicy.domain.agent;
+
+import org.jspecify.annotations.NullMarked;

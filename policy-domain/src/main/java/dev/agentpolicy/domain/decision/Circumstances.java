@@ -1,0 +1,30 @@
+package dev.agentpolicy.domain.decision;
+
+import dev.agentpolicy.domain.agent.KeyPolicy;
+import dev.agentpolicy.domain.agent.Used;
+import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.portfolio.Snapshot;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.Trade;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that a check may look at (contract, section 1).
+ *
+ * @param trade what an agent wants
+ * @param ips the statement in force, null when the user has none
+ * @param snapshot the portfolio now, null when there is none or it is worth nothing
+ * @param held value held of the asset, null when the snapshot lists no positions
+ * @param policy caps of the calling key
+ * @param used what the key had used before
+ * @param now the moment of the check
+ */
+public record Circumstances(
+        Trade trade,
+        @Nullable IpsVersion ips,
+        @Nullable Snapshot snapshot,
+        @Nullable Usd held,
+        KeyPolicy policy,
+        Used used,
+        Instant now) {}

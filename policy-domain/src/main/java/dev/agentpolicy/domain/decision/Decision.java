@@ -1,0 +1,47 @@
+package dev.agentpolicy.domain.decision;
+
+import dev.agentpolicy.domain.portfolio.Snapshot;
+import dev.agentpolicy.domain.rule.Violation;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A verdict with all its reasons (specification, ValidateResponse).
+ *
+ * @param violations every rule that fired, in the order of {@link dev.agentpolicy.domain.rule.Rule}
+ * @param ipsVersion version of the statement used, null when there was none
+ * @param snapshot the portfolio before the trade, null when there was none
+ * @param checkedAt when, in microseconds
+ */
+public record Decision(
+        List<Violation> violations,
+        @Nullable Integer ipsVersion,
+        @Nullable Snapshot snapshot,
+        Instant checkedAt) {
+
+    public Decision {
+        violations = List.copyOf(violations);
+    }
+
+    public boolean isAllowed() {
+        return violations.isEmpty();
+    }
+
+    /** {@code Within policy}, or how many rules fired and which. */
+    public String reason() {
+        return reason(violations);
+    }
+
+    /** The summary of a list of violations. */
+    public static String reason(List<Violation> violations) {
+        if (violations.isEmpty()) {
+            return "Within policy";
+        }
+        String rules = violations.stream()
+                .map(violation -> violation.rule().wireName())
+                .collect(Collectors.joining(", "));
+        return violations.size() + (violations.size() == 1 ? " violation: " : " violations: ") + rules;
+    }
+}

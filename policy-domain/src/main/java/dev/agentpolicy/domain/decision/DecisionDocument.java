@@ -1,0 +1,94 @@
+package dev.agentpolicy.domain.decision;
+
+import dev.agentpolicy.domain.document.Decimals;
+import dev.agentpolicy.domain.document.Instants;
+import dev.agentpolicy.domain.document.Stored;
+import dev.agentpolicy.domain.portfolio.Snapshot;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.rule.Rule;
+import dev.agentpolicy.domain.rule.Violation;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Writes and reads a decision as it is signed and stored, decimals as text. */
+public final class DecisionDocument {
+
+    private DecisionDocument() {}
+
+    /** The members of a decision. */
+    public static Map<String, @Nullable Object> toSigned(Decision decision) {
+        Snapshot snapshot = decision.snapshot();
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        members.put("allowed", decision.isAllowed());
+        members.put("reason", decision.reason());
+        members.put("violations", violations(decision.violations()));
+        members.put("ipsVersion", decision.ipsVersion());
+        members.put("snapshot", snapshot == null ? null : snapshot(snapshot));
+        members.put("checkedAt", Instants.format(decision.checkedAt()));
+        return members;
+    }
+
+    /** What {@link #toSigned} wrote. */
+    public static Decision read(Stored stored) {
+        return new Decision(
+                stored.objects("violations", DecisionDocument::readViolation),
+                stored.integerOrNull("ipsVersion"),
+                stored.objectOrNull("snapshot", DecisionDocument::readSnapshot),
+                stored.instant("checkedAt"));
+    }
+
+    /** The members of a snapshot: all that its other values follow from. */
+    public static Map<String, @Nullable Object> snapshot(Snapshot snapshot) {
+        Instant date = snapshot.date();
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        members.put("cryptoValue", text(snapshot.crypto()));
+        members.put("tradfiValue", text(snapshot.tradfi()));
+        members.put("cashValue", text(snapshot.cash()));
+        members.put("peakValue", text(snapshot.peak()));
+        members.put("snapshotDate", date == null ? null : Instants.format(date));
+        return members;
+    }
+
+    private static Snapshot readSnapshot(Stored stored) {
+        return new Snapshot(
+                new Usd(stored.decimal("cryptoValue")),
+                new Usd(stored.decimal("tradfiValue")),
+                new Usd(stored.decimal("cashValue")),
+                new Usd(stored.decimal("peakValue")),
+                stored.instantOrNull("snapshotDate"));
+    }
+
+    private static List<Map<String, @Nullable Object>> violations(List<Violation> violations) {
+        List<Map<String, @Nullable Object>> items = new ArrayList<>(violations.size());
+        for (Violation violation : violations) {
+            Map<String, @Nullable Object> members = new LinkedHashMap<>();
+            members.put("rule", violation.rule().wireName());
+            members.put("message", violation.message());
+            members.put("limit", text(violation.limit()));
+            members.put("actual", text(violation.actual()));
+            items.add(members);
+        }
+        return items;
+    }
+
+    private static Violation readViolation(Stored stored) {
+        return new Violation(
+                stored.word("rule", Rule.values(), Rule::wireName),
+                stored.text("message"),
+                stored.decimalOrNull("limit"),
+                stored.decimalOrNull("actual"));
+    }
+
+    private static String text(Usd amount) {
+        return Decimals.text(amount.value());
+    }
+
+    private static @Nullable String text(@Nullable BigDecimal number) {
+        return number == null ? null : Decimals.text(number);
+    }
+}

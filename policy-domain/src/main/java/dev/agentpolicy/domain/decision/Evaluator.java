@@ -1,0 +1,56 @@
+package dev.agentpolicy.domain.decision;
+
+import dev.agentpolicy.domain.ips.Ips;
+import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.portfolio.Projection;
+import dev.agentpolicy.domain.portfolio.Snapshot;
+import dev.agentpolicy.domain.rule.Rule;
+import dev.agentpolicy.domain.rule.Violation;
+import dev.agentpolicy.domain.trade.Trade;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Decides a trade: a pure function that reports every rule that fires, in the order of the specification. */
+public final class Evaluator {
+
+    private Evaluator() {}
+
+    /** The verdict on one trade (contract, section 1). */
+    public static Decision decide(Circumstances it) {
+        Trade trade = it.trade();
+        IpsVersion version = it.ips();
+        Ips ips = version == null ? null : version.ips();
+        Snapshot now = it.snapshot();
+        Projection after = now == null ? null : Projection.of(now, trade);
+        List<Violation> found = new ArrayList<>(2);
+        if (ips == null) {
+            found.add(Violation.of(Rule.NO_ACTIVE_IPS, "There is no active investment policy statement."));
+        }
+        if (now == null) {
+            found.add(Violation.of(Rule.NO_PORTFOLIO_SNAPSHOT, "There are no holdings of any value to check against."));
+        }
+        if (ips != null) {
+            PermissionChecks.pause(trade, ips, found);
+        }
+        PermissionChecks.shorting(trade, it.held(), found);
+        if (ips != null && after != null) {
+            AllocationChecks.bands(trade, ips, after, found);
+            AllocationChecks.cashFloor(trade, ips, after, found);
+        }
+        if (now != null) {
+            AllocationChecks.cash(trade, now, found);
+        }
+        if (ips != null && after != null) {
+            LimitChecks.drawdown(trade, ips, after, found);
+        }
+        if (ips != null) {
+            LimitChecks.slippage(trade, ips, found);
+        }
+        LimitChecks.caps(trade, it.policy(), it.used(), found);
+        PermissionChecks.authority(trade, ips, it.policy(), found);
+        if (ips != null) {
+            PermissionChecks.standingRules(trade, ips, it.now(), found);
+        }
+        return new Decision(found, version == null ? null : version.version(), now, it.now());
+    }
+}

@@ -1,0 +1,75 @@
+package dev.agentpolicy.domain.decision;
+
+import dev.agentpolicy.domain.agent.KeyPolicy;
+import dev.agentpolicy.domain.agent.Used;
+import dev.agentpolicy.domain.ips.Ips;
+import dev.agentpolicy.domain.portfolio.Projection;
+import dev.agentpolicy.domain.quantity.Fraction;
+import dev.agentpolicy.domain.quantity.Share;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.rule.Rule;
+import dev.agentpolicy.domain.rule.Violation;
+import dev.agentpolicy.domain.trade.Trade;
+import java.math.BigDecimal;
+import java.util.List;
+
+/** Losses and caps. */
+final class LimitChecks {
+
+    private LimitChecks() {}
+
+    /** A buy past the limit is stopped; a sell only when the trade itself crosses it. */
+    static void drawdown(Trade trade, Ips ips, Projection after, List<Violation> found) {
+        Fraction limit = ips.maxDrawdown();
+        Share drawdown = after.drawdown();
+        boolean isBeyond = drawdown.isAbove(limit);
+        if (isBeyond && (trade.isBuy() || !after.before().drawdown().isAbove(limit))) {
+            Fraction actual = drawdown.rounded();
+            String message = "The portfolio would be " + Words.against(actual, limit, "above")
+                    + " below its peak; the maximum drawdown is " + limit.inPercent() + ".";
+            found.add(new Violation(Rule.DRAWDOWN_EXCEEDED, message, limit.value(), actual.value()));
+        }
+    }
+
+    static void slippage(Trade trade, Ips ips, List<Violation> found) {
+        Fraction limit = ips.maxSlippage();
+        if (trade.slippage().isAbove(limit)) {
+            Fraction actual = trade.slippage().rounded();
+            String message = "Expected slippage is " + Words.against(actual, limit, "above") + "; the maximum is "
+                    + limit.inPercent() + ".";
+            found.add(new Violation(Rule.SLIPPAGE_EXCEEDED, message, limit.value(), actual.value()));
+        }
+    }
+
+    /** One violation for each cap of the key that the trade would pass: AUM, USD of the day, calls of the day. */
+    static void caps(Trade trade, KeyPolicy policy, Used used, List<Violation> found) {
+        Usd aumCap = policy.aumCapUsd();
+        Usd aum = used.aum().plus(trade.amount());
+        if (aumCap != null && trade.isBuy() && aum.isAbove(aumCap)) {
+            found.add(passed(
+                    "The key would manage " + Words.usd(aum) + "; its cap is " + Words.usd(aumCap) + ".",
+                    aumCap.value(),
+                    aum.value()));
+        }
+        Usd usdCap = policy.dailyUsdCap();
+        Usd usd = used.usd().plus(trade.amount());
+        if (usdCap != null && usd.isAbove(usdCap)) {
+            found.add(passed(
+                    "The key would propose " + Words.usd(usd) + " today; its daily cap is " + Words.usd(usdCap) + ".",
+                    usdCap.value(),
+                    usd.value()));
+        }
+        Integer callCap = policy.dailyCallCap();
+        long calls = used.calls() + 1;
+        if (callCap != null && calls > callCap) {
+            found.add(passed(
+                    "This is call " + calls + " of the key today; its daily cap is " + callCap + ".",
+                    BigDecimal.valueOf(callCap),
+                    BigDecimal.valueOf(calls)));
+        }
+    }
+
+    private static Violation passed(String message, BigDecimal cap, BigDecimal actual) {
+        return new Violation(Rule.AGENT_AUM_CAP, message, cap, actual);
+    }
+}

@@ -1,0 +1,79 @@
+package dev.agentpolicy.domain.decision;
+
+import dev.agentpolicy.domain.agent.KeyPolicy;
+import dev.agentpolicy.domain.ips.AssetAuthority.Level;
+import dev.agentpolicy.domain.ips.Ips;
+import dev.agentpolicy.domain.ips.StandingRule;
+import dev.agentpolicy.domain.ips.StandingRule.Effect;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.rule.Rule;
+import dev.agentpolicy.domain.rule.Violation;
+import dev.agentpolicy.domain.trade.Trade;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What the user allows at all, whatever the numbers. */
+final class PermissionChecks {
+
+    private PermissionChecks() {}
+
+    static void pause(Trade trade, Ips ips, List<Violation> found) {
+        if (!ips.allowedActions().contains(trade.action())) {
+            String message = (trade.isBuy() ? "Buying" : "Selling") + " is paused by the user.";
+            found.add(Violation.of(Rule.ACTION_NOT_ALLOWED, message));
+        }
+    }
+
+    /** Nobody sells more than is held. */
+    static void shorting(Trade trade, @Nullable Usd held, List<Violation> found) {
+        if (!trade.isBuy() && held != null && trade.amount().isAbove(held)) {
+            String message = "The sell is of " + Words.usd(trade.amount()) + " of " + trade.asset() + "; "
+                    + Words.usd(held) + " is held.";
+            found.add(new Violation(
+                    Rule.ACTION_NOT_ALLOWED,
+                    message,
+                    held.value(),
+                    trade.amount().value()));
+        }
+    }
+
+    static void authority(Trade trade, @Nullable Ips ips, KeyPolicy policy, List<Violation> found) {
+        Level level = ips == null ? Level.FULL : ips.assetAuthority().of(trade.asset());
+        if (level == Level.MONITOR) {
+            String message = trade.asset() + " may only be watched: its authority level is monitor.";
+            found.add(Violation.of(Rule.ASSET_AUTHORITY_MONITOR, message));
+        } else if (!policy.mayTrade(trade.asset(), trade.assetType())) {
+            String message = "This key may only watch " + trade.asset() + ": it is not among the assets of its policy.";
+            found.add(Violation.of(Rule.ASSET_AUTHORITY_MONITOR, message));
+        }
+        if (level == Level.PROTECT && !trade.isBuy()) {
+            String message = trade.asset() + " may be bought but not sold: its authority level is protect.";
+            found.add(Violation.of(Rule.ASSET_AUTHORITY_PROTECT_SELL, message));
+        }
+    }
+
+    static void standingRules(Trade trade, Ips ips, Instant now, List<Violation> found) {
+        matching(Effect.BLOCK, Rule.STANDING_RULE_BLOCKED, " blocks this trade", trade, ips, now, found);
+        matching(
+                Effect.REQUIRE_APPROVAL,
+                Rule.STANDING_RULE_REQUIRES_APPROVAL,
+                " requires the user's approval",
+                trade,
+                ips,
+                now,
+                found);
+    }
+
+    private static void matching(
+            Effect effect, Rule rule, String does, Trade trade, Ips ips, Instant now, List<Violation> found) {
+        for (StandingRule standing : ips.standingRules()) {
+            if (standing.effect() == effect && standing.matches(trade, now)) {
+                String reason = standing.reason();
+                String why = reason == null || reason.isEmpty() ? "." : ": " + reason;
+                String end = why.endsWith(".") ? "" : ".";
+                found.add(Violation.of(rule, "Standing rule " + standing.id() + does + why + end));
+            }
+        }
+    }
+}

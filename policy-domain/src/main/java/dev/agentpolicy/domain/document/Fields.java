@@ -1,0 +1,296 @@
+package dev.agentpolicy.domain.document;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the fields of one document and collects everything that is wrong with it, at most one problem a field.
+ *
+ * <p>Getters answer null for a field that is absent, null, or wrong; {@link #finish} then answers the problems instead
+ * of the value, so a reader can be written as if every field were right.
+ */
+public final class Fields {
+    /** More digits than any amount of this service has, before or after the point; stops arithmetic on {@code 1e999}. */
+    private static final int MAX_DIGITS = 40;
+
+    private final Document document;
+    private final String path;
+    private final Decimals decimals;
+    private final List<Problem> problems;
+    private final Set<String> asked = new HashSet<>();
+
+    private Fields(Document document, String path, Decimals decimals, List<Problem> problems) {
+        this.document = document;
+        this.path = path;
+        this.decimals = decimals;
+        this.problems = problems;
+        document.repeated().forEach(name -> problem(name, "appears more than once"));
+    }
+
+    public Fields(Document document, Decimals decimals) {
+        this(document, "", decimals, new ArrayList<>());
+    }
+
+    /** Ends the reading: a field nobody asked for is a problem; without any problem the value is made. */
+    public <T> Reading<T> finish(Supplier<T> value) {
+        refuseUnknown();
+        return problems.isEmpty() ? Reading.of(value.get()) : Reading.wrong(problems);
+    }
+
+    /** Whether everything read so far was right. */
+    public boolean isRight() {
+        return problems.isEmpty();
+    }
+
+    /** Whether the field was sent, as anything but null. */
+    public boolean has(String name) {
+        asked.add(name);
+        return document.get(name) != null;
+    }
+
+    public @Nullable String text(String name, int minLength, int maxLength) {
+        return value(name, "must be a string", String.class, text -> {
+            boolean fits = text.codePointCount(0, text.length()) >= minLength
+                    && text.codePointCount(0, text.length()) <= maxLength;
+            return fits ? null : "must have " + minLength + " to " + maxLength + " characters";
+        });
+    }
+
+    /** A text for people: like {@link #text} and without control characters or broken Unicode. */
+    public @Nullable String plainText(String name, int minLength, int maxLength) {
+        String text = text(name, minLength, maxLength);
+        if (text != null && !PlainText.isPlain(text)) {
+            return wrong(name, "must not contain control characters or broken Unicode");
+        }
+        return text;
+    }
+
+    /** A string given its meaning; null for a string that has none. */
+    public <T> @Nullable T meaning(String name, String expected, Function<String, @Nullable T> meaning) {
+        String text = value(name, "must be a string", String.class, any -> null);
+        T value = text == null ? null : meaning.apply(text);
+        return text != null && value == null ? wrong(name, expected) : value;
+    }
+
+    /** One of a closed set of words. */
+    public <E extends Enum<E>> @Nullable E word(String name, E[] words, Function<E, String> wireName) {
+        String expected = "must be " + listed(words, wireName);
+        String text = value(name, expected, String.class, any -> null);
+        E word = text == null ? null : named(text, words, wireName);
+        return text != null && word == null ? wrong(name, expected) : word;
+    }
+
+    public @Nullable BigDecimal decimal(String name, BigDecimal min, BigDecimal max, int maxScale) {
+        Object sent = sent(name);
+        if (sent == null) {
+            return null;
+        }
+        BigDecimal number = decimals.read(sent);
+        String range = "a number from " + min.toPlainString() + " to " + max.toPlainString();
+        if (number == null) {
+            return wrong(name, sent instanceof Document.Unreadable ? "must be " + range : "must be a number");
+        }
+        if (!isSane(number) || number.compareTo(min) < 0 || number.compareTo(max) > 0) {
+            return wrong(name, "must be " + range);
+        }
+        if (number.signum() != 0 && number.stripTrailingZeros().scale() > maxScale) {
+            return wrong(name, "must have at most " + maxScale + " decimals");
+        }
+        return number;
+    }
+
+    public @Nullable Integer integer(String name, int min, int max) {
+        Object sent = sent(name);
+        if (sent == null) {
+            return null;
+        }
+        String expected = "must be an integer from " + min + " to " + max;
+        if (!(sent instanceof BigDecimal number) || !isSane(number) || number.signum() != 0 && isBroken(number)) {
+            return wrong(name, expected);
+        }
+        BigInteger integer = number.toBigInteger();
+        boolean fits =
+                integer.compareTo(BigInteger.valueOf(min)) >= 0 && integer.compareTo(BigInteger.valueOf(max)) <= 0;
+        return fits ? Integer.valueOf(integer.intValue()) : wrong(name, expected);
+    }
+
+    public @Nullable Boolean truth(String name) {
+        return value(name, "must be true or false", Boolean.class, any -> null);
+    }
+
+    /** A nested object, read by its own reader; its fields are named with their path. */
+    public <T> @Nullable T object(String name, Function<Fields, @Nullable T> reader) {
+        Document nested = value(name, "must be an object", Document.class, any -> null);
+        return nested == null ? null : nested(nested, path + name + ".", reader);
+    }
+
+    /** Every member of a nested object whose names are data, such as asset symbols. */
+    public <T> List<T> entries(String name, int max, BiFunction<String, Fields, @Nullable T> reader) {
+        List<T> entries = new ArrayList<>();
+        object(name, fields -> {
+            if (fields.document.members().size() > max) {
+                problem(name, "must have at most " + max + " members");
+                return fields.ignoreRest();
+            }
+            fields.document.members().keySet().forEach(member -> add(entries, reader.apply(member, fields)));
+            return null;
+        });
+        return entries;
+    }
+
+    /** A list of objects, each read by the same reader. */
+    public <T> List<T> objects(String name, int max, Function<Fields, @Nullable T> reader) {
+        List<?> sent = list(name, max);
+        List<T> objects = new ArrayList<>();
+        for (int i = 0; i < sent.size(); i++) {
+            String item = path + name + "[" + i + "]";
+            if (sent.get(i) instanceof Document nested) {
+                add(objects, nested(nested, item + ".", reader));
+            } else {
+                problems.add(new Problem(item, item + " must be an object."));
+            }
+        }
+        return objects;
+    }
+
+    /** A list of strings, each given its meaning; null for a string that has none. */
+    public <T> List<T> texts(String name, int max, String expected, Function<String, @Nullable T> meaning) {
+        List<?> sent = list(name, max);
+        List<T> texts = new ArrayList<>();
+        for (int i = 0; i < sent.size(); i++) {
+            T value = sent.get(i) instanceof String text ? meaning.apply(text) : null;
+            if (value == null) {
+                problem(name + "[" + i + "]", expected);
+            }
+            add(texts, value);
+        }
+        return texts;
+    }
+
+    /** A list of words of a closed set. */
+    public <E extends Enum<E>> List<E> words(String name, int max, E[] words, Function<E, String> wireName) {
+        return texts(name, max, "must be " + listed(words, wireName), text -> named(text, words, wireName));
+    }
+
+    /** Says that a field must be there. */
+    public void require(String... names) {
+        for (String name : names) {
+            asked.add(name);
+            if (document.get(name) == null && isUnblamed(name)) {
+                boolean isNull = document.members().containsKey(name);
+                problem(name, isNull ? "must not be null" : "is missing");
+            }
+        }
+    }
+
+    /** Reports what is wrong with a field beyond its own type, such as a band whose minimum is above its maximum. */
+    public void problem(String name, String what) {
+        if (isUnblamed(name)) {
+            problems.add(new Problem(path + name, path + name + " " + what + "."));
+        }
+    }
+
+    /** A field that was required and had no problem. */
+    public static <T> T present(@Nullable T field) {
+        if (field == null) {
+            throw new IllegalStateException("A required field is missing.");
+        }
+        return field;
+    }
+
+    private <T> @Nullable T nested(Document nested, String nestedPath, Function<Fields, @Nullable T> reader) {
+        Fields fields = new Fields(nested, nestedPath, decimals, problems);
+        T value = reader.apply(fields);
+        fields.refuseUnknown();
+        return value;
+    }
+
+    private <T> @Nullable T ignoreRest() {
+        asked.addAll(document.members().keySet());
+        return null;
+    }
+
+    private void refuseUnknown() {
+        document.members().keySet().stream()
+                .filter(name -> !asked.contains(name))
+                .forEach(name -> problem(PlainText.shown(name), "is not a known field"));
+    }
+
+    private List<?> list(String name, int max) {
+        List<?> sent = value(name, "must be an array", List.class, any -> null);
+        if (sent != null && sent.size() > max) {
+            problem(name, "must have at most " + max + " items");
+        }
+        return sent == null || sent.size() > max ? List.of() : sent;
+    }
+
+    private <T> @Nullable T value(
+            String name, String expected, Class<T> type, Function<T, @Nullable String> complaint) {
+        Object sent = sent(name);
+        if (sent == null) {
+            return null;
+        }
+        if (!type.isInstance(sent)) {
+            return wrong(name, expected);
+        }
+        T value = type.cast(sent);
+        String complained = complaint.apply(value);
+        return complained == null ? value : wrong(name, complained);
+    }
+
+    private @Nullable Object sent(String name) {
+        asked.add(name);
+        return document.get(name);
+    }
+
+    private <T> @Nullable T wrong(String name, String what) {
+        problem(name, what);
+        return null;
+    }
+
+    private boolean isUnblamed(String name) {
+        return problems.stream().noneMatch(problem -> problem.field().equals(path + name));
+    }
+
+    private static boolean isSane(BigDecimal number) {
+        return number.precision() <= MAX_DIGITS
+                && (long) number.precision() - number.scale() <= MAX_DIGITS
+                && (long) number.scale() - number.precision() <= MAX_DIGITS;
+    }
+
+    private static boolean isBroken(BigDecimal number) {
+        return number.stripTrailingZeros().scale() > 0;
+    }
+
+    private static <E extends Enum<E>> @Nullable E named(String text, E[] words, Function<E, String> wireName) {
+        for (E word : words) {
+            if (wireName.apply(word).equals(text)) {
+                return word;
+            }
+        }
+        return null;
+    }
+
+    private static <T> void add(List<T> list, @Nullable T value) {
+        if (value != null) {
+            list.add(value);
+        }
+    }
+
+    private static <E extends Enum<E>> String listed(E[] words, Function<E, String> wireName) {
+        List<String> names = IntStream.range(0, words.length)
+                .mapToObj(i -> wireName.apply(words[i]))
+                .toList();
+        int last = names.size() - 1;
+        return last == 0 ? names.get(0) : String.join(", ", names.subList(0, last)) + " or " + names.get(last);
+    }
+}

@@ -1,0 +1,94 @@
+package dev.agentpolicy.domain.document;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Instants as text: {@code YYYY-MM-DDTHH:MM:SS.ffffffZ}, always UTC, always exactly 27 characters. */
+public final class Instants {
+    private static final String PATTERN = "dddd-dd-ddTdd:dd:dd.ddddddZ";
+    private static final int NANOS_PER_MICRO = 1_000;
+    private static final int SECONDS_PER_DAY = 86_400;
+
+    private Instants() {}
+
+    /** An instant as precise as its text: whole microseconds, rounded down. */
+    public static Instant truncated(Instant instant) {
+        return instant.getNano() % NANOS_PER_MICRO == 0 ? instant : instant.truncatedTo(ChronoUnit.MICROS);
+    }
+
+    /** The text of an instant; what is below a microsecond is cut off. */
+    public static String format(Instant instant) {
+        StringBuilder out = new StringBuilder(PATTERN.length());
+        append(out, instant);
+        return out.toString();
+    }
+
+    /**
+     * Appends the text of an instant.
+     *
+     * @throws IllegalArgumentException for a year that does not have four digits
+     */
+    public static void append(StringBuilder out, Instant instant) {
+        long seconds = instant.getEpochSecond();
+        LocalDate date = LocalDate.ofEpochDay(Math.floorDiv(seconds, (long) SECONDS_PER_DAY));
+        int second = Math.floorMod(seconds, SECONDS_PER_DAY);
+        if (date.getYear() < 0 || date.getYear() > 9999) {
+            throw new IllegalArgumentException("An instant must lie in the years 0000 to 9999.");
+        }
+        digits(out, date.getYear(), 1_000).append('-');
+        digits(out, date.getMonthValue(), 10).append('-');
+        digits(out, date.getDayOfMonth(), 10).append('T');
+        digits(out, second / 3_600, 10).append(':');
+        digits(out, second / 60 % 60, 10).append(':');
+        digits(out, second % 60, 10).append('.');
+        digits(out, instant.getNano() / NANOS_PER_MICRO, 100_000).append('Z');
+    }
+
+    /** The instant of a text of exactly this form, or null. */
+    public static @Nullable Instant parse(String text) {
+        if (!isOfForm(text)) {
+            return null;
+        }
+        try {
+            LocalDate date = LocalDate.of(number(text, 0, 4), number(text, 5, 7), number(text, 8, 10));
+            LocalTime time = LocalTime.of(
+                    number(text, 11, 13),
+                    number(text, 14, 16),
+                    number(text, 17, 19),
+                    number(text, 20, 26) * NANOS_PER_MICRO);
+            return date.atTime(time).toInstant(ZoneOffset.UTC);
+        } catch (DateTimeException impossible) {
+            return null;
+        }
+    }
+
+    private static boolean isOfForm(String text) {
+        if (text.length() != PATTERN.length()) {
+            return false;
+        }
+        for (int i = 0; i < PATTERN.length(); i++) {
+            char form = PATTERN.charAt(i);
+            char c = text.charAt(i);
+            if (form == 'd' ? c < '0' || c > '9' : c != form) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static int number(String text, int from, int to) {
+        return Integer.parseInt(text, from, to, 10);
+    }
+
+    private static StringBuilder digits(StringBuilder out, int number, int highest) {
+        for (int place = highest; place > 0; place /= 10) {
+            out.append((char) ('0' + number / place % 10));
+        }
+        return out;
+    }
+}

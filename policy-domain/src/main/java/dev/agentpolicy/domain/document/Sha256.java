@@ -1,0 +1,42 @@
+package dev.agentpolicy.domain.document;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/** SHA-256 of the UTF-8 bytes of a text. */
+public final class Sha256 {
+    private static final HexFormat HEX = HexFormat.of();
+    private static final int HEX_LENGTH = 64;
+
+    private Sha256() {}
+
+    /** 64 lower-case hex characters. */
+    public static String hex(String text) {
+        return HEX.formatHex(of(text));
+    }
+
+    /** The 32 bytes. */
+    public static byte[] of(String text) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException absent) {
+            throw new IllegalStateException("Every Java has SHA-256.", absent);
+        }
+    }
+
+    /** Whether a text has the form of a hash. */
+    public static boolean isHex(String text) {
+        if (text.length() != HEX_LENGTH) {
+            return false;
+        }
+        for (int i = 0; i < HEX_LENGTH; i++) {
+            char c = text.charAt(i);
+            if ((c < '0' || c > '9') && (c < 'a' || c > 'f')) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,22 @@
+package dev.agentpolicy.domain.event;
+
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which decisions to read, newest first (specification, audit; contract, section 3).
+ *
+ * @param limit 1 to {@link #MAX_LIMIT}
+ * @param agentKeyId only of this key, null for any actor
+ * @param allowed only allowed or only blocked ones, null for both
+ * @param since only strictly after, null for all
+ */
+public record AuditQuery(
+        int limit,
+        @Nullable AgentKeyId agentKeyId,
+        @Nullable Boolean allowed,
+        @Nullable Instant since) {
+    public static final int DEFAULT_LIMIT = 25;
+    public static final int MAX_LIMIT = 100;
+}

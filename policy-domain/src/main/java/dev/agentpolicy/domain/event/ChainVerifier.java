@@ -1,0 +1,112 @@
+package dev.agentpolicy.domain.event;
+
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Verifies a chain page by page with public data only (docs/reference/events.md, Verifying).
+ *
+ * <p>Nothing but the {@link ChainPoint} is carried from page to page, so a chain of any length can be verified, now or
+ * where an earlier verification ended: {@code rows(point, page).then(p -> rows(p, nextPage)).then(this::end)}.
+ */
+public final class ChainVerifier {
+    private final SigningKeys keys;
+    private final SignatureCheck check;
+    private final Map<Long, String> receipts;
+
+    public ChainVerifier(SigningKeys keys, SignatureCheck check) {
+        this(keys, check, Map.of());
+    }
+
+    /**
+     * A verifier that also knows what the service once said.
+     *
+     * @param receipts hash by seq: saved heads and the receipts that came with answers
+     */
+    public ChainVerifier(SigningKeys keys, SignatureCheck check, Map<Long, String> receipts) {
+        this.keys = keys;
+        this.check = check;
+        this.receipts = Map.copyOf(receipts);
+    }
+
+    /** Goes through rows in ascending order, unfiltered, the first one right after the point. */
+    public ChainVerdict rows(ChainPoint from, Iterable<PolicyEvent> rows) {
+        ChainPoint point = from;
+        for (PolicyEvent row : rows) {
+            String wrong = RowCheck.contents(point, row);
+            if (wrong != null) {
+                return broken(row.seq() > 0 ? row.seq() : point.seq() + 1, wrong);
+            }
+            if (!row.hash().equals(receipts.getOrDefault(row.seq(), row.hash()))) {
+                return broken(row.seq(), "The row is not the one whose hash was given out earlier.");
+            }
+            ChainVerdict signed = new SignerCheck(keys, check).row(point, row);
+            if (!(signed instanceof ChainVerdict.Intact intact)) {
+                return signed;
+            }
+            point = intact.upTo();
+        }
+        return new ChainVerdict.Intact(point);
+    }
+
+    /** Says after the last page whether the chain is long enough and whether every row counts. */
+    public ChainVerdict end(ChainPoint reached) {
+        if (reached.doubtfulFrom() > 0) {
+            return broken(
+                    reached.doubtfulFrom(), "The row was signed by a compromised key and nothing vouches for it.");
+        }
+        for (Map.Entry<Long, String> receipt : receipts.entrySet()) {
+            if (receipt.getKey() > reached.seq()) {
+                return broken(reached.seq() + 1, "The chain ends here, but a later row was given out earlier.");
+            }
+            if (receipt.getKey() == reached.seq() && !receipt.getValue().equals(reached.hash())) {
+                return broken(reached.seq(), "The row is not the one whose hash was given out earlier.");
+            }
+        }
+        return new ChainVerdict.Intact(reached);
+    }
+
+    /**
+     * Says whether a signed head agrees with the rows: a chain cut off at its end shows only here.
+     *
+     * @param issuedSince the oldest head that is fresh enough
+     */
+    public ChainVerdict head(ChainPoint reached, SignedHead head, Instant issuedSince) {
+        String wrong = wrongHead(reached, head, issuedSince);
+        return wrong == null ? new ChainVerdict.Intact(reached) : broken(head.seq(), wrong);
+    }
+
+    private @Nullable String wrongHead(ChainPoint reached, SignedHead head, Instant issuedSince) {
+        if (!head.userId().equals(reached.userId())) {
+            return "The head is that of another user.";
+        }
+        if (head.seq() < reached.seq()) {
+            return "The head is behind the rows.";
+        }
+        if (head.seq() == reached.seq() && !head.hash().equals(reached.hash())) {
+            return "The head has another hash than the last row.";
+        }
+        if (head.issuedAt().isBefore(issuedSince)) {
+            return "The head is too old.";
+        }
+        Optional<SigningKey> signer = keys.signer(head.signingKeyId()).filter(key -> maySignHead(reached, key));
+        boolean signed = signer.isPresent() && check.isSignedBy(signer.get().x(), head.message(), head.signature());
+        return signed ? null : "The head is not signed by the key of the chain or by one it vouches for.";
+    }
+
+    /** A head may be signed by the key of the next row, or by its attested successor before the chain has rotated. */
+    private boolean maySignHead(ChainPoint reached, SigningKey key) {
+        String current = reached.signingKeyId();
+        return !key.isCompromised()
+                && (current == null
+                        || key.kid().equals(current)
+                        || keys.isAttestedBy(key, current, check)
+                        || keys.isAttestedByRoot(key, check));
+    }
+
+    private static ChainVerdict broken(long seq, String reason) {
+        return new ChainVerdict.Broken(seq, reason);
+    }
+}

@@ -1,0 +1,107 @@
+package dev.agentpolicy.domain.event;
+
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.Used;
+import dev.agentpolicy.domain.decision.DecisionDocument;
+import dev.agentpolicy.domain.document.Decimals;
+import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.document.Stored;
+import dev.agentpolicy.domain.event.DecisionRecord.Attestation;
+import dev.agentpolicy.domain.event.DecisionRecord.Kind;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.Trade;
+import dev.agentpolicy.domain.trade.TradePayload;
+import java.math.BigDecimal;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The payload of a {@code guardrail.decision} event (docs/reference/events.md). */
+public final class DecisionPayload {
+    private static final String AGENT_KEY_ID = "agentKeyId";
+    private static final String ALLOWED = "allowed";
+
+    private DecisionPayload() {}
+
+    /** What the log is to say of a decision. */
+    public static EventDraft draft(DecisionRecord it) {
+        Trade trade = it.trade();
+        Usd held = it.held();
+        Attestation attestation = it.attestation();
+        Map<String, @Nullable Object> members = new LinkedHashMap<>(DecisionDocument.toSigned(it.decision()));
+        members.put("kind", it.kind().wireName());
+        members.put("batchIndex", it.batchIndex());
+        members.put("actor", it.actor().wireName());
+        members.put(AGENT_KEY_ID, it.agentKeyId().toString());
+        members.put("trade", trade == null ? null : TradePayload.toSigned(trade));
+        members.put("rationale", it.rationale());
+        members.put("heldUsd", held == null ? null : Decimals.text(held.value()));
+        members.put("used", used(it.used()));
+        members.put(ALLOWED, it.isAllowed());
+        members.put("reason", it.reason());
+        members.put("attestation", attestation == null ? null : attestation(attestation));
+        members.put("serviceRequestId", it.serviceRequestId());
+        return new EventDraft(EventKind.GUARDRAIL_DECISION, members);
+    }
+
+    /** The key a draft of a decision is about, by which the audit feed is filtered. */
+    public static @Nullable UUID agentKeyId(EventDraft draft) {
+        Object id =
+                draft.kind() == EventKind.GUARDRAIL_DECISION ? draft.payload().get(AGENT_KEY_ID) : null;
+        return id == null ? null : UUID.fromString((String) id);
+    }
+
+    /** The verdict of a draft of a decision, by which the audit feed is filtered. */
+    public static @Nullable Boolean allowed(EventDraft draft) {
+        return draft.kind() == EventKind.GUARDRAIL_DECISION
+                ? (Boolean) draft.payload().get(ALLOWED)
+                : null;
+    }
+
+    /**
+     * The decision a payload tells of.
+     *
+     * @throws IllegalStateException when the payload is not one this service wrote
+     */
+    public static DecisionRecord read(Document payload) {
+        Stored stored = new Stored(payload);
+        BigDecimal held = stored.decimalOrNull("heldUsd");
+        return new DecisionRecord(
+                stored.word("kind", Kind.values(), Kind::wireName),
+                stored.integerOrNull("batchIndex"),
+                new AgentKeyId(UUID.fromString(stored.text(AGENT_KEY_ID))),
+                stored.objectOrNull(
+                        "trade",
+                        trade -> TradePayload.readSigned(trade.document()).orElseThrow()),
+                stored.textOrNull("rationale"),
+                held == null ? null : new Usd(held),
+                readUsed(stored.object("used")),
+                DecisionDocument.read(stored),
+                stored.objectOrNull("attestation", DecisionPayload::readAttestation),
+                stored.longOrNull("serviceRequestId"));
+    }
+
+    private static Map<String, @Nullable Object> used(Used used) {
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        members.put("calls", used.calls());
+        members.put("usd", Decimals.text(used.usd().value()));
+        members.put("aum", Decimals.text(used.aum().value()));
+        return members;
+    }
+
+    private static Used readUsed(Stored stored) {
+        return new Used(stored.integer("calls"), new Usd(stored.decimal("usd")), new Usd(stored.decimal("aum")));
+    }
+
+    private static Map<String, @Nullable Object> attestation(Attestation attestation) {
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        members.put("accepted", attestation.isAccepted());
+        members.put("reason", attestation.reason());
+        return members;
+    }
+
+    private static Attestation readAttestation(Stored stored) {
+        return new Attestation(stored.truth("accepted"), stored.textOrNull("reason"));
+    }
+}

@@ -1,0 +1,62 @@
+package dev.agentpolicy.domain.event;
+
+import dev.agentpolicy.domain.event.SigningKey.Purpose;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The keys that may sign one kind of chain, and the root keys that may vouch for them. Other keys are not in here. */
+public final class SigningKeys {
+    private final Map<String, SigningKey> signers;
+    private final Map<String, SigningKey> roots;
+
+    private SigningKeys(Map<String, SigningKey> signers, Map<String, SigningKey> roots) {
+        this.signers = signers;
+        this.roots = roots;
+    }
+
+    /** The keys of a manifest for a purpose, which is {@code EVENT} or {@code SANDBOX}; every root key is trusted. */
+    public static SigningKeys of(Collection<SigningKey> keys, Purpose purpose) {
+        if (purpose != Purpose.EVENT && purpose != Purpose.SANDBOX) {
+            throw new IllegalArgumentException("Chains are signed by keys of purpose event or sandbox only.");
+        }
+        return new SigningKeys(ofPurpose(keys, purpose), ofPurpose(keys, Purpose.ROOT));
+    }
+
+    /** The same keys, trusting one root key only, known from elsewhere than the manifest. */
+    public SigningKeys trustingRoot(String rootKeyId) {
+        SigningKey root = roots.get(rootKeyId);
+        return new SigningKeys(signers, root == null ? Map.of() : Map.of(rootKeyId, root));
+    }
+
+    Optional<SigningKey> signer(@Nullable String kid) {
+        return kid == null ? Optional.empty() : Optional.ofNullable(signers.get(kid));
+    }
+
+    boolean isAttestedByRoot(SigningKey key, SignatureCheck check) {
+        return isAttested(key, roots, check);
+    }
+
+    boolean isAttestedBy(SigningKey key, String kid, SignatureCheck check) {
+        SigningKey voucher = signers.get(kid);
+        return voucher != null && !voucher.isCompromised() && isAttested(key, Map.of(kid, voucher), check);
+    }
+
+    private static boolean isAttested(SigningKey key, Map<String, SigningKey> vouchers, SignatureCheck check) {
+        return key.attestations().stream().anyMatch(attestation -> {
+            SigningKey voucher = vouchers.get(attestation.byKeyId());
+            return voucher != null
+                    && !voucher.isCompromised()
+                    && check.isSignedBy(voucher.x(), key.attestationMessage(), attestation.signature());
+        });
+    }
+
+    private static Map<String, SigningKey> ofPurpose(Collection<SigningKey> keys, Purpose purpose) {
+        return keys.stream()
+                .filter(key -> key.purpose() == purpose)
+                .collect(Collectors.toUnmodifiableMap(SigningKey::kid, Function.identity()));
+    }
+}

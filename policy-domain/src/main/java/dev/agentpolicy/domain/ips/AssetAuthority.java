@@ -1,0 +1,50 @@
+package dev.agentpolicy.domain.ips;
+
+import dev.agentpolicy.domain.trade.AssetSymbol;
+import java.util.Collections;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What agents may do with each asset.
+ *
+ * @param standard level of every asset that is not listed
+ * @param assets levels of single assets, by symbol
+ */
+public record AssetAuthority(Level standard, SortedMap<AssetSymbol, Level> assets) {
+    public static final AssetAuthority FULL = new AssetAuthority(Level.FULL, new TreeMap<>());
+
+    public AssetAuthority {
+        assets = Collections.unmodifiableSortedMap(new TreeMap<>(assets));
+    }
+
+    public AssetAuthority(Level standard, Map<AssetSymbol, Level> assets) {
+        this(standard, new TreeMap<>(assets));
+    }
+
+    public Level of(AssetSymbol asset) {
+        return assets.getOrDefault(asset, standard);
+    }
+
+    /** How far an agent may go with an asset. */
+    public enum Level {
+        /** Buy and sell. */
+        FULL("full"),
+        /** Buy, never sell. */
+        PROTECT("protect"),
+        /** Neither: the agent may only watch. */
+        MONITOR("monitor");
+
+        private final String wireName;
+
+        Level(String wireName) {
+            this.wireName = wireName;
+        }
+
+        /** The level as an IPS document writes it. */
+        public String wireName() {
+            return wireName;
+        }
+    }
+}

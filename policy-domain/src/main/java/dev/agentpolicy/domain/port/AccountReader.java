@@ -1,0 +1,46 @@
+package dev.agentpolicy.domain.port;
+
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.ChainHead;
+import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.portfolio.Portfolio;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what was last committed of an account. */
+public interface AccountReader {
+
+    /** The account as it stands; an empty one for a user without any. */
+    Standing standing(UserId user);
+
+    /** What a key has used, as last recorded; {@link Tally#NONE} when it never was used. */
+    Tally tally(UserId user, AgentKeyId key);
+
+    /** Every version of the user's IPS, newest first. */
+    List<IpsVersion> ipsVersions(UserId user);
+
+    Optional<IpsVersion> ipsVersion(UserId user, int version);
+
+    /** The last portfolio revision of each UTC day from a moment on, oldest first. */
+    List<Portfolio> portfolioHistory(UserId user, Instant since);
+
+    /**
+     * One consistent view of an account.
+     *
+     * @param head where the chain ends
+     * @param ips the statement in force, null when there is none
+     * @param portfolio the present revision, null when nothing was ever held
+     * @param keys every key, revoked ones too
+     */
+    record Standing(
+            ChainHead head,
+            @Nullable IpsVersion ips,
+            @Nullable Portfolio portfolio,
+            Map<AgentKeyId, AgentKey> keys) {}
+}

@@ -1,0 +1,17 @@
+package dev.agentpolicy.domain.port;
+
+import dev.agentpolicy.domain.agent.AgentKey;
+import java.util.Optional;
+
+/** Finds the key that a credential belongs to. */
+public interface AgentKeys {
+
+    /** The key whose present credential has this hash, as last committed on any node. */
+    Optional<AgentKey> find(String credentialHash);
+
+    /**
+     * The same from memory where that knows it; a key revoked or rotated elsewhere may still be found, so whoever acts
+     * on it looks again inside the change.
+     */
+    Optional<AgentKey> recall(String credentialHash);
+}

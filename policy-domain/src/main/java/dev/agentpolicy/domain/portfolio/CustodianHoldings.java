@@ -1,0 +1,60 @@
+package dev.agentpolicy.domain.portfolio;
+
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.AssetSymbol;
+import dev.agentpolicy.domain.trade.AssetType;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * What one custodian holds for a user.
+ *
+ * @param id the user's name for it: 1 to 64 of {@code A-Z a-z 0-9 . _ -}
+ * @param name for people
+ * @param kind what runs it
+ * @param syncedAt when it last said so
+ * @param revision grows with every change of its books; what it said last wins
+ * @param cash in USD, from 0
+ * @param positions one per symbol and sleeve
+ */
+public record CustodianHoldings(
+        String id, String name, Kind kind, Instant syncedAt, long revision, Usd cash, List<Position> positions) {
+    private static final Pattern ID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+
+    public CustodianHoldings {
+        positions = List.copyOf(positions);
+    }
+
+    public static boolean isId(String text) {
+        return ID.matcher(text).matches();
+    }
+
+    public Usd total() {
+        return positions.stream().map(Position::marketValue).reduce(cash, Usd::plus);
+    }
+
+    public Optional<Position> position(AssetSymbol symbol, AssetType type) {
+        return positions.stream()
+                .filter(position -> position.isOf(symbol, type))
+                .findFirst();
+    }
+
+    /** What runs a custodian. */
+    public enum Kind {
+        /** Simulated: real in every respect but the market. */
+        PAPER("paper");
+
+        private final String wireName;
+
+        Kind(String wireName) {
+            this.wireName = wireName;
+        }
+
+        /** The kind as the app API writes it. */
+        public String wireName() {
+            return wireName;
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package dev.agentpolicy.domain.portfolio;
+
+import dev.agentpolicy.domain.document.Decimals;
+import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.document.Fields;
+import dev.agentpolicy.domain.document.Instants;
+import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.document.Stored;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings.Kind;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.AssetSymbol;
+import dev.agentpolicy.domain.trade.AssetType;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what a custodian holds as a user sends it, and reads and writes it as it is stored. */
+public final class HoldingsDocument {
+    public static final int MAX_POSITIONS = 500;
+    public static final int MAX_NAME = 100;
+    /** Most dollars of cash, and most for one unit. */
+    public static final BigDecimal MAX_USD = new BigDecimal("1000000000000");
+
+    public static final BigDecimal MAX_QUANTITY = new BigDecimal("1000000000000000");
+    public static final int USD_DECIMALS = 8;
+    public static final int QUANTITY_DECIMALS = 18;
+
+    private HoldingsDocument() {}
+
+    /** The holdings a user sent for a paper custodian; numbers or decimal strings. */
+    public static Reading<CustodianHoldings> read(String id, Document sent, Instant now) {
+        Fields fields = new Fields(sent, Decimals.NUMBERS_OR_TEXT);
+        String name = fields.plainText("name", 1, MAX_NAME);
+        Kind kind = fields.word("kind", Kind.values(), Kind::wireName);
+        BigDecimal cash = fields.decimal("cash", BigDecimal.ZERO, MAX_USD, USD_DECIMALS);
+        List<Position> positions = positions(fields);
+        fields.require("name", "kind", "cash", "positions");
+        return fields.finish(() -> new CustodianHoldings(
+                id, Fields.present(name), Fields.present(kind), now, 1, new Usd(Fields.present(cash)), positions));
+    }
+
+    /** Positions as a field of a larger document. */
+    static List<Position> positions(Fields fields) {
+        Set<String> seen = new HashSet<>();
+        return fields.objects("positions", MAX_POSITIONS, item -> {
+            Position position = position(item);
+            if (position != null && !seen.add(position.assetType() + " " + position.symbol())) {
+                item.problem("symbol", "must not be listed twice in one sleeve");
+            }
+            return position;
+        });
+    }
+
+    private static @Nullable Position position(Fields item) {
+        AssetSymbol symbol = item.meaning("symbol", AssetSymbol.EXPECTED, AssetSymbol::of);
+        AssetType type = item.word("assetType", AssetType.values(), AssetType::wireName);
+        BigDecimal quantity = item.decimal("quantity", BigDecimal.ZERO, MAX_QUANTITY, QUANTITY_DECIMALS);
+        BigDecimal price = item.decimal("price", BigDecimal.ZERO, MAX_USD, USD_DECIMALS);
+        item.require("symbol", "assetType", "quantity", "price");
+        return symbol == null || type == null || quantity == null || price == null
+                ? null
+                : new Position(symbol, type, quantity, new Usd(price));
+    }
+
+    /** The members of what one custodian holds, decimals as text. */
+    public static Map<String, @Nullable Object> toStored(CustodianHoldings holdings) {
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        members.put("id", holdings.id());
+        members.put("name", holdings.name());
+        members.put("kind", holdings.kind().wireName());
+        members.put("syncedAt", Instants.format(holdings.syncedAt()));
+        members.put("revision", holdings.revision());
+        members.put("cash", Decimals.text(holdings.cash().value()));
+        members.put(
+                "positions",
+                holdings.positions().stream().map(HoldingsDocument::toStored).toList());
+        return members;
+    }
+
+    private static Map<String, @Nullable Object> toStored(Position position) {
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        members.put("symbol", position.symbol().value());
+        members.put("assetType", position.assetType().wireName());
+        members.put("quantity", Decimals.text(position.quantity()));
+        members.put("price", Decimals.text(position.price().value()));
+        return members;
+    }
+
+    /** What {@link #toStored} wrote. */
+    public static CustodianHoldings readStored(Stored stored) {
+        return new CustodianHoldings(
+                stored.text("id"),
+                stored.text("name"),
+                stored.word("kind", Kind.values(), Kind::wireName),
+                stored.instant("syncedAt"),
+                stored.integer("revision"),
+                new Usd(stored.decimal("cash")),
+                stored.objects("positions", HoldingsDocument::readStoredPosition));
+    }
+
+    private static Position readStoredPosition(Stored stored) {
+        return new Position(
+                new AssetSymbol(stored.text("symbol")),
+                stored.word("assetType", AssetType.values(), AssetType::wireName),
+                stored.decimal("quantity"),
+                new Usd(stored.decimal("price")));
+    }
+}

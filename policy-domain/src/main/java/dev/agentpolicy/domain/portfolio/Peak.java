@@ -1,0 +1,56 @@
+package dev.agentpolicy.domain.portfolio;
+
+import dev.agentpolicy.domain.quantity.Usd;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.List;
+
+/** Moves the peak so that prices change the drawdown and deposits or withdrawals do not (contract, section 1). */
+final class Peak {
+    /** Decimals a peak is kept with; far below a cent, so that many flows do not add up to one. */
+    private static final int PLACES = 12;
+
+    private Peak() {}
+
+    /**
+     * With {@code M} the old quantities at the new prices and {@code N} the new total, the peak becomes
+     * {@code max(peak, M) * N / M}; of a portfolio that was worth nothing it becomes {@code N}.
+     */
+    static Usd after(Portfolio before, List<CustodianHoldings> after) {
+        Usd moved = before.custodians().stream()
+                .map(holdings -> revalued(holdings, after))
+                .reduce(Usd.ZERO, Usd::plus);
+        Usd total = after.stream().map(CustodianHoldings::total).reduce(Usd.ZERO, Usd::plus);
+        if (moved.isZero()) {
+            return total;
+        }
+        Usd peak = before.peak().max(moved);
+        if (total.equals(moved)) {
+            return peak;
+        }
+        BigDecimal scaled = peak.value().multiply(total.value()).divide(moved.value(), PLACES, RoundingMode.HALF_EVEN);
+        return new Usd(scaled).max(total);
+    }
+
+    private static Usd revalued(CustodianHoldings old, List<CustodianHoldings> after) {
+        return old.positions().stream()
+                .map(position -> new Usd(position.quantity()
+                        .multiply(newPrice(old.id(), position, after).value())))
+                .reduce(old.cash(), Usd::plus);
+    }
+
+    /** The price where the asset was held, else any new price of it, else the old one. */
+    private static Usd newPrice(String custodian, Position old, List<CustodianHoldings> after) {
+        Usd elsewhere = null;
+        for (CustodianHoldings holdings : after) {
+            Position position = holdings.position(old.symbol(), old.assetType()).orElse(null);
+            if (position != null && holdings.id().equals(custodian)) {
+                return position.price();
+            }
+            if (position != null && elsewhere == null) {
+                elsewhere = position.price();
+            }
+        }
+        return elsewhere == null ? old.price() : elsewhere;
+    }
+}

@@ -1,0 +1,76 @@
+package dev.agentpolicy.domain.portfolio;
+
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.AssetSymbol;
+import dev.agentpolicy.domain.trade.AssetType;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * All a user holds, at one revision. Immutable: every change is a new revision.
+ *
+ * @param revision 1, 2, 3, ... per user
+ * @param custodians in the order they were added
+ * @param peak highest total value, scaled by what was deposited or withdrawn since
+ * @param asOf when this revision was made
+ */
+public record Portfolio(long revision, List<CustodianHoldings> custodians, Usd peak, Instant asOf) {
+
+    public Portfolio {
+        custodians = List.copyOf(custodians);
+    }
+
+    /** The first revision; its total is the first peak. */
+    public static Portfolio first(CustodianHoldings holdings, Instant now) {
+        return new Portfolio(1, List.of(holdings), holdings.total(), now);
+    }
+
+    /** The next revision, with what one custodian holds now in place of what it held. */
+    public Portfolio with(CustodianHoldings holdings, Instant now) {
+        List<CustodianHoldings> next = new ArrayList<>(custodians);
+        int place = next.indexOf(custodian(holdings.id()).orElse(null));
+        if (place < 0) {
+            next.add(holdings);
+        } else {
+            next.set(place, holdings);
+        }
+        return new Portfolio(revision + 1, next, Peak.after(this, next), now);
+    }
+
+    public Optional<CustodianHoldings> custodian(String id) {
+        return custodians.stream().filter(holdings -> holdings.id().equals(id)).findFirst();
+    }
+
+    public Usd total() {
+        return custodians.stream().map(CustodianHoldings::total).reduce(Usd.ZERO, Usd::plus);
+    }
+
+    /** Value held of one asset over all custodians, 0 when it is not held. */
+    public Usd held(AssetSymbol symbol, AssetType assetType) {
+        return custodians.stream()
+                .flatMap(holdings -> holdings.positions().stream())
+                .filter(position -> position.isOf(symbol, assetType))
+                .map(Position::marketValue)
+                .reduce(Usd.ZERO, Usd::plus);
+    }
+
+    /** The sums a decision looks at; empty when there is nothing of value. */
+    public Optional<Snapshot> snapshot() {
+        Snapshot snapshot = new Snapshot(sleeve(AssetType.CRYPTO), sleeve(AssetType.TRADFI), cash(), peak, asOf);
+        return snapshot.total().isZero() ? Optional.empty() : Optional.of(snapshot);
+    }
+
+    private Usd cash() {
+        return custodians.stream().map(CustodianHoldings::cash).reduce(Usd.ZERO, Usd::plus);
+    }
+
+    private Usd sleeve(AssetType type) {
+        return custodians.stream()
+                .flatMap(holdings -> holdings.positions().stream())
+                .filter(position -> position.assetType() == type)
+                .map(Position::marketValue)
+                .reduce(Usd.ZERO, Usd::plus);
+    }
+}

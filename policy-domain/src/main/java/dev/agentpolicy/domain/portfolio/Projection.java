@@ -1,0 +1,51 @@
+package dev.agentpolicy.domain.portfolio;
+
+import dev.agentpolicy.domain.quantity.Share;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.AssetType;
+import dev.agentpolicy.domain.trade.Trade;
+
+/**
+ * The portfolio as it would be after a trade: a buy costs the amount and adds it less its slippage to the sleeve, a
+ * sell takes the amount out of the sleeve and adds it less its slippage to cash.
+ *
+ * @param before the portfolio now
+ * @param crypto value of the crypto sleeve after
+ * @param tradfi value of the tradfi sleeve after
+ * @param cash after
+ */
+public record Projection(Snapshot before, Usd crypto, Usd tradfi, Usd cash) {
+
+    public static Projection of(Snapshot before, Trade trade) {
+        Usd arriving = trade.amount().minus(trade.cost());
+        Usd sleeve = before.sleeve(trade.assetType());
+        Usd sleeveAfter = trade.isBuy() ? sleeve.plus(arriving) : sleeve.minus(trade.amount());
+        Usd cashAfter = trade.isBuy()
+                ? before.cash().minus(trade.amount())
+                : before.cash().plus(arriving);
+        boolean isCrypto = trade.assetType() == AssetType.CRYPTO;
+        return new Projection(
+                before, isCrypto ? sleeveAfter : before.crypto(), isCrypto ? before.tradfi() : sleeveAfter, cashAfter);
+    }
+
+    public Usd total() {
+        return crypto.plus(tradfi).plus(cash);
+    }
+
+    public Share share(AssetType type) {
+        return new Share(type == AssetType.CRYPTO ? crypto : tradfi, total());
+    }
+
+    public Share cashShare() {
+        return new Share(cash, total());
+    }
+
+    public boolean lowersCash() {
+        return cash.isBelow(before.cash());
+    }
+
+    /** The drawdown after the trade, never negative. */
+    public Share drawdown() {
+        return before.drawdownAt(total());
+    }
+}

@@ -1,0 +1,58 @@
+package dev.agentpolicy.domain.quantity;
+
+import java.math.BigDecimal;
+
+/** An exact amount of US dollars; negative only as a difference. */
+public record Usd(BigDecimal value) implements Comparable<Usd> {
+    public static final Usd ZERO = new Usd(BigDecimal.ZERO);
+
+    public Usd {
+        value = Exact.normalised(value);
+    }
+
+    public static Usd of(String value) {
+        return new Usd(new BigDecimal(value));
+    }
+
+    public static Usd of(long dollars) {
+        return new Usd(BigDecimal.valueOf(dollars));
+    }
+
+    public Usd plus(Usd other) {
+        return new Usd(value.add(other.value));
+    }
+
+    public Usd minus(Usd other) {
+        return new Usd(value.subtract(other.value));
+    }
+
+    public Usd times(Fraction fraction) {
+        return new Usd(value.multiply(fraction.value()));
+    }
+
+    public boolean isAbove(Usd other) {
+        return compareTo(other) > 0;
+    }
+
+    public boolean isBelow(Usd other) {
+        return compareTo(other) < 0;
+    }
+
+    public boolean isZero() {
+        return value.signum() == 0;
+    }
+
+    public Usd max(Usd other) {
+        return isBelow(other) ? other : this;
+    }
+
+    @Override
+    public int compareTo(Usd other) {
+        return value.compareTo(other.value);
+    }
+
+    @Override
+    public String toString() {
+        return value.toPlainString();
+    }
+}

@@ -1,0 +1,18 @@
+package dev.agentpolicy.domain.request;
+
+import dev.agentpolicy.domain.quantity.Usd;
+import java.math.BigDecimal;
+import java.time.Instant;
+
+/**
+ * What a custodian did with an order.
+ *
+ * @param custodian its id
+ * @param externalId the custodian's own name for the fill
+ * @param quantity units moved
+ * @param price of one unit in USD
+ * @param amountUsd what moved in cash
+ * @param executedAt when, by the custodian
+ */
+public record Execution(
+        String custodian, String externalId, BigDecimal quantity, Usd price, Usd amountUsd, Instant executedAt) {}

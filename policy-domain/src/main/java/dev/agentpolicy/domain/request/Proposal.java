@@ -1,0 +1,34 @@
+package dev.agentpolicy.domain.request;
+
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.trade.Trade;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an agent proposed and the policy allowed; never changes afterwards.
+ *
+ * @param id unique across users; negative in the sandbox
+ * @param userId whose money
+ * @param agentKeyId which key proposed
+ * @param agentName the key's name at that time
+ * @param trade what is to be done
+ * @param rationale the agent's note to the user, null when it gave none
+ * @param decision the verdict that let it through
+ * @param createdAt when it was proposed
+ * @param expiresAt when it is rejected if nobody resolved it
+ */
+public record Proposal(
+        long id,
+        UserId userId,
+        AgentKeyId agentKeyId,
+        String agentName,
+        Trade trade,
+        @Nullable String rationale,
+        Decision decision,
+        Instant createdAt,
+        Instant expiresAt) {
+    public static final int MAX_RATIONALE = 500;
+}

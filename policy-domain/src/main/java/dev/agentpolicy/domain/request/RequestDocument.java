@@ -1,0 +1,122 @@
+package dev.agentpolicy.domain.request;
+
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.decision.DecisionDocument;
+import dev.agentpolicy.domain.document.Decimals;
+import dev.agentpolicy.domain.document.Instants;
+import dev.agentpolicy.domain.document.Stored;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.request.ServiceRequest.Completed;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
+import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import dev.agentpolicy.domain.trade.TradePayload;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Writes and reads a request as it is stored, decimals as text. */
+public final class RequestDocument {
+
+    private RequestDocument() {}
+
+    /** The members of a request in whatever state. */
+    public static Map<String, @Nullable Object> toStored(ServiceRequest request) {
+        Map<String, @Nullable Object> members = proposal(request.proposal());
+        members.put("status", request.status().wireName());
+        members.putAll(request.fold(RequestDocument::pending, RequestDocument::completed, RequestDocument::rejected));
+        return members;
+    }
+
+    /** What {@link #toStored} wrote. */
+    public static ServiceRequest readStored(Stored stored) {
+        Proposal proposal = readProposal(stored);
+        return switch (stored.word("status", Status.values(), Status::wireName)) {
+            case PENDING ->
+                new Pending(
+                        proposal,
+                        stored.objectOrNull(
+                                "acceptance", given -> new Acceptance(given.text("custodian"), given.instant("at"))),
+                        stored.textOrNull("executionError"));
+            case COMPLETED ->
+                new Completed(proposal, readExecution(stored.object("execution")), stored.instant("resolvedAt"));
+            case REJECTED -> new Rejected(proposal, stored.textOrNull("reason"), stored.instant("resolvedAt"));
+        };
+    }
+
+    private static Map<String, @Nullable Object> proposal(Proposal proposal) {
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        members.put("id", proposal.id());
+        members.put("userId", proposal.userId().toString());
+        members.put("agentKeyId", proposal.agentKeyId().toString());
+        members.put("agentName", proposal.agentName());
+        members.put("trade", TradePayload.toSigned(proposal.trade()));
+        members.put("rationale", proposal.rationale());
+        members.put("decision", DecisionDocument.toSigned(proposal.decision()));
+        members.put("createdAt", Instants.format(proposal.createdAt()));
+        members.put("expiresAt", Instants.format(proposal.expiresAt()));
+        return members;
+    }
+
+    private static Proposal readProposal(Stored stored) {
+        return new Proposal(
+                stored.integer("id"),
+                new UserId(UUID.fromString(stored.text("userId"))),
+                new AgentKeyId(UUID.fromString(stored.text("agentKeyId"))),
+                stored.text("agentName"),
+                TradePayload.readSigned(stored.object("trade").document()).orElseThrow(),
+                stored.textOrNull("rationale"),
+                DecisionDocument.read(stored.object("decision")),
+                stored.instant("createdAt"),
+                stored.instant("expiresAt"));
+    }
+
+    private static Map<String, @Nullable Object> pending(Pending pending) {
+        Acceptance acceptance = pending.acceptance();
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        members.put(
+                "acceptance",
+                acceptance == null
+                        ? null
+                        : Map.of("custodian", acceptance.custodian(), "at", Instants.format(acceptance.at())));
+        members.put("executionError", pending.executionError());
+        return members;
+    }
+
+    private static Map<String, @Nullable Object> completed(Completed completed) {
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        members.put("execution", execution(completed.execution()));
+        members.put("resolvedAt", Instants.format(completed.at()));
+        return members;
+    }
+
+    private static Map<String, @Nullable Object> rejected(Rejected rejected) {
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        members.put("reason", rejected.reason());
+        members.put("resolvedAt", Instants.format(rejected.at()));
+        return members;
+    }
+
+    private static Map<String, @Nullable Object> execution(Execution execution) {
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        members.put("custodian", execution.custodian());
+        members.put("externalId", execution.externalId());
+        members.put("quantity", Decimals.text(execution.quantity()));
+        members.put("price", Decimals.text(execution.price().value()));
+        members.put("amountUsd", Decimals.text(execution.amountUsd().value()));
+        members.put("executedAt", Instants.format(execution.executedAt()));
+        return members;
+    }
+
+    private static Execution readExecution(Stored stored) {
+        return new Execution(
+                stored.text("custodian"),
+                stored.text("externalId"),
+                stored.decimal("quantity"),
+                new Usd(stored.decimal("price")),
+                new Usd(stored.decimal("amountUsd")),
+                stored.instant("executedAt"));
+    }
+}

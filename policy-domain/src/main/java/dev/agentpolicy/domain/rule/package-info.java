@@ -1,0 +1,5 @@
+/** The seventeen rules of the policy, in the order of the specification, and what firing one reports. */
+@NullMarked
+package dev.agentpolicy.domain.rule;
+
+import org.jspecify.annotations.NullMarked;

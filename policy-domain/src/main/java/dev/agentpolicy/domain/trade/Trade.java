@@ -1,0 +1,37 @@
+package dev.agentpolicy.domain.trade;
+
+import dev.agentpolicy.domain.quantity.Fraction;
+import dev.agentpolicy.domain.quantity.Percent;
+import dev.agentpolicy.domain.quantity.Usd;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A trade as the policy reads it (specification, TradePayload).
+ *
+ * @param action buy or sell
+ * @param asset its ticker
+ * @param assetType its sleeve
+ * @param amount notional in USD, from 0
+ * @param expectedSlippage in percent, null when the agent did not say
+ */
+public record Trade(
+        Action action,
+        AssetSymbol asset,
+        AssetType assetType,
+        Usd amount,
+        @Nullable Percent expectedSlippage) {
+
+    public boolean isBuy() {
+        return action == Action.BUY;
+    }
+
+    /** Expected slippage as a fraction of the amount, 0 when the agent did not say. */
+    public Fraction slippage() {
+        return expectedSlippage == null ? Fraction.ZERO : expectedSlippage.toFraction();
+    }
+
+    /** What the trade loses on the way: the amount times the slippage. */
+    public Usd cost() {
+        return amount.times(slippage());
+    }
+}

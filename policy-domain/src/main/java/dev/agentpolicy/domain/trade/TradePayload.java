@@ -1,0 +1,78 @@
+package dev.agentpolicy.domain.trade;
+
+import dev.agentpolicy.domain.document.Decimals;
+import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.document.Fields;
+import dev.agentpolicy.domain.document.Problem;
+import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.quantity.Percent;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.rule.Rule;
+import dev.agentpolicy.domain.rule.Violation;
+import java.math.BigDecimal;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the body of validate, an item of a batch and the base of propose (specification, TradePayload). */
+public final class TradePayload {
+    public static final BigDecimal MAX_AMOUNT_USD = new BigDecimal("1000000000000");
+    public static final int MAX_AMOUNT_DECIMALS = 8;
+    public static final BigDecimal MAX_SLIPPAGE_PCT = new BigDecimal(100);
+    public static final int MAX_SLIPPAGE_DECIMALS = 18;
+
+    private TradePayload() {}
+
+    /** The trade an agent sent, or everything that is wrong with it. */
+    public static Reading<Trade> read(Document sent) {
+        return read(sent, Decimals.NUMBERS);
+    }
+
+    /** The trade in a signed payload, where decimals are text. */
+    public static Reading<Trade> readSigned(Document signed) {
+        return read(signed, Decimals.TEXT);
+    }
+
+    private static Reading<Trade> read(Document document, Decimals decimals) {
+        Fields fields = new Fields(document, decimals);
+        return fields.finish(of(fields));
+    }
+
+    /** Reads the five fields of a trade; the trade may be asked for once the fields have no problem. */
+    public static Supplier<Trade> of(Fields fields) {
+        Action action = fields.word("action", Action.values(), Action::wireName);
+        AssetSymbol asset = fields.meaning("assetSymbol", AssetSymbol.EXPECTED, AssetSymbol::of);
+        AssetType assetType = fields.word("assetType", AssetType.values(), AssetType::wireName);
+        BigDecimal amount = fields.decimal("amountUsd", BigDecimal.ZERO, MAX_AMOUNT_USD, MAX_AMOUNT_DECIMALS);
+        BigDecimal slippage =
+                fields.decimal("expectedSlippagePct", BigDecimal.ZERO, MAX_SLIPPAGE_PCT, MAX_SLIPPAGE_DECIMALS);
+        fields.require("action", "assetSymbol", "assetType", "amountUsd");
+        return () -> new Trade(
+                Fields.present(action),
+                Fields.present(asset),
+                Fields.present(assetType),
+                new Usd(Fields.present(amount)),
+                slippage == null ? null : new Percent(slippage));
+    }
+
+    /** The members of a trade in a signed payload. */
+    public static Map<String, @Nullable Object> toSigned(Trade trade) {
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        members.put("action", trade.action().wireName());
+        members.put("assetSymbol", trade.asset().value());
+        members.put("assetType", trade.assetType().wireName());
+        members.put("amountUsd", Decimals.text(trade.amount().value()));
+        Percent slippage = trade.expectedSlippage();
+        members.put("expectedSlippagePct", slippage == null ? null : Decimals.text(slippage.value()));
+        return members;
+    }
+
+    /** What firing {@code invalid_payload} reports: one violation per bad field. */
+    public static List<Violation> violations(List<Problem> problems) {
+        return problems.stream()
+                .map(problem -> Violation.of(Rule.INVALID_PAYLOAD, problem.message()))
+                .toList();
+    }
+}

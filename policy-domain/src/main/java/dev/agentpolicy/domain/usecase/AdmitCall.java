@@ -1,0 +1,106 @@
+package dev.agentpolicy.domain.usecase;
+
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.Credential;
+import dev.agentpolicy.domain.agent.KeyType;
+import dev.agentpolicy.domain.agent.RateBudget;
+import dev.agentpolicy.domain.agent.Scope;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.port.AgentKeys;
+import dev.agentpolicy.domain.port.CallCounter;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Lets an agent in, or says why not: its key, its budget of the second, its scope. */
+public final class AdmitCall {
+    private final AgentKeys keys;
+    private final CallCounter counter;
+    private final InstantSource clock;
+    private final Desk live;
+    private final Desk sandbox;
+
+    public AdmitCall(AgentKeys keys, CallCounter counter, InstantSource clock, Desk live, Desk sandbox) {
+        this.keys = keys;
+        this.counter = counter;
+        this.clock = clock;
+        this.live = live;
+        this.sandbox = sandbox;
+    }
+
+    /** When a key is looked at. */
+    public enum Freshness {
+        /** Now, as last committed anywhere: for calls that only read. */
+        NOW,
+        /** From memory, since the account is asked again inside the change. */
+        AGAIN_LATER
+    }
+
+    /**
+     * What came of a call at the door.
+     *
+     * @param budget of the second, this call counted; reported with every answer
+     * @param key the key that was presented, null when none that works was
+     * @param caller the agent that was let in, or why not
+     */
+    public record Admission(RateBudget budget, @Nullable AgentKey key, Answer<Caller> caller) {}
+
+    /** Counts a call that needs no key. */
+    public RateBudget admitAnyone(String address) {
+        return counter.count(address, clock.instant());
+    }
+
+    /**
+     * Looks at the credential of a call.
+     *
+     * @param bearer what the caller presented, null for nothing
+     * @param address where the call came from, whose budget it uses without a valid key
+     * @param scope what the call needs, null for any valid key
+     */
+    public Admission admit(@Nullable String bearer, String address, @Nullable Scope scope, Freshness freshness) {
+        Instant now = clock.instant();
+        AgentKey key = bearer == null ? null : key(bearer, freshness, now);
+        if (key == null) {
+            RateBudget budget = counter.count(address, now);
+            return new Admission(budget, null, Answer.refused(overOr(budget, Refusal.unauthorized())));
+        }
+        RateBudget budget = counter.count(key.id().toString(), now);
+        if (!budget.isAdmitted()) {
+            return new Admission(budget, key, Answer.refused(over(budget)));
+        }
+        if (scope != null && !key.has(scope)) {
+            return new Admission(budget, key, Answer.refused(Refusal.forbidden(scope)));
+        }
+        return new Admission(budget, key, Answer.given(seat(key)));
+    }
+
+    private @Nullable AgentKey key(String bearer, Freshness freshness, Instant now) {
+        return Credential.parse(bearer)
+                .flatMap(credential -> find(credential, freshness))
+                .filter(key -> key.isActive(now))
+                .orElse(null);
+    }
+
+    /** A test key acts on an account that cannot look again, so it is always looked at now. */
+    private Optional<AgentKey> find(Credential credential, Freshness freshness) {
+        boolean fromMemory = freshness == Freshness.AGAIN_LATER && credential.type() == KeyType.LIVE;
+        return fromMemory ? keys.recall(credential.hash()) : keys.find(credential.hash());
+    }
+
+    private Caller seat(AgentKey key) {
+        return key.type() == KeyType.TEST
+                ? new Caller(key, new UserId(key.id().value()), sandbox)
+                : new Caller(key, key.userId(), live);
+    }
+
+    private static Refusal overOr(RateBudget budget, Refusal refusal) {
+        return budget.isAdmitted() ? refusal : over(budget);
+    }
+
+    /** The refusal of a call beyond the budget of its second. */
+    public static Refusal over(RateBudget budget) {
+        String message = "More than " + budget.perSecond() + " calls in one second; wait for the next.";
+        return Refusal.throttled(Refusal.Code.RATE_LIMITED, message, (long) budget.perSecond(), budget.resetSeconds());
+    }
+}

@@ -1,0 +1,20 @@
+package dev.agentpolicy.domain.usecase;
+
+/**
+ * The use cases that serve an agent. There are two desks made of the same classes: one on the users' accounts, one on
+ * the sandbox.
+ *
+ * @param validateTrade answers "may I?"
+ * @param proposeTrade queues a trade for the user
+ * @param readState the mandate and the holdings
+ * @param readAudit recent decisions
+ * @param readEvents the signed chain
+ * @param isSandbox whether answers are to be marked as such
+ */
+public record Desk(
+        ValidateTrade validateTrade,
+        ProposeTrade proposeTrade,
+        ReadState readState,
+        ReadAudit readAudit,
+        ReadEvents readEvents,
+        boolean isSandbox) {}

@@ -1,0 +1,157 @@
+package dev.agentpolicy.domain.usecase;
+
+import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.account.Change;
+import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.Scope;
+import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.agent.Used;
+import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.event.DecisionPayload;
+import dev.agentpolicy.domain.event.DecisionRecord;
+import dev.agentpolicy.domain.event.DecisionRecord.Kind;
+import dev.agentpolicy.domain.event.Receipt;
+import dev.agentpolicy.domain.port.Accounts;
+import dev.agentpolicy.domain.request.Asked;
+import dev.agentpolicy.domain.request.IdempotencyKey;
+import dev.agentpolicy.domain.request.Proposal;
+import dev.agentpolicy.domain.request.Replay;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import dev.agentpolicy.domain.usecase.TradeCheck.Checked;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Queues an allowed trade for its user to attest, once per idempotency key (specification, Behaviour rules 4 and 5). */
+public final class ProposeTrade {
+    private final Accounts accounts;
+    private final KeyCheck keyCheck;
+    private final Duration window;
+
+    /** @param window how long a request waits for its user before it expires */
+    public ProposeTrade(Accounts accounts, KeyCheck keyCheck, Duration window) {
+        this.accounts = accounts;
+        this.keyCheck = keyCheck;
+        this.window = window;
+    }
+
+    /**
+     * Proposes a trade.
+     *
+     * @param idempotencyKey the caller's name for this intention, null when it gave none
+     */
+    public CompletionStage<Answer<Proposed>> propose(Caller caller, Asked asked, @Nullable String idempotencyKey) {
+        IdempotencyKey once =
+                idempotencyKey == null ? null : new IdempotencyKey(caller.key().id(), idempotencyKey);
+        return accounts.change(caller.account(), new ProposeOnce(caller, asked, once));
+    }
+
+    /**
+     * What became of a proposal.
+     *
+     * @param decision the verdict, null on a replay
+     * @param requestId the request that exists now, null when blocked
+     * @param receipt where the decision is in the log, null on a replay
+     * @param isReplay whether the request was there before
+     * @param isSameBody whether a replay asked for the same as the first call
+     */
+    public record Proposed(
+            @Nullable Decision decision,
+            @Nullable Long requestId,
+            @Nullable Receipt receipt,
+            boolean isReplay,
+            boolean isSameBody) {}
+
+    private final class ProposeOnce implements Change<Answer<Proposed>> {
+        private final Caller caller;
+        private final Asked asked;
+        private final @Nullable IdempotencyKey once;
+
+        ProposeOnce(Caller caller, Asked asked, @Nullable IdempotencyKey once) {
+            this.caller = caller;
+            this.asked = asked;
+            this.once = once;
+        }
+
+        @Override
+        public Needs needs() {
+            return new Needs(caller.key().id(), null, once);
+        }
+
+        @Override
+        public Outcome<Answer<Proposed>> apply(Account account) {
+            AgentKey key = keyCheck.stillWorks(account, caller.key()).orElse(null);
+            if (key == null) {
+                return Outcome.nothing(Answer.refused(Refusal.unauthorized()));
+            }
+            if (!key.has(Scope.PROPOSE)) {
+                return Outcome.nothing(Answer.refused(Refusal.forbidden(Scope.PROPOSE)));
+            }
+            Optional<Replay> replay = Optional.ofNullable(once).flatMap(account::replay);
+            if (replay.isPresent()) {
+                return Outcome.nothing(Answer.given(replayed(replay.get())));
+            }
+            return TradeCheck.usedUp(account, key)
+                    .map(refusal -> Outcome.nothing(Answer.<Proposed>refused(refusal)))
+                    .orElseGet(() -> decide(account, key));
+        }
+
+        private Proposed replayed(Replay replay) {
+            return new Proposed(
+                    null, replay.requestId(), null, true, replay.askedHash().equals(asked.hash()));
+        }
+
+        private Outcome<Answer<Proposed>> decide(Account account, AgentKey key) {
+            Tally tally = account.tally(key.id());
+            Used used = TradeCheck.used(tally);
+            Checked checked = TradeCheck.check(account, key, asked.trade(), used);
+            Outcome.Recording recording = new Outcome.Recording();
+            Long requestId =
+                    checked.decision().isAllowed() ? account.requestIds().getAsLong() : null;
+            if (requestId != null) {
+                queue(recording, account, key, checked.decision(), requestId);
+                tally = tally.plusUsd(asked.trade().amount());
+                tally = asked.trade().isBuy()
+                        ? tally.plusPendingBuy(asked.trade().amount())
+                        : tally;
+            }
+            DecisionRecord told = new DecisionRecord(
+                    Kind.PROPOSE,
+                    null,
+                    key.id(),
+                    asked.trade(),
+                    asked.rationale(),
+                    checked.held(),
+                    used,
+                    checked.decision(),
+                    null,
+                    requestId);
+            return recording
+                    .tally(key.id(), tally.plusCall())
+                    .event(DecisionPayload.draft(told))
+                    .answer(receipts ->
+                            Answer.given(new Proposed(checked.decision(), requestId, receipts.get(0), false, true)));
+        }
+
+        private void queue(
+                Outcome.Recording recording, Account account, AgentKey key, Decision decision, long requestId) {
+            Proposal proposal = new Proposal(
+                    requestId,
+                    key.userId(),
+                    key.id(),
+                    key.name(),
+                    asked.trade(),
+                    asked.rationale(),
+                    decision,
+                    account.now(),
+                    account.now().plus(window));
+            recording.request(Pending.of(proposal));
+            if (once != null) {
+                recording.replay(new Replay(once, requestId, asked.hash(), account.now()));
+            }
+        }
+    }
+}

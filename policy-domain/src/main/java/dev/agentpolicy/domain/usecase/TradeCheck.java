@@ -1,0 +1,59 @@
+package dev.agentpolicy.domain.usecase;
+
+import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.agent.Used;
+import dev.agentpolicy.domain.decision.Circumstances;
+import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.decision.Evaluator;
+import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.portfolio.Snapshot;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.Trade;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Checks trades against an account that stands still. */
+final class TradeCheck {
+
+    private TradeCheck() {}
+
+    /** A verdict, and the one thing beside it that the log must hold. */
+    record Checked(Decision decision, @Nullable Usd held) {}
+
+    static Checked check(Account account, AgentKey key, Trade trade, Used used) {
+        Portfolio portfolio = account.portfolio();
+        Snapshot snapshot = portfolio == null ? null : portfolio.snapshot().orElse(null);
+        Usd held = portfolio == null || snapshot == null ? null : portfolio.held(trade.asset(), trade.assetType());
+        Circumstances circumstances =
+                new Circumstances(trade, account.ips(), snapshot, held, key.policy(), used, account.now());
+        return new Checked(Evaluator.decide(circumstances), held);
+    }
+
+    static Used used(Tally tally) {
+        return new Used(tally.calls(), tally.usd(), tally.aum());
+    }
+
+    /** The refusal of a key whose calls of the day are used up. */
+    static Optional<Refusal> usedUp(Account account, AgentKey key) {
+        Integer cap = key.policy().dailyCallCap();
+        if (cap == null || account.tally(key.id()).calls() < cap) {
+            return Optional.empty();
+        }
+        long seconds = Duration.between(
+                        account.now(),
+                        account.now()
+                                .atZone(ZoneOffset.UTC)
+                                .truncatedTo(ChronoUnit.DAYS)
+                                .plusDays(1)
+                                .toInstant())
+                .plusNanos(999_999_999)
+                .toSeconds();
+        String message = "The daily cap of " + cap + " calls of this key is used up until midnight UTC.";
+        return Optional.of(Refusal.throttled(Refusal.Code.DAILY_CALL_CAP, message, (long) cap, seconds));
+    }
+}

@@ -1,0 +1,124 @@
+package dev.agentpolicy.domain.usecase;
+
+import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.account.Change;
+import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.Scope;
+import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.agent.Used;
+import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.document.Problem;
+import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.event.DecisionPayload;
+import dev.agentpolicy.domain.event.DecisionRecord;
+import dev.agentpolicy.domain.event.DecisionRecord.Kind;
+import dev.agentpolicy.domain.port.Accounts;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.Trade;
+import dev.agentpolicy.domain.trade.TradePayload;
+import dev.agentpolicy.domain.usecase.TradeCheck.Checked;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Answers "may I?" for one trade or a batch; every answer is in the log (specification, Behaviour rules 1 to 3). */
+public final class ValidateTrade {
+    public static final int MAX_BATCH = 25;
+
+    private final Accounts accounts;
+    private final KeyCheck keyCheck;
+
+    public ValidateTrade(Accounts accounts, KeyCheck keyCheck) {
+        this.accounts = accounts;
+        this.keyCheck = keyCheck;
+    }
+
+    /** Checks one trade. */
+    public CompletionStage<Answer<Recorded<Decision>>> one(Caller caller, Trade trade) {
+        return accounts.change(caller.account(), new Validation<>(caller, (account, key) -> {
+            Used used = TradeCheck.used(account.tally(key.id()));
+            Checked checked = TradeCheck.check(account, key, trade, used);
+            return new Outcome.Recording()
+                    .tally(key.id(), account.tally(key.id()).plusCall())
+                    .event(DecisionPayload.draft(record(Kind.VALIDATE, null, key, trade, checked, used)))
+                    .answer(receipts -> Answer.given(Recorded.last(checked.decision(), receipts)));
+        }));
+    }
+
+    /**
+     * Checks trades one after the other, each as if the calls were spaced out: what was allowed before counts for the
+     * daily USD cap of what comes after. An item that could not be read is a decision too.
+     */
+    public CompletionStage<Answer<Recorded<List<Decision>>>> batch(Caller caller, List<Reading<Trade>> items) {
+        return accounts.change(caller.account(), new Validation<>(caller, (account, key) -> {
+            Outcome.Recording recording = new Outcome.Recording();
+            List<Decision> decisions = new ArrayList<>(items.size());
+            Tally tally = account.tally(key.id());
+            Used used = TradeCheck.used(tally);
+            for (int i = 0; i < items.size(); i++) {
+                Reading<Trade> item = items.get(i);
+                Trade trade = item.<@Nullable Trade>fold(read -> read, problems -> null);
+                Checked checked = trade == null
+                        ? unreadable(account, item.problems())
+                        : TradeCheck.check(account, key, trade, used);
+                recording.event(DecisionPayload.draft(record(Kind.VALIDATE_BATCH, i, key, trade, checked, used)));
+                decisions.add(checked.decision());
+                Usd counted = trade != null && checked.decision().isAllowed() ? trade.amount() : Usd.ZERO;
+                used = new Used(used.calls() + 1, used.usd().plus(counted), used.aum());
+                tally = tally.plusCall();
+            }
+            if (!items.isEmpty()) {
+                recording.tally(key.id(), tally);
+            }
+            return recording.answer(receipts -> Answer.given(Recorded.last(List.copyOf(decisions), receipts)));
+        }));
+    }
+
+    private static Checked unreadable(Account account, List<Problem> problems) {
+        return new Checked(new Decision(TradePayload.violations(problems), null, null, account.now()), null);
+    }
+
+    private static DecisionRecord record(
+            Kind kind, @Nullable Integer index, AgentKey key, @Nullable Trade trade, Checked checked, Used used) {
+        return new DecisionRecord(
+                kind, index, key.id(), trade, null, checked.held(), used, checked.decision(), null, null);
+    }
+
+    /** What is done once the key is known to work. */
+    private interface Work<R> {
+        Outcome<Answer<R>> apply(Account account, AgentKey key);
+    }
+
+    /** Does it only for a key that still works, may validate, and has calls left today. */
+    private final class Validation<R> implements Change<Answer<R>> {
+        private final Caller caller;
+        private final Work<R> work;
+
+        Validation(Caller caller, Work<R> work) {
+            this.caller = caller;
+            this.work = work;
+        }
+
+        @Override
+        public Needs needs() {
+            return Needs.tally(caller.key().id());
+        }
+
+        @Override
+        public Outcome<Answer<R>> apply(Account account) {
+            AgentKey key = keyCheck.stillWorks(account, caller.key()).orElse(null);
+            if (key == null) {
+                return Outcome.nothing(Answer.refused(Refusal.unauthorized()));
+            }
+            if (!key.has(Scope.VALIDATE)) {
+                return Outcome.nothing(Answer.refused(Refusal.forbidden(Scope.VALIDATE)));
+            }
+            return TradeCheck.usedUp(account, key)
+                    .map(refusal -> Outcome.nothing(Answer.<R>refused(refusal)))
+                    .orElseGet(() -> work.apply(account, key));
+        }
+    }
+}
