@@ -76,6 +76,7 @@ record ErrorAnswer(ErrorCode code, String message, Map<String, String> headers, 
             case ALREADY_RESOLVED ->
                 of(ErrorCode.ALREADY_RESOLVED, refusal.message())
                         .and(out -> out.object("request", refusal.request(), RequestJson::write));
+            case NOT_EXECUTED -> of(ErrorCode.NOT_EXECUTED, refusal.message());
             case TOO_MANY -> of(ErrorCode.TOO_MANY, refusal.message());
         };
     }

@@ -14,6 +14,7 @@ enum ErrorCode {
     REQUEST_TIMEOUT(408, "request_timeout"),
     POLICY_BLOCKED(409, "policy_blocked"),
     ALREADY_RESOLVED(409, "already_resolved"),
+    NOT_EXECUTED(409, "not_executed"),
     EMAIL_TAKEN(409, "email_taken"),
     TOO_MANY(409, "too_many"),
     PAYLOAD_TOO_LARGE(413, "payload_too_large"),

@@ -43,17 +43,8 @@ final class Query {
                 .orElse(standard);
     }
 
-    /** A whole number of any size that a request id can have. */
-    Optional<Long> number(String name) {
-        return parameter(
-                name,
-                "must be a whole number",
-                text -> WHOLE_NUMBER.matcher(text).matches() ? Long.valueOf(text) : null);
-    }
-
     Optional<UUID> uuid(String name) {
-        return parameter(
-                name, "must be a UUID", text -> UUID_TEXT.matcher(text).matches() ? UUID.fromString(text) : null);
+        return parameter(name, "must be a UUID", Query::asUuid);
     }
 
     Optional<Boolean> truth(String name) {
@@ -79,6 +70,16 @@ final class Query {
             throw Refused.parameter(name, expected);
         }
         return Optional.of(value);
+    }
+
+    /** A UUID in its full form, or null. */
+    static @Nullable UUID asUuid(String text) {
+        return UUID_TEXT.matcher(text).matches() ? UUID.fromString(text) : null;
+    }
+
+    /** A whole number such as the id of a request, or null. */
+    static @Nullable Long asNumber(String text) {
+        return WHOLE_NUMBER.matcher(text).matches() ? Long.valueOf(text) : null;
     }
 
     private @Nullable String only(String name) {

@@ -29,7 +29,8 @@ public final class RequestJson {
                 .present("executionError", executionError(request), JsonWriter::text);
     }
 
-    private static void execution(JsonWriter out, Execution execution) {
+    /** What a custodian did with an order. */
+    public static void execution(JsonWriter out, Execution execution) {
         out.text("custodian", execution.custodian())
                 .text("externalId", execution.externalId())
                 .number("quantity", execution.quantity())
