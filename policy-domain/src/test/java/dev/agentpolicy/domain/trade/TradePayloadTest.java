@@ -143,12 +143,12 @@ class TradePayloadTest {
 
     @Test
     void names_of_strangers_are_shown_short_and_harmless() {
-        String name = "a\\u0001\\u0000\\ud800" + "b".repeat(1000);
+        String name = "a\\u0001\\u0000" + "b".repeat(1000);
 
         assertThat(TradePayload.read(Json.object("{\"" + name + "\":1,\"" + name + "\":2}"))
                         .problems())
                 .extracting(Problem::field)
-                .contains("a???" + "b".repeat(36) + "...");
+                .contains("a??" + "b".repeat(37) + "...");
     }
 
     @Test
