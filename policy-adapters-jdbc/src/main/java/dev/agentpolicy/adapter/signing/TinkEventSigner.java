@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.signing;
 
+import com.google.crypto.tink.AccessesPartialKey;
 import com.google.crypto.tink.KeysetHandle;
 import com.google.crypto.tink.PublicKeySign;
 import com.google.crypto.tink.RegistryConfiguration;
@@ -28,6 +29,7 @@ final class TinkEventSigner implements EventSigner {
     }
 
     /** The public half of a keyset of one raw Ed25519 key, base64url. */
+    @AccessesPartialKey
     static String publicKey(KeysetHandle keyset) throws GeneralSecurityException {
         boolean isRaw = keyset.size() == 1
                 && keyset.getPrimary().getKey() instanceof Ed25519PrivateKey key

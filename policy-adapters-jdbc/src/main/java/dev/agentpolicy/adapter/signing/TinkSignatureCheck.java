@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.signing;
 
+import com.google.crypto.tink.AccessesPartialKey;
 import com.google.crypto.tink.KeysetHandle;
 import com.google.crypto.tink.PublicKeyVerify;
 import com.google.crypto.tink.RegistryConfiguration;
@@ -51,6 +52,7 @@ public final class TinkSignatureCheck implements SignatureCheck {
         return verifiers.computeIfAbsent(x, TinkSignatureCheck::make);
     }
 
+    @AccessesPartialKey
     private static @Nullable PublicKeyVerify make(String x) {
         byte[] bytes = Base64Url.decode(x, Base64Url.KEY_BYTES);
         if (bytes == null) {

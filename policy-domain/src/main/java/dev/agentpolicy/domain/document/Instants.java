@@ -13,6 +13,8 @@ public final class Instants {
     private static final String PATTERN = "dddd-dd-ddTdd:dd:dd.ddddddZ";
     private static final int NANOS_PER_MICRO = 1_000;
     private static final int SECONDS_PER_DAY = 86_400;
+    private static final long YEAR_0 = -62_167_219_200L;
+    private static final long YEAR_10000 = 253_402_300_800L;
 
     private Instants() {}
 
@@ -35,11 +37,11 @@ public final class Instants {
      */
     public static void append(StringBuilder out, Instant instant) {
         long seconds = instant.getEpochSecond();
-        LocalDate date = LocalDate.ofEpochDay(Math.floorDiv(seconds, (long) SECONDS_PER_DAY));
-        int second = Math.floorMod(seconds, SECONDS_PER_DAY);
-        if (date.getYear() < 0 || date.getYear() > 9999) {
+        if (seconds < YEAR_0 || seconds >= YEAR_10000) {
             throw new IllegalArgumentException("An instant must lie in the years 0000 to 9999.");
         }
+        LocalDate date = LocalDate.ofEpochDay(Math.floorDiv(seconds, (long) SECONDS_PER_DAY));
+        int second = Math.floorMod(seconds, SECONDS_PER_DAY);
         digits(out, date.getYear(), 1_000).append('-');
         digits(out, date.getMonthValue(), 10).append('-');
         digits(out, date.getDayOfMonth(), 10).append('T');

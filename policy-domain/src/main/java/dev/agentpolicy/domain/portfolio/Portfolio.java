@@ -39,6 +39,13 @@ public record Portfolio(long revision, List<CustodianHoldings> custodians, Usd p
         return new Portfolio(revision + 1, next, Peak.after(this, next), now);
     }
 
+    /** Whether a custodian says something newer than what is known of it. */
+    public boolean isNews(CustodianHoldings holdings) {
+        return custodian(holdings.id())
+                .map(known -> holdings.revision() > known.revision())
+                .orElse(true);
+    }
+
     public Optional<CustodianHoldings> custodian(String id) {
         return custodians.stream().filter(holdings -> holdings.id().equals(id)).findFirst();
     }

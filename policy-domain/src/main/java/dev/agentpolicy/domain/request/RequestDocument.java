@@ -37,8 +37,8 @@ public final class RequestDocument {
             case PENDING ->
                 new Pending(
                         proposal,
-                        stored.objectOrNull(
-                                "acceptance", given -> new Acceptance(given.text("custodian"), given.instant("at"))),
+                        stored.objectOrNull("acceptance", RequestDocument::readAcceptance),
+                        Math.toIntExact(stored.integer("attempts")),
                         stored.textOrNull("executionError"));
             case COMPLETED ->
                 new Completed(proposal, readExecution(stored.object("execution")), stored.instant("resolvedAt"));
@@ -76,13 +76,23 @@ public final class RequestDocument {
     private static Map<String, @Nullable Object> pending(Pending pending) {
         Acceptance acceptance = pending.acceptance();
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
-        members.put(
-                "acceptance",
-                acceptance == null
-                        ? null
-                        : Map.of("custodian", acceptance.custodian(), "at", Instants.format(acceptance.at())));
+        members.put("acceptance", acceptance == null ? null : acceptance(acceptance));
+        members.put("attempts", pending.attempts());
         members.put("executionError", pending.executionError());
         return members;
+    }
+
+    private static Map<String, @Nullable Object> acceptance(Acceptance acceptance) {
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        members.put("custodian", acceptance.custodian());
+        members.put("attempt", acceptance.attempt());
+        members.put("at", Instants.format(acceptance.at()));
+        return members;
+    }
+
+    private static Acceptance readAcceptance(Stored stored) {
+        return new Acceptance(
+                stored.text("custodian"), Math.toIntExact(stored.integer("attempt")), stored.instant("at"));
     }
 
     private static Map<String, @Nullable Object> completed(Completed completed) {
@@ -99,7 +109,7 @@ public final class RequestDocument {
         return members;
     }
 
-    private static Map<String, @Nullable Object> execution(Execution execution) {
+    static Map<String, @Nullable Object> execution(Execution execution) {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
         members.put("custodian", execution.custodian());
         members.put("externalId", execution.externalId());
@@ -110,7 +120,7 @@ public final class RequestDocument {
         return members;
     }
 
-    private static Execution readExecution(Stored stored) {
+    static Execution readExecution(Stored stored) {
         return new Execution(
                 stored.text("custodian"),
                 stored.text("externalId"),

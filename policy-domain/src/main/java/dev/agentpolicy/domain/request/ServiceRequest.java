@@ -58,28 +58,31 @@ public sealed interface ServiceRequest {
      *
      * @param proposal what was proposed
      * @param acceptance the user's yes, null until given
+     * @param attempts acceptances so far
      * @param executionError why the last acceptance could not be executed, null when nothing went wrong
      */
     record Pending(
             Proposal proposal,
             @Nullable Acceptance acceptance,
+            int attempts,
             @Nullable String executionError) implements ServiceRequest {
 
         public static Pending of(Proposal proposal) {
-            return new Pending(proposal, null, null);
+            return new Pending(proposal, null, 0, null);
         }
 
         public boolean isAccepted() {
             return acceptance != null;
         }
 
-        public Pending accepted(Acceptance given) {
-            return new Pending(proposal, given, null);
+        public Pending accepted(String custodian, Instant now) {
+            Acceptance given = new Acceptance(custodian, attempts + 1, now);
+            return new Pending(proposal, given, given.attempt(), null);
         }
 
         /** Back to waiting: the custodian did not execute it. */
         public Pending notExecuted(String error) {
-            return new Pending(proposal, null, error);
+            return new Pending(proposal, null, attempts, error);
         }
 
         public Completed completed(Execution execution, Instant now) {

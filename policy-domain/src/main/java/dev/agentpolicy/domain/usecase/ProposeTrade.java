@@ -107,7 +107,7 @@ public final class ProposeTrade {
         private Outcome<Answer<Proposed>> decide(Account account, AgentKey key) {
             Tally tally = account.tally(key.id());
             Used used = TradeCheck.used(tally);
-            Checked checked = TradeCheck.check(account, key, asked.trade(), used);
+            Checked checked = TradeCheck.check(account, key.policy(), asked.trade(), used);
             Outcome.Recording recording = new Outcome.Recording();
             Long requestId =
                     checked.decision().isAllowed() ? account.requestIds().getAsLong() : null;

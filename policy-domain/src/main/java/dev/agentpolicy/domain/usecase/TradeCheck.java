@@ -2,6 +2,7 @@ package dev.agentpolicy.domain.usecase;
 
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.Used;
 import dev.agentpolicy.domain.decision.Circumstances;
@@ -25,12 +26,12 @@ final class TradeCheck {
     /** A verdict, and the one thing beside it that the log must hold. */
     record Checked(Decision decision, @Nullable Usd held) {}
 
-    static Checked check(Account account, AgentKey key, Trade trade, Used used) {
+    static Checked check(Account account, KeyPolicy policy, Trade trade, Used used) {
         Portfolio portfolio = account.portfolio();
         Snapshot snapshot = portfolio == null ? null : portfolio.snapshot().orElse(null);
         Usd held = portfolio == null || snapshot == null ? null : portfolio.held(trade.asset(), trade.assetType());
         Circumstances circumstances =
-                new Circumstances(trade, account.ips(), snapshot, held, key.policy(), used, account.now());
+                new Circumstances(trade, account.ips(), snapshot, held, policy, used, account.now());
         return new Checked(Evaluator.decide(circumstances), held);
     }
 

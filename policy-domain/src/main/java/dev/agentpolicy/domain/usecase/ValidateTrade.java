@@ -40,7 +40,7 @@ public final class ValidateTrade {
     public CompletionStage<Answer<Recorded<Decision>>> one(Caller caller, Trade trade) {
         return accounts.change(caller.account(), new Validation<>(caller, (account, key) -> {
             Used used = TradeCheck.used(account.tally(key.id()));
-            Checked checked = TradeCheck.check(account, key, trade, used);
+            Checked checked = TradeCheck.check(account, key.policy(), trade, used);
             return new Outcome.Recording()
                     .tally(key.id(), account.tally(key.id()).plusCall())
                     .event(DecisionPayload.draft(record(Kind.VALIDATE, null, key, trade, checked, used)))
@@ -63,7 +63,7 @@ public final class ValidateTrade {
                 Trade trade = item.<@Nullable Trade>fold(read -> read, problems -> null);
                 Checked checked = trade == null
                         ? unreadable(account, item.problems())
-                        : TradeCheck.check(account, key, trade, used);
+                        : TradeCheck.check(account, key.policy(), trade, used);
                 recording.event(DecisionPayload.draft(record(Kind.VALIDATE_BATCH, i, key, trade, checked, used)));
                 decisions.add(checked.decision());
                 Usd counted = trade != null && checked.decision().isAllowed() ? trade.amount() : Usd.ZERO;

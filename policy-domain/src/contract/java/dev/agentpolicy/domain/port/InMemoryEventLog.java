@@ -1,0 +1,63 @@
+package dev.agentpolicy.domain.port;
+
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.AuditQuery;
+import dev.agentpolicy.domain.event.CanonicalForm;
+import dev.agentpolicy.domain.event.ChainHead;
+import dev.agentpolicy.domain.event.DecisionPayload;
+import dev.agentpolicy.domain.event.DecisionRecord;
+import dev.agentpolicy.domain.event.EventKind;
+import dev.agentpolicy.domain.event.EventPage;
+import dev.agentpolicy.domain.event.EventQuery;
+import dev.agentpolicy.domain.event.EventQuery.Order;
+import dev.agentpolicy.domain.event.PolicyEvent;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Reads the chains of an {@link InMemoryStore}. */
+record InMemoryEventLog(InMemoryStore store) implements EventLog {
+
+    @Override
+    public EventPage page(UserId user, EventQuery query) {
+        boolean isAscending = query.order() == Order.ASC;
+        Stream<PolicyEvent> found = ordered(user, query.order())
+                .filter(event -> query.kind().isEmpty() || query.kind().get() == event.kind())
+                .filter(event -> query.since().isEmpty()
+                        || !event.createdAt().isBefore(query.since().get()))
+                .filter(event -> query.after().isEmpty()
+                        || (isAscending
+                                ? event.seq() > query.after().getAsLong()
+                                : event.seq() < query.after().getAsLong()));
+        return EventPage.of(query, found.limit(query.limit() + 1L).toList());
+    }
+
+    @Override
+    public ChainHead head(UserId user) {
+        return store.account(user).standing().head();
+    }
+
+    @Override
+    public List<PolicyEvent> decisions(UserId user, AuditQuery query) {
+        return ordered(user, Order.DESC)
+                .filter(event -> event.kind() == EventKind.GUARDRAIL_DECISION && isAsked(event, query))
+                .limit(query.limit())
+                .toList();
+    }
+
+    private static boolean isAsked(PolicyEvent event, AuditQuery query) {
+        DecisionRecord decision = DecisionPayload.read(CanonicalForm.read(event.payload()));
+        return (query.agentKeyId() == null || query.agentKeyId().equals(decision.agentKeyId()))
+                && (query.allowed() == null || query.allowed() == decision.isAllowed())
+                && (query.since() == null || event.createdAt().isAfter(query.since()));
+    }
+
+    private Stream<PolicyEvent> ordered(UserId user, Order order) {
+        List<PolicyEvent> events = new ArrayList<>(store.account(user).events());
+        if (order == Order.DESC) {
+            Collections.reverse(events);
+        }
+        return events.stream();
+    }
+}

@@ -1,0 +1,70 @@
+package dev.agentpolicy.domain.port;
+
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** Reads the requests of an {@link InMemoryStore}. */
+record InMemoryRequests(InMemoryStore store) implements RequestQueue {
+
+    @Override
+    public List<ServiceRequest> page(UserId user, Status status, Long before, int limit) {
+        return store.account(user).requests().values().stream()
+                .filter(request -> status == null || request.status() == status)
+                .filter(request -> before == null || request.id() < before)
+                .sorted(Comparator.comparingLong(ServiceRequest::id).reversed())
+                .limit(limit)
+                .toList();
+    }
+
+    @Override
+    public Optional<ServiceRequest> find(UserId user, long id) {
+        return Optional.ofNullable(store.account(user).requests().get(id));
+    }
+
+    @Override
+    public Map<Long, ServiceRequest> findAll(UserId user, Collection<Long> ids) {
+        Map<Long, ServiceRequest> found = new TreeMap<>();
+        ids.forEach(id -> find(user, id).ifPresent(request -> found.put(id, request)));
+        return found;
+    }
+
+    @Override
+    public List<Waiting> expired(Instant now, int limit) {
+        return waiting(pending()
+                .filter(request ->
+                        !request.isAccepted() && !request.proposal().expiresAt().isAfter(now))
+                .sorted(Comparator.comparing(request -> request.proposal().expiresAt()))
+                .limit(limit));
+    }
+
+    @Override
+    public List<Waiting> unfilled(Instant acceptedBefore, int limit) {
+        return waiting(pending()
+                .filter(request ->
+                        request.isAccepted() && request.acceptance().at().isBefore(acceptedBefore))
+                .sorted(Comparator.comparing(request -> request.acceptance().at()))
+                .limit(limit));
+    }
+
+    private Stream<Pending> pending() {
+        return store.all().stream()
+                .flatMap(account -> account.requests().values().stream())
+                .filter(request -> request.status() == Status.PENDING)
+                .map(Pending.class::cast);
+    }
+
+    private static List<Waiting> waiting(Stream<Pending> requests) {
+        return requests.map(request -> new Waiting(request.proposal().userId(), request.id()))
+                .toList();
+    }
+}

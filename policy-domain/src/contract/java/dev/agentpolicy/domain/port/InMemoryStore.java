@@ -1,0 +1,143 @@
+package dev.agentpolicy.domain.port;
+
+import dev.agentpolicy.domain.account.Change;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.portfolio.Portfolio;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Every port in memory, by the same contracts as the databases: for tests of what stands on the ports. */
+public final class InMemoryStore implements Ports, Accounts, AccountReader, AgentKeys {
+    private final Map<UserId, InMemoryAccount> accounts = new ConcurrentHashMap<>();
+    private final AtomicLong requestIds = new AtomicLong();
+    private final InMemoryPeople people = new InMemoryPeople();
+    private final InstantSource clock;
+    private final EventSigner signer;
+    private volatile boolean isAway;
+
+    public InMemoryStore(InstantSource clock, EventSigner signer) {
+        this.clock = clock;
+        this.signer = signer;
+    }
+
+    /** Makes the store unreachable for writers, or reachable again. */
+    public void away(boolean away) {
+        isAway = away;
+    }
+
+    @Override
+    public <R> CompletionStage<R> change(UserId user, Change<R> change) {
+        if (isAway) {
+            return CompletableFuture.failedFuture(new Unavailable("The store is away."));
+        }
+        try {
+            return CompletableFuture.completedFuture(
+                    account(user).change(change, clock.instant(), signer, requestIds::incrementAndGet));
+        } catch (RuntimeException failed) {
+            return CompletableFuture.failedFuture(failed);
+        }
+    }
+
+    @Override
+    public Standing standing(UserId user) {
+        return account(user).standing();
+    }
+
+    @Override
+    public Tally tally(UserId user, AgentKeyId key) {
+        return account(user).tally(key);
+    }
+
+    @Override
+    public List<IpsVersion> ipsVersions(UserId user) {
+        return account(user).ipsVersions().stream()
+                .sorted(Comparator.comparingInt(IpsVersion::version).reversed())
+                .toList();
+    }
+
+    @Override
+    public Optional<IpsVersion> ipsVersion(UserId user, int version) {
+        return ipsVersions(user).stream().filter(it -> it.version() == version).findFirst();
+    }
+
+    @Override
+    public List<Portfolio> portfolioHistory(UserId user, Instant since) {
+        Map<LocalDate, Portfolio> lastOfDay = new TreeMap<>();
+        account(user).portfolios().stream()
+                .filter(revision -> !revision.asOf().isBefore(since))
+                .forEach(revision -> lastOfDay.put(LocalDate.ofInstant(revision.asOf(), ZoneOffset.UTC), revision));
+        return List.copyOf(lastOfDay.values());
+    }
+
+    @Override
+    public Optional<AgentKey> find(String credentialHash) {
+        return accounts.values().stream()
+                .flatMap(account -> account.standing().keys().values().stream())
+                .filter(key -> key.credentialHash().equals(credentialHash))
+                .findFirst();
+    }
+
+    @Override
+    public Optional<AgentKey> recall(String credentialHash) {
+        return find(credentialHash);
+    }
+
+    @Override
+    public Accounts accounts() {
+        return this;
+    }
+
+    @Override
+    public AccountReader accountReader() {
+        return this;
+    }
+
+    @Override
+    public AgentKeys agentKeys() {
+        return this;
+    }
+
+    @Override
+    public EventLog eventLog() {
+        return new InMemoryEventLog(this);
+    }
+
+    @Override
+    public RequestQueue requestQueue() {
+        return new InMemoryRequests(this);
+    }
+
+    @Override
+    public Users users() {
+        return people;
+    }
+
+    @Override
+    public Sessions sessions() {
+        return people;
+    }
+
+    InMemoryAccount account(UserId user) {
+        return accounts.computeIfAbsent(user, InMemoryAccount::new);
+    }
+
+    Collection<InMemoryAccount> all() {
+        return accounts.values();
+    }
+}

@@ -1,0 +1,128 @@
+package dev.agentpolicy.domain.sandbox;
+
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.KeyPolicy;
+import dev.agentpolicy.domain.agent.KeyType;
+import dev.agentpolicy.domain.agent.Scope;
+import dev.agentpolicy.domain.agent.Used;
+import dev.agentpolicy.domain.decision.Circumstances;
+import dev.agentpolicy.domain.decision.Evaluator;
+import dev.agentpolicy.domain.event.ChainHead;
+import dev.agentpolicy.domain.event.DecisionPayload;
+import dev.agentpolicy.domain.event.DecisionRecord;
+import dev.agentpolicy.domain.event.Drafts;
+import dev.agentpolicy.domain.event.EventChain;
+import dev.agentpolicy.domain.event.EventDraft;
+import dev.agentpolicy.domain.event.EventKind;
+import dev.agentpolicy.domain.event.EventPage;
+import dev.agentpolicy.domain.event.EventQuery;
+import dev.agentpolicy.domain.event.PolicyEvent;
+import dev.agentpolicy.domain.port.EventSigner;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.Action;
+import dev.agentpolicy.domain.trade.AssetSymbol;
+import dev.agentpolicy.domain.trade.AssetType;
+import dev.agentpolicy.domain.trade.Trade;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.UUID;
+
+/** The fixed chain that test keys read: the same rows at every start, signed by the sandbox key. */
+final class DemoChain {
+    private static final String SALT = "A".repeat(22);
+    private static final AgentKeyId KEY = new AgentKeyId(UUID.fromString("00000000-0000-4000-8000-000000000001"));
+
+    private final List<PolicyEvent> rows;
+
+    private DemoChain(List<PolicyEvent> rows) {
+        this.rows = List.copyOf(rows);
+    }
+
+    static DemoChain signedBy(EventSigner signer) {
+        List<PolicyEvent> rows = new ArrayList<>();
+        ChainHead head = ChainHead.genesis(FixedPolicy.NOBODY);
+        for (EventDraft draft : drafts()) {
+            UUID eventId = new UUID(0x7000L, 0x8000_0000_0000_0000L + head.seq() + 1);
+            Instant at = FixedPolicy.SINCE.plusSeconds(60 * head.seq());
+            PolicyEvent row = EventChain.next(head, draft, eventId, SALT, at, signer.keyId(), signer::sign);
+            rows.add(row);
+            head = ChainHead.after(row);
+        }
+        return new DemoChain(rows);
+    }
+
+    ChainHead head() {
+        return ChainHead.after(rows.get(rows.size() - 1));
+    }
+
+    EventPage page(EventQuery query) {
+        List<PolicyEvent> inOrder = new ArrayList<>(rows);
+        boolean isAscending = query.order() == EventQuery.Order.ASC;
+        if (!isAscending) {
+            Collections.reverse(inOrder);
+        }
+        List<PolicyEvent> found = inOrder.stream()
+                .filter(row -> query.kind().isEmpty() || query.kind().get() == row.kind())
+                .filter(row -> query.since().isEmpty()
+                        || !row.createdAt().isBefore(query.since().get()))
+                .filter(row -> query.after().isEmpty()
+                        || (isAscending
+                                ? row.seq() > query.after().getAsLong()
+                                : row.seq() < query.after().getAsLong()))
+                .limit(query.limit() + 1L)
+                .toList();
+        return EventPage.of(query, found);
+    }
+
+    private static List<EventDraft> drafts() {
+        return List.of(
+                Drafts.ips(FixedPolicy.IPS, null),
+                Drafts.key(EventKind.KEY_MINTED, key()),
+                decision("SPY", AssetType.TRADFI, 2_000),
+                decision("ETH", AssetType.CRYPTO, 9_000));
+    }
+
+    private static AgentKey key() {
+        return new AgentKey(
+                KEY,
+                FixedPolicy.NOBODY,
+                "Demonstration",
+                KeyType.TEST,
+                EnumSet.allOf(Scope.class),
+                KeyPolicy.NO_CAPS,
+                "0".repeat(64),
+                "0000",
+                FixedPolicy.SINCE,
+                null,
+                null,
+                null);
+    }
+
+    private static EventDraft decision(String symbol, AssetType type, long amountUsd) {
+        Trade trade = new Trade(Action.BUY, new AssetSymbol(symbol), type, Usd.of(amountUsd), null);
+        Usd held = FixedPolicy.PORTFOLIO.held(trade.asset(), type);
+        Circumstances circumstances = new Circumstances(
+                trade,
+                FixedPolicy.IPS,
+                FixedPolicy.PORTFOLIO.snapshot().orElseThrow(),
+                held,
+                KeyPolicy.NO_CAPS,
+                Used.NOTHING,
+                FixedPolicy.SINCE);
+        return DecisionPayload.draft(new DecisionRecord(
+                DecisionRecord.Kind.VALIDATE,
+                null,
+                KEY,
+                trade,
+                null,
+                held,
+                Used.NOTHING,
+                Evaluator.decide(circumstances),
+                null,
+                null));
+    }
+}

@@ -1,0 +1,93 @@
+package dev.agentpolicy.domain.sandbox;
+
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.ips.AllocationBand;
+import dev.agentpolicy.domain.ips.AssetAuthority;
+import dev.agentpolicy.domain.ips.AssetAuthority.Level;
+import dev.agentpolicy.domain.ips.Ips;
+import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.ips.StandingRule;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings;
+import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.portfolio.Position;
+import dev.agentpolicy.domain.quantity.Fraction;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.Action;
+import dev.agentpolicy.domain.trade.AssetSymbol;
+import dev.agentpolicy.domain.trade.AssetType;
+import java.math.BigDecimal;
+import java.time.DayOfWeek;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/** What every test key plays with: the statement of contract section 1 and the portfolio of section 5. */
+public final class FixedPolicy {
+    /** Since when the sandbox has been as it is. */
+    static final Instant SINCE = Instant.parse("2026-01-01T00:00:00Z");
+
+    /** Whose chain the demonstration chain is. */
+    static final UserId NOBODY = new UserId(UUID.fromString("00000000-0000-4000-8000-000000000000"));
+
+    /** The IPS, version 1. */
+    public static final IpsVersion IPS = new IpsVersion(1, ips(), SINCE);
+
+    /** 100 000 USD after a peak of 110 000. */
+    public static final Portfolio PORTFOLIO = new Portfolio(1, List.of(holdings()), Usd.of(110_000), SINCE);
+
+    private FixedPolicy() {}
+
+    private static Ips ips() {
+        return new Ips(
+                band("0.10", "0.20", "0.35"),
+                band("0.55", "0.65", "0.80"),
+                Fraction.of("0.05"),
+                Fraction.of("0.25"),
+                Fraction.of("0.01"),
+                Set.of(Action.BUY, Action.SELL),
+                new AssetAuthority(
+                        Level.FULL,
+                        Map.of(new AssetSymbol("BTC"), Level.PROTECT, new AssetSymbol("DOGE"), Level.MONITOR)),
+                List.of(noMemecoins()),
+                2);
+    }
+
+    private static AllocationBand band(String min, String target, String max) {
+        return new AllocationBand(Fraction.of(min), Fraction.of(target), Fraction.of(max));
+    }
+
+    private static StandingRule noMemecoins() {
+        return new StandingRule(
+                "no-memecoins",
+                StandingRule.Effect.BLOCK,
+                "Not in this household",
+                new StandingRule.When(
+                        Set.of(Action.BUY),
+                        Set.of(AssetType.CRYPTO),
+                        Set.of(new AssetSymbol("DOGE"), new AssetSymbol("SHIB")),
+                        Usd.of(1_000),
+                        new StandingRule.Hours(22, 6, ZoneId.of("America/New_York")),
+                        Set.of(DayOfWeek.SATURDAY, DayOfWeek.SUNDAY)));
+    }
+
+    private static CustodianHoldings holdings() {
+        return new CustodianHoldings(
+                "sandbox",
+                "Sandbox",
+                CustodianHoldings.Kind.PAPER,
+                SINCE,
+                1,
+                Usd.of(10_000),
+                List.of(
+                        position("BTC", AssetType.CRYPTO, "0.2", 100_000),
+                        position("SPY", AssetType.TRADFI, "130", 500),
+                        position("AGG", AssetType.TRADFI, "50", 100)));
+    }
+
+    private static Position position(String symbol, AssetType type, String quantity, long price) {
+        return new Position(new AssetSymbol(symbol), type, new BigDecimal(quantity), Usd.of(price));
+    }
+}

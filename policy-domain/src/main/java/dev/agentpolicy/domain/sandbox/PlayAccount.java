@@ -1,0 +1,107 @@
+package dev.agentpolicy.domain.sandbox;
+
+import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.account.Change;
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.Instants;
+import dev.agentpolicy.domain.event.ChainHead;
+import dev.agentpolicy.domain.event.EventDraft;
+import dev.agentpolicy.domain.event.PolicyEvent;
+import dev.agentpolicy.domain.event.Receipt;
+import dev.agentpolicy.domain.request.IdempotencyKey;
+import dev.agentpolicy.domain.request.Replay;
+import dev.agentpolicy.domain.request.ServiceRequest;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/** What one test key did lately, in memory only; never more than its limits. */
+final class PlayAccount {
+    private static final int MAX_DECISIONS = 100;
+    private static final int MAX_REQUESTS = 200;
+
+    private final UserId id;
+    private final Map<AgentKeyId, Tally> tallies = limited(1);
+    private final Map<Long, ServiceRequest> requests = limited(MAX_REQUESTS);
+    private final Map<IdempotencyKey, Replay> replays = limited(MAX_REQUESTS);
+    private final Deque<PolicyEvent> decisions = new ArrayDeque<>();
+
+    PlayAccount(UserId id) {
+        this.id = id;
+    }
+
+    /** Makes a row of a draft that follows a head. */
+    interface Sealer {
+        PolicyEvent seal(ChainHead head, EventDraft draft, Instant now);
+    }
+
+    synchronized <R> R change(Change<R> change, Instant clock, LongSupplier requestIds, Sealer sealer) {
+        ChainHead head = head();
+        Instant now = Instants.truncated(clock);
+        Account account = new Account(
+                id,
+                now.isBefore(head.createdAt()) ? head.createdAt() : now,
+                FixedPolicy.IPS,
+                FixedPolicy.PORTFOLIO,
+                Map.of(),
+                Map.copyOf(tallies),
+                Map.copyOf(requests),
+                Map.copyOf(replays),
+                requestIds);
+        Outcome<R> outcome = change.apply(account);
+        List<Receipt> receipts = new ArrayList<>();
+        for (EventDraft draft : outcome.events()) {
+            PolicyEvent event = sealer.seal(head(), draft, account.now());
+            remember(event);
+            receipts.add(new Receipt(event.seq(), event.hash()));
+        }
+        tallies.putAll(outcome.tallies());
+        outcome.requests().forEach(request -> requests.put(request.id(), request));
+        outcome.replays().forEach(replay -> replays.put(replay.key(), replay));
+        return outcome.answer().apply(receipts);
+    }
+
+    synchronized Map<AgentKeyId, Tally> tallies() {
+        return Map.copyOf(tallies);
+    }
+
+    synchronized Map<Long, ServiceRequest> requests() {
+        return Map.copyOf(requests);
+    }
+
+    /** Newest first. */
+    synchronized List<PolicyEvent> decisions() {
+        return List.copyOf(decisions);
+    }
+
+    private ChainHead head() {
+        PolicyEvent last = decisions.peekFirst();
+        return last == null ? ChainHead.genesis(id) : ChainHead.after(last);
+    }
+
+    private void remember(PolicyEvent event) {
+        decisions.addFirst(event);
+        if (decisions.size() > MAX_DECISIONS) {
+            decisions.removeLast();
+        }
+    }
+
+    private static <K, V> Map<K, V> limited(int most) {
+        return new LinkedHashMap<>() {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
+                return size() > most;
+            }
+        };
+    }
+}

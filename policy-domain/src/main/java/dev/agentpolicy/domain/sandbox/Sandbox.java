@@ -1,0 +1,82 @@
+package dev.agentpolicy.domain.sandbox;
+
+import dev.agentpolicy.domain.account.Change;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.ChainHead;
+import dev.agentpolicy.domain.event.EventChain;
+import dev.agentpolicy.domain.event.EventDraft;
+import dev.agentpolicy.domain.event.PolicyEvent;
+import dev.agentpolicy.domain.port.AccountReader;
+import dev.agentpolicy.domain.port.Accounts;
+import dev.agentpolicy.domain.port.Chance;
+import dev.agentpolicy.domain.port.EventLog;
+import dev.agentpolicy.domain.port.EventSigner;
+import dev.agentpolicy.domain.port.RequestQueue;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The world of test keys (contract, section 5): each key has an account of its own with the same fixed policy and
+ * portfolio, kept in memory and forgotten; request ids are negative.
+ */
+public final class Sandbox implements Accounts {
+    private static final int MAX_ACCOUNTS = 500;
+    private static final int SALT_BYTES = 16;
+
+    private final EventSigner signer;
+    private final InstantSource clock;
+    private final Chance chance;
+    private final AtomicLong requestIds = new AtomicLong();
+    private final DemoChain demoChain;
+    private final Map<UserId, PlayAccount> accounts = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<UserId, PlayAccount> eldest) {
+            return size() > MAX_ACCOUNTS;
+        }
+    };
+
+    /** @param signer with the key of purpose {@code sandbox}, so that nothing here can pass for real */
+    public Sandbox(EventSigner signer, InstantSource clock, Chance chance) {
+        this.signer = signer;
+        this.clock = clock;
+        this.chance = chance;
+        this.demoChain = DemoChain.signedBy(signer);
+    }
+
+    @Override
+    public <R> CompletionStage<R> change(UserId user, Change<R> change) {
+        R answer = account(user).change(change, clock.instant(), requestIds::decrementAndGet, this::seal);
+        return CompletableFuture.completedFuture(answer);
+    }
+
+    public AccountReader reader() {
+        return new PlayReader(this, demoChain);
+    }
+
+    public EventLog eventLog() {
+        return new PlayLog(this, demoChain);
+    }
+
+    public RequestQueue requests() {
+        return new PlayRequests(this);
+    }
+
+    PlayAccount account(UserId user) {
+        synchronized (accounts) {
+            return accounts.computeIfAbsent(user, PlayAccount::new);
+        }
+    }
+
+    private PolicyEvent seal(ChainHead head, EventDraft draft, Instant now) {
+        String salt = Base64.getUrlEncoder().withoutPadding().encodeToString(chance.bytes(SALT_BYTES));
+        return EventChain.next(head, draft, chance.uuid(), salt, now, signer.keyId(), signer::sign);
+    }
+}

@@ -1,0 +1,55 @@
+package dev.agentpolicy.domain.usage;
+
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.List;
+
+/**
+ * What a user's agents called over some days (specification, UsageResponse).
+ *
+ * @param since start of the window, midnight UTC
+ * @param totals over the whole window
+ * @param series every day of the window, oldest first
+ * @param topPaths most called first, at most {@link #TOP}
+ * @param topKeys most calling first, at most {@link #TOP}
+ * @param recent the last calls, newest first, at most {@link #RECENT}
+ */
+public record UsageReport(
+        Instant since,
+        Totals totals,
+        List<Day> series,
+        List<PathCount> topPaths,
+        List<KeyCount> topKeys,
+        List<Call> recent) {
+    public static final int TOP = 10;
+    public static final int RECENT = 10;
+    public static final int DEFAULT_DAYS = 7;
+    public static final int MAX_DAYS = 30;
+
+    public UsageReport {
+        series = List.copyOf(series);
+        topPaths = List.copyOf(topPaths);
+        topKeys = List.copyOf(topKeys);
+        recent = List.copyOf(recent);
+    }
+
+    /**
+     * Sums over the window.
+     *
+     * @param total calls
+     * @param errors calls answered with 400 or more
+     * @param p50Millis latency that half of the calls stayed within
+     * @param p95Millis latency that 95 of 100 calls stayed within
+     */
+    public record Totals(long total, long errors, long p50Millis, long p95Millis) {}
+
+    /** Calls and errors of one UTC day. */
+    public record Day(LocalDate day, long total, long errors) {}
+
+    /** Calls to one route. */
+    public record PathCount(String path, long count) {}
+
+    /** Calls by one key. */
+    public record KeyCount(AgentKeyId agentKeyId, long count) {}
+}

@@ -1,0 +1,77 @@
+package dev.agentpolicy.domain.usecase;
+
+import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.account.Change;
+import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.port.Accounts;
+import dev.agentpolicy.domain.port.RequestQueue;
+import dev.agentpolicy.domain.port.RequestQueue.Waiting;
+import dev.agentpolicy.domain.request.Proposal;
+import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/** Rejects requests that nobody resolved in time; safe to run on every node at once. */
+public final class ExpireRequests {
+    private static final int AT_ONCE = 100;
+
+    private final Accounts accounts;
+    private final RequestQueue requests;
+    private final InstantSource clock;
+
+    public ExpireRequests(Accounts accounts, RequestQueue requests, InstantSource clock) {
+        this.accounts = accounts;
+        this.requests = requests;
+        this.clock = clock;
+    }
+
+    /** One sweep; answers how many requests it looked at, which is more than none while there may be more. */
+    public CompletionStage<Integer> sweep() {
+        List<Waiting> over = requests.expired(clock.instant(), AT_ONCE);
+        CompletableFuture<?>[] changes = over.stream()
+                .flatMap(waiting -> requests.find(waiting.userId(), waiting.requestId()).stream())
+                .map(request -> accounts.change(request.proposal().userId(), new Expire(request.proposal()))
+                        .toCompletableFuture())
+                .toArray(CompletableFuture<?>[]::new);
+        return CompletableFuture.allOf(changes).thenApply(done -> over.size());
+    }
+
+    static boolean isOver(Pending pending, Instant now) {
+        return !pending.isAccepted() && !now.isBefore(pending.proposal().expiresAt());
+    }
+
+    static <R> Outcome<R> expire(Account account, Pending pending, Function<ServiceRequest, R> answer) {
+        Proposal proposal = pending.proposal();
+        Rejected expired = pending.rejected(Rejected.EXPIRED, account.now());
+        return new Outcome.Recording()
+                .request(expired)
+                .tally(proposal.agentKeyId(), AttestRequest.released(account, proposal))
+                .answer(receipts -> answer.apply(expired));
+    }
+
+    private record Expire(Proposal proposal) implements Change<Boolean> {
+        @Override
+        public Needs needs() {
+            return new Needs(proposal.agentKeyId(), proposal.id(), null);
+        }
+
+        @Override
+        public Outcome<Boolean> apply(Account account) {
+            return account.request(proposal.id())
+                    .map(request -> request.fold(
+                            pending -> isOver(pending, account.now())
+                                    ? expire(account, pending, expired -> true)
+                                    : Outcome.nothing(false),
+                            completed -> Outcome.nothing(false),
+                            rejected -> Outcome.nothing(false)))
+                    .orElseGet(() -> Outcome.nothing(false));
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package dev.agentpolicy.domain.usecase;
+
+import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.account.Change;
+import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.event.Drafts;
+import dev.agentpolicy.domain.port.Accounts;
+import dev.agentpolicy.domain.port.Custodian;
+import dev.agentpolicy.domain.port.RequestQueue;
+import dev.agentpolicy.domain.port.RequestQueue.Waiting;
+import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.request.Acceptance;
+import dev.agentpolicy.domain.request.Order;
+import dev.agentpolicy.domain.request.Proposal;
+import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Completed;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import dev.agentpolicy.domain.request.Settlement;
+import dev.agentpolicy.domain.request.Settlement.Filled;
+import dev.agentpolicy.domain.request.Settlement.Refused;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Has an accepted request executed exactly once: the order carries the request's id, so that asking the custodian again
+ * after a crash answers what it did, and only the first answer moves the request.
+ */
+public final class FillRequest {
+    private static final int AT_ONCE = 100;
+
+    private final Accounts accounts;
+    private final RequestQueue requests;
+    private final Custodian custodian;
+    private final InstantSource clock;
+
+    public FillRequest(Accounts accounts, RequestQueue requests, Custodian custodian, InstantSource clock) {
+        this.accounts = accounts;
+        this.requests = requests;
+        this.custodian = custodian;
+        this.clock = clock;
+    }
+
+    /**
+     * Sends the order of an accepted request and records what came of it. While the custodian does not answer, the
+     * request stays as it is and {@link #sweep} asks again.
+     */
+    public CompletionStage<ServiceRequest> fill(Pending accepted) {
+        Acceptance acceptance = accepted.acceptance();
+        if (acceptance == null) {
+            return CompletableFuture.completedFuture(accepted);
+        }
+        Proposal proposal = accepted.proposal();
+        return custodian
+                .place(Order.of(proposal, acceptance))
+                .thenCompose(settlement -> accounts.change(proposal.userId(), new Settle(proposal, settlement)))
+                .exceptionally(away -> accepted);
+    }
+
+    /**
+     * Takes up what was accepted and not filled, after a crash or while the custodian was away; safe on every node.
+     *
+     * @param olderThan how long ago it must have been accepted, so that others still at it are left alone
+     * @return how many requests it looked at
+     */
+    public CompletionStage<Integer> sweep(Duration olderThan) {
+        List<Waiting> unfilled = requests.unfilled(clock.instant().minus(olderThan), AT_ONCE);
+        CompletableFuture<?>[] fills = unfilled.stream()
+                .flatMap(waiting -> requests.find(waiting.userId(), waiting.requestId()).stream())
+                .map(request -> request.fold(this::fill, FillRequest::nothing, FillRequest::nothing)
+                        .toCompletableFuture())
+                .toArray(CompletableFuture<?>[]::new);
+        return CompletableFuture.allOf(fills).thenApply(done -> unfilled.size());
+    }
+
+    private static CompletionStage<ServiceRequest> nothing(ServiceRequest resolved) {
+        return CompletableFuture.completedFuture(resolved);
+    }
+
+    private record Settle(Proposal proposal, Settlement settlement) implements Change<ServiceRequest> {
+        @Override
+        public Needs needs() {
+            return new Needs(proposal.agentKeyId(), proposal.id(), null);
+        }
+
+        @Override
+        public Outcome<ServiceRequest> apply(Account account) {
+            ServiceRequest request = account.request(proposal.id()).orElseThrow();
+            return request.fold(
+                    pending -> pending.isAccepted() ? settle(account, pending) : Outcome.nothing(pending),
+                    Outcome::nothing,
+                    Outcome::nothing);
+        }
+
+        private Outcome<ServiceRequest> settle(Account account, Pending pending) {
+            return settlement.fold(
+                    filled -> complete(account, pending, filled), refused -> notExecuted(pending, refused));
+        }
+
+        private Outcome<ServiceRequest> notExecuted(Pending pending, Refused refused) {
+            Pending waiting = pending.notExecuted(refused.reason());
+            return new Outcome.Recording().request(waiting).answer(receipts -> waiting);
+        }
+
+        private Outcome<ServiceRequest> complete(Account account, Pending pending, Filled filled) {
+            Completed completed = pending.completed(filled.execution(), account.now());
+            Outcome.Recording recording = new Outcome.Recording()
+                    .request(completed)
+                    .tally(proposal.agentKeyId(), counted(account))
+                    .event(Drafts.tradeObserved(
+                            filled.execution(),
+                            proposal.trade().action(),
+                            proposal.trade().asset(),
+                            proposal.trade().assetType(),
+                            proposal.id()));
+            Portfolio before = account.portfolio();
+            if (before != null && before.isNews(filled.holdings())) {
+                Portfolio after = before.with(filled.holdings(), account.now());
+                recording.portfolio(after).events(DriftWatch.between(account.ips(), before, account.ips(), after));
+            }
+            return recording.answer(receipts -> completed);
+        }
+
+        private Tally counted(Account account) {
+            Usd amount = proposal.trade().amount();
+            Tally released = AttestRequest.released(account, proposal);
+            return proposal.trade().isBuy() ? released.plusCompletedBuy(amount) : released.plusCompletedSell(amount);
+        }
+    }
+}
