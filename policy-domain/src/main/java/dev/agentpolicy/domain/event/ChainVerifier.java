@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Verifies a chain page by page with public data only (docs/reference/events.md, Verifying).
+ * Verifies a chain page by page with public data only (docs/reference/events.md, Verifying, step by step).
  *
  * <p>Nothing but the {@link ChainPoint} is carried from page to page, so a chain of any length can be verified, now or
  * where an earlier verification ended: {@code rows(point, page).then(p -> rows(p, nextPage)).then(this::end)}.

@@ -6,6 +6,7 @@ import dev.agentpolicy.domain.account.Needs;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.event.Drafts;
+import dev.agentpolicy.domain.event.EventDraft;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.Custodian;
 import dev.agentpolicy.domain.port.RequestQueue;
@@ -109,21 +110,17 @@ public final class FillRequest {
 
         private Outcome<ServiceRequest> complete(Account account, Pending pending, Filled filled) {
             Completed completed = pending.completed(filled.execution(), account.now());
-            Outcome.Recording recording = new Outcome.Recording()
+            EventDraft observed = Drafts.tradeObserved(
+                    filled.execution(),
+                    proposal.trade().action(),
+                    proposal.trade().asset(),
+                    proposal.trade().assetType(),
+                    proposal.id());
+            Portfolio after = ObservePortfolio.after(account, filled.holdings());
+            return ObservePortfolio.recording(account, after, List.of(observed))
                     .request(completed)
                     .tally(proposal.agentKeyId(), counted(account))
-                    .event(Drafts.tradeObserved(
-                            filled.execution(),
-                            proposal.trade().action(),
-                            proposal.trade().asset(),
-                            proposal.trade().assetType(),
-                            proposal.id()));
-            Portfolio before = account.portfolio();
-            if (before != null && before.isNews(filled.holdings())) {
-                Portfolio after = before.with(filled.holdings(), account.now());
-                recording.portfolio(after).events(DriftWatch.between(account.ips(), before, account.ips(), after));
-            }
-            return recording.answer(receipts -> completed);
+                    .answer(receipts -> completed);
         }
 
         private Tally counted(Account account) {

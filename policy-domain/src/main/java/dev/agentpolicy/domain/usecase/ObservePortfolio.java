@@ -1,40 +1,97 @@
 package dev.agentpolicy.domain.usecase;
 
 import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.account.Change;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.Drafts;
+import dev.agentpolicy.domain.event.EventDraft;
 import dev.agentpolicy.domain.port.Accounts;
+import dev.agentpolicy.domain.port.Chance;
+import dev.agentpolicy.domain.port.Custodian;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.request.Execution;
+import dev.agentpolicy.domain.request.Order;
+import dev.agentpolicy.domain.request.OwnTrade;
+import dev.agentpolicy.domain.request.Settlement.Filled;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Takes in what a custodian says it holds. */
+/** Takes in what custodians hold, and the trades that users make there themselves. */
 public final class ObservePortfolio {
     public static final int MAX_CUSTODIANS = 20;
 
     private final Accounts accounts;
+    private final Custodian custodian;
+    private final Chance chance;
 
-    public ObservePortfolio(Accounts accounts) {
+    public ObservePortfolio(Accounts accounts, Custodian custodian, Chance chance) {
         this.accounts = accounts;
+        this.custodian = custodian;
+        this.chance = chance;
     }
 
-    /** Replaces what is known of one custodian; answers the portfolio after it. */
+    /** Replaces what a custodian holds; answers the portfolio after it. */
     public CompletionStage<Answer<Portfolio>> observe(UserId user, CustodianHoldings holdings) {
-        return accounts.change(user, account -> observed(account, holdings));
+        return accounts.change(user, account -> Outcome.nothing(room(account, holdings)))
+                .thenCompose(answer -> answer.fold(
+                        free -> accounts.change(user, observed(custodian.replace(user, holdings))),
+                        full -> CompletableFuture.completedFuture(Answer.refused(full))));
     }
 
-    private static Outcome<Answer<Portfolio>> observed(Account account, CustodianHoldings holdings) {
+    /** Has a custodian make a trade the user asked of it, at the user's price; answers what was done. */
+    public CompletionStage<Answer<Execution>> trade(UserId user, String custodianId, OwnTrade trade) {
+        Order order = trade.order("user-" + chance.uuid(), user, custodianId);
+        return custodian
+                .place(order)
+                .thenCompose(settlement -> settlement.fold(
+                        filled -> accounts.change(user, account -> traded(account, order, filled)),
+                        refused -> CompletableFuture.completedFuture(
+                                Answer.refused(Refusal.of(Refusal.Code.NOT_EXECUTED, refused.reason())))));
+    }
+
+    private static Answer<Boolean> room(Account account, CustodianHoldings holdings) {
+        Portfolio portfolio = account.portfolio();
+        boolean isFull = portfolio != null
+                && portfolio.custodian(holdings.id()).isEmpty()
+                && portfolio.custodians().size() >= MAX_CUSTODIANS;
+        String message = "There are " + MAX_CUSTODIANS + " custodians already; replace one of them.";
+        return isFull ? Answer.refused(Refusal.of(Refusal.Code.TOO_MANY, message)) : Answer.given(true);
+    }
+
+    private static Change<Answer<Portfolio>> observed(CustodianHoldings holdings) {
+        return account -> {
+            Portfolio after = after(account, holdings);
+            return recording(account, after, List.of()).answer(receipts -> Answer.given(after));
+        };
+    }
+
+    private static Outcome<Answer<Execution>> traded(Account account, Order order, Filled filled) {
+        Execution execution = filled.execution();
+        EventDraft observed = Drafts.tradeObserved(execution, order.action(), order.symbol(), order.assetType(), null);
+        return recording(account, after(account, filled.holdings()), List.of(observed))
+                .answer(receipts -> Answer.given(execution));
+    }
+
+    /** The portfolio with what a custodian says now, unless something newer is known of it already. */
+    static Portfolio after(Account account, CustodianHoldings holdings) {
         Portfolio before = account.portfolio();
-        boolean isNew = before == null || before.custodian(holdings.id()).isEmpty();
-        if (before != null && isNew && before.custodians().size() >= MAX_CUSTODIANS) {
-            String message = "There are " + MAX_CUSTODIANS + " custodians already; replace one of them.";
-            return Outcome.nothing(Answer.refused(Refusal.of(Refusal.Code.TOO_MANY, message)));
+        if (before == null) {
+            return Portfolio.first(holdings, account.now());
         }
-        Portfolio after =
-                before == null ? Portfolio.first(holdings, account.now()) : before.with(holdings, account.now());
-        return new Outcome.Recording()
-                .portfolio(after)
-                .events(DriftWatch.between(account.ips(), before, account.ips(), after))
-                .answer(receipts -> Answer.given(after));
+        return before.isNews(holdings) ? before.with(holdings, account.now()) : before;
+    }
+
+    /** Records a portfolio, if it is a new one, after the events that led to it. */
+    static Outcome.Recording recording(Account account, Portfolio after, List<EventDraft> causes) {
+        Outcome.Recording recording = new Outcome.Recording().events(causes);
+        if (!after.equals(account.portfolio())) {
+            recording
+                    .portfolio(after)
+                    .events(DriftWatch.between(account.ips(), account.portfolio(), account.ips(), after));
+        }
+        return recording;
     }
 }

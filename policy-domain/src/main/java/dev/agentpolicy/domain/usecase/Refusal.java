@@ -54,6 +54,8 @@ public record Refusal(
         POLICY_BLOCKED,
         /** The request is resolved already, or on its way to be. */
         ALREADY_RESOLVED,
+        /** The custodian did not do what was asked of it. */
+        NOT_EXECUTED,
         /** More than this service keeps for one user. */
         TOO_MANY
     }

@@ -1,0 +1,46 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.ChainHead;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * The small row that stands for a whole account.
+ *
+ * @param head where the chain ends
+ * @param ipsVersion in force, 0 for none
+ * @param portfolioRev the present one, 0 for none
+ * @param keysRev grows with every change of a key
+ */
+record AccountRow(ChainHead head, int ipsVersion, long portfolioRev, long keysRev) {
+    static final String COLUMNS =
+            "user_id, chain_seq, chain_hash, chain_created_at, ips_version, portfolio_rev, keys_rev";
+
+    static AccountRow none(UserId user) {
+        return new AccountRow(ChainHead.genesis(user), 0, 0, 0);
+    }
+
+    static AccountRow read(ResultSet row) throws SQLException {
+        ChainHead head = new ChainHead(
+                Rows.userId(row),
+                row.getLong("chain_seq"),
+                row.getString("chain_hash"),
+                Rows.instant(row, "chain_created_at"));
+        return new AccountRow(head, row.getInt("ips_version"), row.getLong("portfolio_rev"), row.getLong("keys_rev"));
+    }
+
+    /** The row as last committed; one of nothing for a user without. */
+    static AccountRow find(Handle handle, UserId user) {
+        return handle.createQuery("SELECT " + COLUMNS + " FROM account WHERE user_id = :user")
+                .bind("user", user.value())
+                .map((row, context) -> read(row))
+                .findOne()
+                .orElseGet(() -> none(user));
+    }
+
+    UserId userId() {
+        return head.userId();
+    }
+}

@@ -1,0 +1,39 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/** Gives callers their answers on threads of its own, so that a slow reader of one never holds up the next commit. */
+final class Answers implements AutoCloseable {
+    private static final int THREADS = 2;
+    private static final int CHUNK = 8;
+    private static final long LONGEST_SECONDS = 30;
+
+    /** The queue is bounded by what the lanes admit. */
+    private final ThreadPoolExecutor threads =
+            new ThreadPoolExecutor(THREADS, THREADS, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> {
+                Thread thread = new Thread(work, "policy-answers");
+                thread.setDaemon(true);
+                return thread;
+            });
+
+    void give(List<Runnable> answers) {
+        for (int from = 0; from < answers.size(); from += CHUNK) {
+            List<Runnable> some = answers.subList(from, Math.min(from + CHUNK, answers.size()));
+            threads.execute(() -> some.forEach(Runnable::run));
+        }
+    }
+
+    /** Returns when everything was given. */
+    @Override
+    public void close() {
+        threads.shutdown();
+        try {
+            threads.awaitTermination(LONGEST_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import dev.agentpolicy.adapter.jdbc.Sql.Parameter;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.PolicyEvent;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** One try at recording some changes in one transaction. */
+final class Batch {
+    private final List<Waiting<?>> changes;
+    private final Dialect dialect;
+    private final Map<UserId, OpenAccount> accounts = new HashMap<>();
+    private final List<Runnable> answers = new ArrayList<>();
+
+    Batch(List<Waiting<?>> changes, Dialect dialect) {
+        this.changes = changes;
+        this.dialect = dialect;
+    }
+
+    /** Does everything but the commit. */
+    void write(Connection connection, Revisions revisions, Sealing sealing, Instant clock) throws SQLException {
+        RequestIds requestIds = new RequestIds(connection, dialect);
+        new Loading(connection, dialect, revisions)
+                .load(users(), changes)
+                .forEach(account -> accounts.put(account.row().userId(), account.open(clock, requestIds)));
+        for (Waiting<?> waiting : changes) {
+            OpenAccount account = Objects.requireNonNull(accounts.get(waiting.user()));
+            answers.add(waiting.applyTo(account, sealing));
+        }
+        Writes writes = new Writes();
+        accounts.values().forEach(account -> account.writeTo(writes));
+        writes.send(connection, dialect);
+    }
+
+    /**
+     * Whether the transaction of this try was committed although its answer was lost. Locks its accounts first: while the
+     * server still works on that commit it still holds them.
+     */
+    boolean isRecorded(Connection connection) throws SQLException {
+        new Loading(connection, dialect, Revisions.empty()).lock(users());
+        PolicyEvent event = first();
+        List<Boolean> found = new ArrayList<>(1);
+        if (event != null) {
+            Sql.each(
+                    connection,
+                    "SELECT 1 FROM policy_event WHERE user_id = ANY(?) AND event_id = ANY(?)",
+                    row -> found.add(true),
+                    Parameter.uuids(List.of(event), it -> it.userId().value()),
+                    Parameter.uuids(List.of(event), PolicyEvent::eventId));
+        }
+        return !found.isEmpty();
+    }
+
+    /** After the commit: what it made current is remembered. */
+    void remember(Revisions revisions, KnownKeys known) {
+        accounts.values().forEach(account -> account.remember(revisions, known));
+    }
+
+    /** Give the callers their answers; to be run after the commit only. */
+    List<Runnable> answers() {
+        return answers;
+    }
+
+    int events() {
+        return accounts.values().stream().mapToInt(OpenAccount::events).sum();
+    }
+
+    private @Nullable PolicyEvent first() {
+        for (OpenAccount account : accounts.values()) {
+            PolicyEvent first = account.first();
+            if (first != null) {
+                return first;
+            }
+        }
+        return null;
+    }
+
+    private SortedSet<UserId> users() {
+        return changes.stream().map(Waiting::user).collect(Collectors.toCollection(TreeSet::new));
+    }
+}

@@ -1,0 +1,42 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTransientConnectionException;
+import java.util.Objects;
+import java.util.Set;
+
+/** What a failed statement means for whoever sent it. */
+enum Failure {
+    /** The database is not there; it may come back. */
+    AWAY,
+    /** Somebody was faster or held a lock for too long; the same may succeed when tried again. */
+    CONFLICT,
+    /** The database will not take it, however often it is tried. */
+    REFUSED;
+
+    private static final Set<String> AWAY_CLASSES = Set.of("08", "53", "57", "58");
+    private static final Set<Integer> H2_AWAY = Set.of(90007, 90020, 90028, 90031, 90067, 90098, 90121);
+    private static final Set<String> CONFLICTS =
+            Set.of("40001", "40P01", "55P03", "57014", "23505", "HYT00", "90131", "25006");
+
+    static Failure of(SQLException failed) {
+        String state = Objects.requireNonNullElse(failed.getSQLState(), "");
+        if (CONFLICTS.contains(state)) {
+            return CONFLICT;
+        }
+        boolean isAway = failed instanceof SQLTransientConnectionException
+                || failed instanceof SQLNonTransientConnectionException
+                || failed instanceof SQLRecoverableException
+                || state.length() > 1 && AWAY_CLASSES.contains(state.substring(0, 2))
+                || H2_AWAY.contains(failed.getErrorCode());
+        return isAway ? AWAY : REFUSED;
+    }
+
+    /** Whether a COMMIT that failed like this may have been carried out all the same. */
+    static boolean leavesCommitUnknown(SQLException failed) {
+        String state = Objects.requireNonNullElse(failed.getSQLState(), "");
+        return !state.startsWith("40") && !state.startsWith("23");
+    }
+}

@@ -1,0 +1,170 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import dev.agentpolicy.domain.document.Instants;
+import dev.agentpolicy.domain.port.Unavailable;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Records what queued in one transaction, as often as it takes or patience allows, and then has it answered. */
+final class GroupCommit {
+    private static final Logger LOG = LoggerFactory.getLogger(GroupCommit.class);
+    private static final int MOST_CONFLICTS = 5;
+    private static final long PAUSE_MILLIS = 50;
+
+    private final DataSource connections;
+    private final Dialect dialect;
+    private final Revisions revisions;
+    private final KnownKeys known;
+    private final Sealing sealing;
+    private final InstantSource clock;
+    private final Duration patience;
+    private final Answers answers;
+    private final JdbcStore.CommitObserver observer;
+
+    GroupCommit(
+            DataSource connections,
+            Dialect dialect,
+            Revisions revisions,
+            KnownKeys known,
+            Sealing sealing,
+            JdbcStore.Config config,
+            Answers answers) {
+        this.connections = connections;
+        this.dialect = dialect;
+        this.revisions = revisions;
+        this.known = known;
+        this.sealing = sealing;
+        this.clock = config.clock();
+        this.patience = config.patience();
+        this.answers = answers;
+        this.observer = config.observer();
+    }
+
+    void record(List<Waiting<?>> changes) {
+        Batch unanswered = null;
+        for (int conflicts = 0; ; ) {
+            Try attempt = new Try(changes, unanswered);
+            SQLException failed = attempt.failure();
+            if (failed == null) {
+                return;
+            }
+            unanswered = attempt.unanswered;
+            Failure failure = Failure.of(failed);
+            if (unanswered == null && failure == Failure.REFUSED) {
+                refused(changes, failed);
+                return;
+            }
+            conflicts += failure == Failure.CONFLICT ? 1 : 0;
+            if (isOver(changes) || unanswered == null && conflicts > MOST_CONFLICTS) {
+                giveUp(changes, failed, unanswered != null);
+                return;
+            }
+            pause();
+        }
+    }
+
+    /** One change that cannot be written must not take the others down: each is tried alone. */
+    private void refused(List<Waiting<?>> changes, Exception failed) {
+        if (changes.size() > 1) {
+            changes.forEach(waiting -> record(List.of(waiting)));
+        } else {
+            LOG.error("A change could not be recorded; nothing of it was.", failed);
+            answers.give(List.of(() -> changes.get(0)
+                    .fail(new IllegalStateException("The database refused what was to be recorded.", failed))));
+        }
+    }
+
+    private void giveUp(List<Waiting<?>> changes, SQLException failed, boolean isUnknown) {
+        LOG.warn("{} changes could not be recorded: {}", changes.size(), failed.getMessage());
+        String message = isUnknown
+                ? "The database went away during a commit; whether this was recorded is not known yet."
+                : "The database cannot take anything now; nothing was recorded.";
+        answers.give(changes.stream()
+                .<Runnable>map(waiting -> () -> waiting.fail(new Unavailable(message, failed)))
+                .toList());
+    }
+
+    /** Nobody waits longer than the patience there is, counted from when they came. */
+    private boolean isOver(List<Waiting<?>> changes) {
+        long youngest = changes.stream()
+                .mapToLong(waiting -> System.nanoTime() - waiting.since())
+                .min()
+                .orElse(0);
+        return youngest > patience.toNanos();
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** One connection, one transaction. */
+    private final class Try {
+        private final List<Waiting<?>> changes;
+        private @Nullable Batch unanswered;
+
+        /**
+         * A try.
+         *
+         * @param unanswered an earlier one whose COMMIT was never answered
+         */
+        Try(List<Waiting<?>> changes, @Nullable Batch unanswered) {
+            this.changes = changes;
+            this.unanswered = unanswered;
+        }
+
+        /** Why nothing was answered; null when everything was. */
+        @Nullable
+        SQLException failure() {
+            long begun = System.nanoTime();
+            try (Connection connection = connections.getConnection()) {
+                Batch earlier = unanswered;
+                if (earlier != null && earlier.isRecorded(connection)) {
+                    connection.rollback();
+                    answer(connection, earlier, begun);
+                    return null;
+                }
+                unanswered = null;
+                Batch batch = new Batch(changes, dialect);
+                batch.write(connection, revisions, sealing, Instants.truncated(clock.instant()));
+                commit(connection, batch);
+                answer(connection, batch, begun);
+                return null;
+            } catch (SQLException failed) {
+                return failed;
+            } catch (SqlFailed failed) {
+                return failed.failed();
+            } catch (RuntimeException broken) {
+                return new SQLException("What is stored cannot be read, or a change cannot be written.", broken);
+            }
+        }
+
+        private void commit(Connection connection, Batch batch) throws SQLException {
+            try {
+                connection.commit();
+            } catch (SQLException failed) {
+                unanswered = Failure.leavesCommitUnknown(failed) ? batch : null;
+                throw failed;
+            }
+        }
+
+        private void answer(Connection connection, Batch batch, long begun) throws SQLException {
+            unanswered = batch;
+            dialect.flush(connection);
+            batch.remember(revisions, known);
+            answers.give(batch.answers());
+            observer.committed(changes.size(), batch.events(), Duration.ofNanos(System.nanoTime() - begun));
+        }
+    }
+}

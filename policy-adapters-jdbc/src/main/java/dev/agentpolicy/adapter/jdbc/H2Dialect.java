@@ -1,0 +1,137 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** H2 in this JVM, kept in a file; only one process can have the file open. */
+final class H2Dialect extends Dialect {
+    static final String PREFIX = "jdbc:h2:";
+    private static final Pattern WRITE_DELAY = Pattern.compile(";WRITE_DELAY=([^;]*)", Pattern.CASE_INSENSITIVE);
+    private static final List<String> NO_FILE = List.of("mem:", "tcp:", "ssl:", "zip:");
+    private static final int ALREADY_OPEN = 90020;
+
+    private boolean isFlushed;
+
+    @Override
+    String url(String url) {
+        String durable = url;
+        if (!url.startsWith(PREFIX + "mem:")) {
+            Matcher delay = WRITE_DELAY.matcher(url);
+            if (!delay.find()) {
+                durable += ";WRITE_DELAY=0";
+            } else if (!delay.group(1).trim().equals("0")) {
+                throw new UnusableDatabase(
+                        "The database URL sets WRITE_DELAY=" + delay.group(1) + ", so a crash would lose signed events"
+                                + " that were acknowledged and fork their chains. Leave it out or set WRITE_DELAY=0.",
+                        null);
+            }
+        } else {
+            durable = completed(durable, "DB_CLOSE_DELAY", "-1");
+        }
+        makeFolder(url.substring(PREFIX.length()));
+        // Its own shutdown hook would close the file while the last accepted calls are still being answered.
+        return completed(completed(durable, "DB_CLOSE_ON_EXIT", "FALSE"), "QUERY_CACHE_SIZE", "64");
+    }
+
+    @Override
+    Map<String, String> properties() {
+        return Map.of();
+    }
+
+    @Override
+    String greeting() {
+        return "SET LOCK_TIMEOUT 2000";
+    }
+
+    @Override
+    void requireDurable(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT IS_ADMIN FROM INFORMATION_SCHEMA.USERS WHERE USER_NAME = CURRENT_USER")) {
+            isFlushed = row.next() && row.getBoolean(1);
+        }
+    }
+
+    @Override
+    String unreachable(SQLException failed) {
+        return failed.getErrorCode() == ALREADY_OPEN
+                ? "The H2 database file is open in another process; stop that process, or give this one a file of its"
+                        + " own. Several nodes need PostgreSQL."
+                : "The H2 database cannot be opened; check POLICY_DB_URL, POLICY_DB_USER and POLICY_DB_PASSWORD: "
+                        + failed.getMessage();
+    }
+
+    @Override
+    String oftenUpdated() {
+        return "";
+    }
+
+    @Override
+    String replacing(Table table) {
+        return "MERGE INTO " + table.sqlName() + "(" + table.names() + ") KEY(" + list(table.keyColumns()) + ") "
+                + table.unnested();
+    }
+
+    @Override
+    String creatingAccounts() {
+        return "MERGE INTO account(user_id) KEY(user_id) SELECT * FROM unnest(CAST(? AS uuid ARRAY)) AS v(user_id)";
+    }
+
+    @Override
+    String drawingIds() {
+        return "SELECT NEXT VALUE FOR service_request_id FROM SYSTEM_RANGE(1, ?)";
+    }
+
+    @Override
+    int lockedTogether() {
+        return 1;
+    }
+
+    /** One file, one writer: more lanes would only flush it more often. */
+    @Override
+    int usualLanes() {
+        return 1;
+    }
+
+    @Override
+    void flush(Connection connection) throws SQLException {
+        if (isFlushed) {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("CHECKPOINT SYNC");
+            }
+        }
+    }
+
+    private static String completed(String url, String setting, String value) {
+        return url.toUpperCase(Locale.ROOT).contains(";" + setting + "=") ? url : url + ";" + setting + "=" + value;
+    }
+
+    private static void makeFolder(String location) {
+        if (NO_FILE.stream().anyMatch(location::startsWith)) {
+            return;
+        }
+        String file = location.startsWith("file:") ? location.substring("file:".length()) : location;
+        int settings = file.indexOf(';');
+        String name = settings < 0 ? file : file.substring(0, settings);
+        boolean isAtHome = name.startsWith("~/") || name.startsWith("~\\");
+        Path path = isAtHome ? Path.of(System.getProperty("user.home"), name.substring(2)) : Path.of(name);
+        Path folder = path.toAbsolutePath().getParent();
+        try {
+            if (folder != null) {
+                Files.createDirectories(folder);
+            }
+        } catch (IOException failed) {
+            throw new UnusableDatabase("The folder " + folder + " of the database cannot be made: " + failed, failed);
+        }
+    }
+}

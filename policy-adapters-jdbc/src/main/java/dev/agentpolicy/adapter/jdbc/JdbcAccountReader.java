@@ -1,0 +1,105 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.port.AccountReader;
+import dev.agentpolicy.domain.portfolio.Portfolio;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Reads one small row of an account; what it names comes from memory. */
+final class JdbcAccountReader implements AccountReader {
+    private final Reads reads;
+    private final Revisions revisions;
+    private final CurrentKeys keys;
+
+    JdbcAccountReader(Reads reads, Revisions revisions) {
+        this.reads = reads;
+        this.revisions = revisions;
+        this.keys = new CurrentKeys(reads, revisions);
+    }
+
+    @Override
+    public Standing standing(UserId user) {
+        AccountRow row = row(user);
+        return new Standing(row.head(), ips(row), portfolio(row), keys.at(user, row.keysRev()));
+    }
+
+    @Override
+    public Tally tally(UserId user, AgentKeyId key) {
+        return reads.with(
+                handle -> handle.createQuery("SELECT * FROM tally WHERE user_id = :user AND agent_key_id = :key")
+                        .bind("user", user.value())
+                        .bind("key", key.value())
+                        .map((row, context) -> Rows.tally(row))
+                        .findOne()
+                        .orElse(Tally.NONE));
+    }
+
+    @Override
+    public List<IpsVersion> ipsVersions(UserId user) {
+        return reads.with(
+                handle -> handle.createQuery("SELECT * FROM ips_version WHERE user_id = :user ORDER BY version DESC")
+                        .bind("user", user.value())
+                        .map((row, context) -> Rows.ips(row))
+                        .list());
+    }
+
+    @Override
+    public Optional<IpsVersion> ipsVersion(UserId user, int version) {
+        Revisions.Of of = new Revisions.Of(user, version);
+        Optional<IpsVersion> known = Optional.ofNullable(revisions.ips().getIfPresent(of));
+        Optional<IpsVersion> found = known.isPresent()
+                ? known
+                : reads.with(handle -> handle.createQuery(
+                                "SELECT * FROM ips_version WHERE user_id = :user AND version = :version")
+                        .bind("user", user.value())
+                        .bind("version", version)
+                        .map((row, context) -> Rows.ips(row))
+                        .findOne());
+        found.ifPresent(it -> revisions.ips().put(of, it));
+        return found;
+    }
+
+    @Override
+    public List<Portfolio> portfolioHistory(UserId user, Instant since) {
+        return reads.with(handle -> handle.createQuery("SELECT * FROM portfolio_revision WHERE user_id = :user"
+                        + " AND revision IN (SELECT max(revision) FROM portfolio_revision"
+                        + " WHERE user_id = :user AND as_of_day >= :day AND as_of >= :since GROUP BY as_of_day)"
+                        + " ORDER BY revision")
+                .bind("user", user.value())
+                .bind("day", Recording.stamp(since).toLocalDate())
+                .bind("since", since)
+                .map((row, context) -> Rows.portfolio(row))
+                .list());
+    }
+
+    private AccountRow row(UserId user) {
+        return reads.with(handle -> AccountRow.find(handle, user));
+    }
+
+    private @Nullable IpsVersion ips(AccountRow row) {
+        return row.ipsVersion() == 0
+                ? null
+                : ipsVersion(row.userId(), row.ipsVersion())
+                        .orElseThrow(() -> new IllegalStateException("The IPS in force is not stored."));
+    }
+
+    private @Nullable Portfolio portfolio(AccountRow row) {
+        Revisions.Of of = new Revisions.Of(row.userId(), row.portfolioRev());
+        return row.portfolioRev() == 0 ? null : revisions.portfolios().get(of, this::load);
+    }
+
+    private Portfolio load(Revisions.Of of) {
+        return reads.with(handle -> handle.createQuery(
+                        "SELECT * FROM portfolio_revision WHERE user_id = :user AND revision = :revision")
+                .bind("user", of.user().value())
+                .bind("revision", of.revision())
+                .map((row, context) -> Rows.portfolio(row))
+                .one());
+    }
+}

@@ -1,0 +1,57 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import dev.agentpolicy.domain.account.Change;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.port.Accounts;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
+
+/** Changes accounts by group commit; the changes of one user go through one lane of this node, in their order. */
+final class JdbcAccounts implements Accounts, AutoCloseable {
+    private final List<Lane> lanes;
+    private final Answers answers;
+
+    JdbcAccounts(int lanes, int queue, GroupCommit commit, Answers answers) {
+        this.lanes = IntStream.range(0, lanes)
+                .mapToObj(i -> new Lane("policy-lane-" + i, queue, commit))
+                .toList();
+        this.answers = answers;
+    }
+
+    @Override
+    public <R> CompletionStage<R> change(UserId user, Change<R> change) {
+        Waiting<R> waiting;
+        try {
+            waiting = new Waiting<>(user, change);
+        } catch (RuntimeException wrong) {
+            return CompletableFuture.failedFuture(wrong);
+        }
+        lane(user).submit(waiting);
+        return waiting.answer();
+    }
+
+    int depth() {
+        return lanes.stream().mapToInt(Lane::depth).sum();
+    }
+
+    Duration oldest() {
+        return Duration.ofNanos(
+                lanes.stream().mapToLong(Lane::oldestNanos).max().orElse(0));
+    }
+
+    /** Takes nothing more, records what was taken and answers it. */
+    @Override
+    public void close() {
+        lanes.forEach(Lane::close);
+        lanes.forEach(Lane::awaitEnd);
+        answers.close();
+    }
+
+    private Lane lane(UserId user) {
+        int hash = user.hashCode();
+        return lanes.get(Math.floorMod(hash ^ hash >>> Short.SIZE, lanes.size()));
+    }
+}

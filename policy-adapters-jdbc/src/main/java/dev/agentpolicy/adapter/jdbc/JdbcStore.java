@@ -1,0 +1,229 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.agentpolicy.domain.port.AccountReader;
+import dev.agentpolicy.domain.port.Accounts;
+import dev.agentpolicy.domain.port.AgentKeys;
+import dev.agentpolicy.domain.port.Chance;
+import dev.agentpolicy.domain.port.EventLog;
+import dev.agentpolicy.domain.port.EventSigner;
+import dev.agentpolicy.domain.port.RequestQueue;
+import dev.agentpolicy.domain.port.SealedKeys;
+import dev.agentpolicy.domain.port.Sessions;
+import dev.agentpolicy.domain.port.Users;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One database, H2 or PostgreSQL, and the ports it stands behind.
+ *
+ * <p>Everything can be read from the moment it is open. Writing begins with {@link #accounts}, which needs the signer,
+ * whose key {@link #sealedKeys} keeps.
+ */
+public final class JdbcStore implements AutoCloseable {
+    private final Config config;
+    private final Dialect dialect;
+    private final HikariDataSource lanes;
+    private final HikariDataSource readers;
+    private final UnaryOperator<DataSource> wires;
+    private final Reads reads;
+    private final Revisions revisions = Revisions.empty();
+    private final KnownKeys known = new KnownKeys();
+    private @Nullable JdbcAccounts accounts;
+
+    private JdbcStore(
+            Config config,
+            Dialect dialect,
+            HikariDataSource lanes,
+            HikariDataSource readers,
+            UnaryOperator<DataSource> wires) {
+        this.config = config;
+        this.dialect = dialect;
+        this.lanes = lanes;
+        this.readers = readers;
+        this.wires = wires;
+        this.reads = new Reads(readers);
+    }
+
+    /**
+     * Connects, brings the schema up to date and checks that what is committed stays committed.
+     *
+     * @throws UnusableDatabase when the service must not start on it; the message says what to do
+     */
+    public static JdbcStore open(Config config) {
+        return open(config, UnaryOperator.identity());
+    }
+
+    /** The same with something between the lanes and their connections. */
+    static JdbcStore open(Config config, UnaryOperator<DataSource> wires) {
+        Dialect dialect = Dialect.of(config.url());
+        Connections connections = new Connections(config, dialect);
+        HikariDataSource lanes = connections.lanes();
+        try {
+            connections.requireDurable(lanes);
+            connections.migrate();
+            return new JdbcStore(config, dialect, lanes, connections.readers(), wires);
+        } catch (RuntimeException failed) {
+            lanes.close();
+            throw failed;
+        }
+    }
+
+    /**
+     * Starts the lanes; to be called once.
+     *
+     * @param signer signs the rows of the chains
+     */
+    public synchronized Accounts accounts(EventSigner signer) {
+        if (accounts != null) {
+            throw new IllegalStateException("The lanes of a store are started once.");
+        }
+        Answers answers = new Answers();
+        GroupCommit commit = new GroupCommit(
+                wires.apply(lanes), dialect, revisions, known, new Sealing(signer, config.chance()), config, answers);
+        accounts = new JdbcAccounts(lanes.getMaximumPoolSize(), config.queue(), commit, answers);
+        return accounts;
+    }
+
+    public AccountReader accountReader() {
+        return new JdbcAccountReader(reads, revisions);
+    }
+
+    public EventLog eventLog() {
+        return new JdbcEventLog(reads);
+    }
+
+    public AgentKeys agentKeys() {
+        return new JdbcAgentKeys(reads, new CurrentKeys(reads, revisions), known);
+    }
+
+    public RequestQueue requestQueue() {
+        return new JdbcRequestQueue(reads);
+    }
+
+    public Users users() {
+        return new JdbcUsers(reads);
+    }
+
+    public Sessions sessions() {
+        return new JdbcSessions(reads);
+    }
+
+    public SealedKeys sealedKeys() {
+        return new JdbcSealedKeys(reads);
+    }
+
+    /** Whether the database answers now. */
+    public boolean isReady() {
+        return reads.isAnswered();
+    }
+
+    /** Changes that wait for a lane. */
+    public int queueDepth() {
+        JdbcAccounts started = started();
+        return started == null ? 0 : started.depth();
+    }
+
+    /** How long the oldest change waits that is not yet committed; zero when none does. */
+    public Duration oldestWaiting() {
+        JdbcAccounts started = started();
+        return started == null ? Duration.ZERO : started.oldest();
+    }
+
+    /** Records and answers what was accepted, refuses everything after, and lets go of the database. */
+    @Override
+    public void close() {
+        JdbcAccounts started = started();
+        if (started != null) {
+            started.close();
+        }
+        lanes.close();
+        readers.close();
+    }
+
+    private synchronized @Nullable JdbcAccounts started() {
+        return accounts;
+    }
+
+    /** Hears of every commit; called on the thread of a lane, so it must be quick. */
+    @FunctionalInterface
+    public interface CommitObserver {
+        CommitObserver NONE = (changes, events, took) -> {};
+
+        /**
+         * A batch is durable.
+         *
+         * @param changes that were applied
+         * @param events that were written
+         * @param took from asking for a connection to being durable
+         */
+        void committed(int changes, int events, Duration took);
+    }
+
+    /**
+     * How to open a store.
+     *
+     * @param url of H2 or PostgreSQL
+     * @param user null where the URL says it or none is needed
+     * @param password null where the URL says it or none is needed
+     * @param lanes writers of this node; 0 for what suits the database
+     * @param readers connections for everything but writing accounts
+     * @param queue changes a lane lets wait; more are refused at once
+     * @param patience how long a change may wait for a database that is away
+     * @param clock gives events their time
+     * @param chance gives events their ids and salts
+     * @param observer hears of commits
+     */
+    public record Config(
+            String url,
+            @Nullable String user,
+            @Nullable String password,
+            int lanes,
+            int readers,
+            int queue,
+            Duration patience,
+            InstantSource clock,
+            Chance chance,
+            CommitObserver observer) {
+        public static final int USUAL_READERS = 8;
+        public static final int USUAL_QUEUE = 4_096;
+        public static final Duration USUAL_PATIENCE = Duration.ofSeconds(5);
+
+        /** A store with the usual sizes. */
+        public static Config of(
+                String url, @Nullable String user, @Nullable String password, InstantSource clock, Chance chance) {
+            return new Config(
+                    url,
+                    user,
+                    password,
+                    0,
+                    USUAL_READERS,
+                    USUAL_QUEUE,
+                    USUAL_PATIENCE,
+                    clock,
+                    chance,
+                    CommitObserver.NONE);
+        }
+
+        public Config observedBy(CommitObserver other) {
+            return new Config(url, user, password, lanes, readers, queue, patience, clock, chance, other);
+        }
+
+        public Config withLanes(int count, int queueOfEach) {
+            return new Config(url, user, password, count, readers, queueOfEach, patience, clock, chance, observer);
+        }
+
+        public Config withPatience(Duration other) {
+            return new Config(url, user, password, lanes, readers, queue, other, clock, chance, observer);
+        }
+
+        /** Without the password, and without the URL, which may hold one. */
+        @Override
+        public String toString() {
+            return "Config[lanes=" + lanes + ", readers=" + readers + ", queue=" + queue + "]";
+        }
+    }
+}

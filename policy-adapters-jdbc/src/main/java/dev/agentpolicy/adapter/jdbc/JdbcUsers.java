@@ -1,0 +1,58 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.port.Users;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.JdbiException;
+
+/** Keeps who may sign in. */
+record JdbcUsers(Reads reads) implements Users {
+
+    @Override
+    public boolean add(User user) {
+        try {
+            reads.with(handle -> handle.createUpdate("INSERT INTO app_user(user_id, email, password_hash, created_at)"
+                            + " VALUES (:id, :email, :password, :at)")
+                    .bind("id", user.id().value())
+                    .bind("email", user.email().toLowerCase(Locale.ROOT))
+                    .bind("password", user.passwordHash())
+                    .bind("at", user.createdAt())
+                    .execute());
+            return true;
+        } catch (JdbiException failed) {
+            if (Reads.isTaken(failed) && byEmail(user.email()).isPresent()) {
+                return false;
+            }
+            throw failed;
+        }
+    }
+
+    @Override
+    public Optional<User> byEmail(String email) {
+        return find("email", email.toLowerCase(Locale.ROOT));
+    }
+
+    @Override
+    public Optional<User> byId(UserId id) {
+        return find("user_id", id.value());
+    }
+
+    private Optional<User> find(String column, Object value) {
+        return reads.with(handle -> handle.createQuery("SELECT * FROM app_user WHERE " + column + " = :value")
+                .bind("value", value)
+                .map((row, context) -> user(row))
+                .findOne());
+    }
+
+    private static User user(ResultSet row) throws SQLException {
+        return new User(
+                new UserId(row.getObject("user_id", UUID.class)),
+                row.getString("email"),
+                row.getString("password_hash"),
+                Rows.instant(row, "created_at"));
+    }
+}

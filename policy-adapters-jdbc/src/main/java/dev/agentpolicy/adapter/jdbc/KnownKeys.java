@@ -1,0 +1,39 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import java.time.Duration;
+import java.util.Optional;
+
+/** The keys this node has seen lately, by the hash of their credential; another node may know better. */
+final class KnownKeys {
+    private static final int MAX_SIZE = 100_000;
+    private static final Duration LONGEST = Duration.ofMinutes(1);
+
+    private final Cache<String, AgentKey> byCredential = Caffeine.newBuilder()
+            .maximumSize(MAX_SIZE)
+            .expireAfterWrite(LONGEST)
+            .build();
+    private final Cache<AgentKeyId, String> credentials =
+            Caffeine.newBuilder().maximumSize(MAX_SIZE).build();
+
+    Optional<AgentKey> find(String credentialHash) {
+        return Optional.ofNullable(byCredential.getIfPresent(credentialHash));
+    }
+
+    /** Takes note of a key as it was committed, and forgets the credential it had before. */
+    void replace(AgentKey key) {
+        String before = credentials.getIfPresent(key.id());
+        if (before != null && !before.equals(key.credentialHash())) {
+            forget(before);
+        }
+        credentials.put(key.id(), key.credentialHash());
+        byCredential.put(key.credentialHash(), key);
+    }
+
+    void forget(String credentialHash) {
+        byCredential.invalidate(credentialHash);
+    }
+}

@@ -1,0 +1,109 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import dev.agentpolicy.domain.port.Unavailable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One writer: while it commits, others queue; what has queued is its next batch. */
+final class Lane {
+    static final int MOST_CHANGES = 256;
+    private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
+    private static final long IDLE_MILLIS = 200;
+
+    private final BlockingQueue<Waiting<?>> queue;
+    private final GroupCommit commit;
+    private final Thread writer;
+    private volatile boolean isClosing;
+    private volatile boolean isClosed;
+    private volatile long writingSince;
+
+    Lane(String name, int capacity, GroupCommit commit) {
+        this.queue = new ArrayBlockingQueue<>(capacity);
+        this.commit = commit;
+        this.writer = new Thread(this::run, name);
+        writer.setDaemon(true);
+        writer.start();
+    }
+
+    void submit(Waiting<?> waiting) {
+        if (isClosing) {
+            waiting.fail(closed());
+        } else if (!queue.offer(waiting)) {
+            waiting.fail(
+                    new Unavailable("Too many changes wait already; nothing was recorded. Try again in a moment."));
+        } else if (isClosed && queue.remove(waiting)) {
+            waiting.fail(closed());
+        }
+    }
+
+    int depth() {
+        return queue.size();
+    }
+
+    /** Nanoseconds the oldest change waits that is not yet committed; 0 when none does. */
+    long oldestNanos() {
+        Waiting<?> head = queue.peek();
+        long since = writingSince != 0 ? writingSince : head == null ? 0 : head.since();
+        return since == 0 ? 0 : Math.max(0, System.nanoTime() - since);
+    }
+
+    /** Takes nothing more; {@link #awaitEnd} waits until what was taken is recorded. */
+    void close() {
+        isClosing = true;
+    }
+
+    void awaitEnd() {
+        try {
+            writer.join();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        isClosed = true;
+        List<Waiting<?>> late = new ArrayList<>();
+        queue.drainTo(late);
+        late.forEach(waiting -> waiting.fail(closed()));
+    }
+
+    private void run() {
+        while (!isClosing || !queue.isEmpty()) {
+            Waiting<?> first = next();
+            if (first != null) {
+                List<Waiting<?>> batch = new ArrayList<>();
+                batch.add(first);
+                queue.drainTo(batch, MOST_CHANGES - 1);
+                writingSince = first.since();
+                record(batch);
+                writingSince = 0;
+            }
+        }
+    }
+
+    /** Whatever happens, the lane goes on and everybody is answered. */
+    private void record(List<Waiting<?>> batch) {
+        try {
+            commit.record(batch);
+        } catch (RuntimeException | Error broken) {
+            LOG.error("A group commit failed; its callers are told so.", broken);
+            batch.forEach(waiting -> waiting.fail(broken));
+        }
+    }
+
+    private @Nullable Waiting<?> next() {
+        try {
+            return queue.poll(IDLE_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException interrupted) {
+            isClosing = true;
+            return null;
+        }
+    }
+
+    private static Unavailable closed() {
+        return new Unavailable("The service is shutting down; nothing was recorded.");
+    }
+}

@@ -1,0 +1,91 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.request.IdempotencyKey;
+import dev.agentpolicy.domain.request.Replay;
+import dev.agentpolicy.domain.request.ServiceRequest;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** A locked account while its parts come in. */
+final class LoadedAccount {
+    private final AccountRow row;
+    private final Map<AgentKeyId, Tally> tallies = new HashMap<>(2);
+    private final Map<Long, ServiceRequest> requests = new HashMap<>(0);
+    private final Map<IdempotencyKey, Replay> replays = new HashMap<>(0);
+    private @Nullable IpsVersion ips;
+    private @Nullable Portfolio portfolio;
+    private Map<AgentKeyId, AgentKey> keys = Map.of();
+
+    LoadedAccount(AccountRow row) {
+        this.row = row;
+    }
+
+    AccountRow row() {
+        return row;
+    }
+
+    Map<AgentKeyId, Tally> tallies() {
+        return tallies;
+    }
+
+    /** Whether the statement in force is known, or there is none. */
+    boolean recallIps(Revisions revisions) {
+        ips = revisions.ips().getIfPresent(of(row.ipsVersion()));
+        return ips != null || row.ipsVersion() == 0;
+    }
+
+    boolean recallPortfolio(Revisions revisions) {
+        portfolio = revisions.portfolios().getIfPresent(of(row.portfolioRev()));
+        return portfolio != null || row.portfolioRev() == 0;
+    }
+
+    boolean recallKeys(Revisions revisions) {
+        Map<AgentKeyId, AgentKey> known = revisions.keys().getIfPresent(of(row.keysRev()));
+        keys = known == null ? Map.of() : known;
+        return known != null || row.keysRev() == 0;
+    }
+
+    void ips(IpsVersion loaded, Revisions revisions) {
+        ips = loaded;
+        revisions.ips().put(of(row.ipsVersion()), loaded);
+    }
+
+    void portfolio(Portfolio loaded, Revisions revisions) {
+        portfolio = loaded;
+        revisions.portfolios().put(of(row.portfolioRev()), loaded);
+    }
+
+    void keys(Map<AgentKeyId, AgentKey> loaded, Revisions revisions) {
+        keys = loaded;
+        revisions.keys().put(of(row.keysRev()), loaded);
+    }
+
+    void request(ServiceRequest request) {
+        requests.put(request.id(), request);
+    }
+
+    void replay(Replay replay) {
+        replays.put(replay.key(), replay);
+    }
+
+    /** The account for the first change; the time never runs backwards along a chain. */
+    OpenAccount open(Instant clock, LongSupplier requestIds) {
+        Instant last = row.head().createdAt();
+        Instant now = clock.isBefore(last) ? last : clock;
+        return new OpenAccount(
+                row, new Account(row.userId(), now, ips, portfolio, keys, tallies, requests, replays, requestIds));
+    }
+
+    private Revisions.Of of(long revision) {
+        return new Revisions.Of(row.userId(), revision);
+    }
+}

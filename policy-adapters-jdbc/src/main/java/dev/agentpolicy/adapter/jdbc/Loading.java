@@ -1,0 +1,136 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import dev.agentpolicy.adapter.jdbc.Sql.Parameter;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.UserId;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.function.Function;
+
+/** Locks the accounts of a batch and loads them: one query a table, whatever the batch. */
+final class Loading {
+    private final Connection connection;
+    private final Dialect dialect;
+    private final Revisions revisions;
+
+    Loading(Connection connection, Dialect dialect, Revisions revisions) {
+        this.connection = connection;
+        this.dialect = dialect;
+        this.revisions = revisions;
+    }
+
+    /** Locks the rows in the order of their users, makes those that are missing, and loads what is needed. */
+    Collection<LoadedAccount> load(SortedSet<UserId> users, Collection<Waiting<?>> changes) throws SQLException {
+        Map<UserId, LoadedAccount> accounts = lock(users);
+        if (accounts.size() < users.size()) {
+            create(users, accounts.keySet());
+            accounts = lock(users);
+        }
+        loadRevisions(accounts);
+        new Needed(connection, accounts).load(changes);
+        return accounts.values();
+    }
+
+    Map<UserId, LoadedAccount> lock(SortedSet<UserId> users) throws SQLException {
+        Map<UserId, LoadedAccount> accounts = new LinkedHashMap<>();
+        List<UserId> ordered = List.copyOf(users);
+        int portion = dialect.lockedTogether();
+        for (int from = 0; from < ordered.size(); from += Math.min(portion, ordered.size())) {
+            List<UserId> some = ordered.subList(from, from + Math.min(portion, ordered.size() - from));
+            Sql.each(
+                    connection,
+                    "SELECT " + AccountRow.COLUMNS + " FROM account WHERE user_id = ANY(?) ORDER BY user_id FOR UPDATE",
+                    row -> {
+                        LoadedAccount account = new LoadedAccount(AccountRow.read(row));
+                        accounts.put(account.row().userId(), account);
+                    },
+                    Parameter.uuids(some, UserId::value));
+        }
+        return accounts;
+    }
+
+    /** In a transaction of their own: rows made while others are locked would be locked out of order. */
+    private void create(Set<UserId> users, Set<UserId> present) throws SQLException {
+        connection.rollback();
+        List<UserId> missing =
+                users.stream().filter(user -> !present.contains(user)).toList();
+        Sql.update(connection, dialect.creatingAccounts(), Parameter.uuids(missing, UserId::value));
+        connection.commit();
+    }
+
+    private void loadRevisions(Map<UserId, LoadedAccount> accounts) throws SQLException {
+        List<LoadedAccount> missing = new ArrayList<>();
+        for (LoadedAccount account : accounts.values()) {
+            if (!account.recallIps(revisions)) {
+                missing.add(account);
+            }
+        }
+        eachPair(
+                "SELECT t.* FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS bigint ARRAY)) AS n(u, r)"
+                        + " JOIN ips_version t ON t.user_id = n.u AND t.version = n.r",
+                missing,
+                account -> account.row().ipsVersion(),
+                row -> of(accounts, row).ips(Rows.ips(row), revisions));
+        missing.clear();
+        for (LoadedAccount account : accounts.values()) {
+            if (!account.recallPortfolio(revisions)) {
+                missing.add(account);
+            }
+        }
+        eachPair(
+                "SELECT t.* FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS bigint ARRAY)) AS n(u, r)"
+                        + " JOIN portfolio_revision t ON t.user_id = n.u AND t.revision = n.r",
+                missing,
+                account -> account.row().portfolioRev(),
+                row -> of(accounts, row).portfolio(Rows.portfolio(row), revisions));
+        loadKeys(accounts);
+    }
+
+    private void loadKeys(Map<UserId, LoadedAccount> accounts) throws SQLException {
+        Map<UserId, Map<AgentKeyId, AgentKey>> missing = new HashMap<>();
+        for (LoadedAccount account : accounts.values()) {
+            if (!account.recallKeys(revisions)) {
+                missing.put(account.row().userId(), new HashMap<>());
+            }
+        }
+        if (!missing.isEmpty()) {
+            Sql.each(
+                    connection,
+                    "SELECT * FROM agent_key WHERE user_id = ANY(?)",
+                    row -> Objects.requireNonNull(missing.get(Rows.userId(row)))
+                            .put(Rows.agentKeyId(row), Rows.key(row)),
+                    Parameter.uuids(missing.keySet(), UserId::value));
+            missing.forEach(
+                    (user, keys) -> Objects.requireNonNull(accounts.get(user)).keys(Map.copyOf(keys), revisions));
+        }
+    }
+
+    private void eachPair(
+            String sql, List<LoadedAccount> accounts, Function<LoadedAccount, Number> revision, Sql.RowReader reader)
+            throws SQLException {
+        if (!accounts.isEmpty()) {
+            Sql.each(
+                    connection,
+                    sql,
+                    reader,
+                    Parameter.uuids(accounts, account -> account.row().userId().value()),
+                    Parameter.bigints(
+                            accounts, account -> revision.apply(account).longValue()));
+        }
+    }
+
+    private static LoadedAccount of(Map<UserId, LoadedAccount> accounts, ResultSet row) throws SQLException {
+        return Objects.requireNonNull(accounts.get(Rows.userId(row)));
+    }
+}

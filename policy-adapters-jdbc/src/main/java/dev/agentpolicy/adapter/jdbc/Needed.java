@@ -1,0 +1,98 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import dev.agentpolicy.adapter.jdbc.Sql.Parameter;
+import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.request.IdempotencyKey;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Loads what the changes of a batch named: tallies, replays and requests. */
+final class Needed {
+    private final Connection connection;
+    private final Map<UserId, LoadedAccount> accounts;
+
+    Needed(Connection connection, Map<UserId, LoadedAccount> accounts) {
+        this.connection = connection;
+        this.accounts = accounts;
+    }
+
+    void load(Collection<Waiting<?>> changes) throws SQLException {
+        Set<Need<AgentKeyId>> tallies = new LinkedHashSet<>();
+        Set<Need<Long>> requests = new LinkedHashSet<>();
+        Set<Need<IdempotencyKey>> replays = new LinkedHashSet<>();
+        for (Waiting<?> waiting : changes) {
+            Needs needs = waiting.needs();
+            add(tallies, waiting.user(), needs.tally());
+            add(requests, waiting.user(), needs.request());
+            add(replays, waiting.user(), needs.replay());
+        }
+        loadTallies(tallies);
+        loadReplays(replays, requests);
+        loadRequests(requests);
+    }
+
+    private void loadTallies(Set<Need<AgentKeyId>> needs) throws SQLException {
+        if (!needs.isEmpty()) {
+            Sql.each(
+                    connection,
+                    "SELECT t.* FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS uuid ARRAY)) AS n(u, k)"
+                            + " JOIN tally t ON t.user_id = n.u AND t.agent_key_id = n.k",
+                    row -> of(row).tallies().put(Rows.agentKeyId(row), Rows.tally(row)),
+                    Parameter.uuids(needs, need -> need.user().value()),
+                    Parameter.uuids(needs, need -> need.what().value()));
+        }
+    }
+
+    /** Loads replays and names the requests they created. */
+    private void loadReplays(Set<Need<IdempotencyKey>> needs, Set<Need<Long>> requests) throws SQLException {
+        if (!needs.isEmpty()) {
+            Sql.each(
+                    connection,
+                    "SELECT t.* FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS uuid ARRAY), CAST(? AS varchar ARRAY))"
+                            + " AS n(u, k, i) JOIN idempotency t"
+                            + " ON t.user_id = n.u AND t.agent_key_id = n.k AND t.idempotency_key = n.i",
+                    row -> {
+                        LoadedAccount account = of(row);
+                        account.replay(Rows.replay(row));
+                        requests.add(new Need<>(account.row().userId(), row.getLong("request_id")));
+                    },
+                    Parameter.uuids(needs, need -> need.user().value()),
+                    Parameter.uuids(needs, need -> need.what().agentKeyId().value()),
+                    Parameter.texts(needs, need -> need.what().value()));
+        }
+    }
+
+    private void loadRequests(Set<Need<Long>> needs) throws SQLException {
+        if (!needs.isEmpty()) {
+            Sql.each(
+                    connection,
+                    "SELECT t.* FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS bigint ARRAY)) AS n(u, r)"
+                            + " JOIN service_request t ON t.user_id = n.u AND t.id = n.r",
+                    row -> of(row).request(Rows.request(row)),
+                    Parameter.uuids(needs, need -> need.user().value()),
+                    Parameter.bigints(needs, Need::what));
+        }
+    }
+
+    private LoadedAccount of(ResultSet row) throws SQLException {
+        return Objects.requireNonNull(accounts.get(Rows.userId(row)));
+    }
+
+    private static <T> void add(Set<Need<T>> needs, UserId user, @Nullable T what) {
+        if (what != null) {
+            needs.add(new Need<>(user, what));
+        }
+    }
+
+    /** One thing of one user. */
+    private record Need<T>(UserId user, T what) {}
+}

@@ -1,0 +1,106 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.event.ChainHead;
+import dev.agentpolicy.domain.event.PolicyEvent;
+import dev.agentpolicy.domain.event.Receipt;
+import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.portfolio.Portfolio;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** An account whose row is locked, with what the changes of a batch have made of it so far. */
+final class OpenAccount {
+    private final AccountRow locked;
+    private final Writes writes = new Writes();
+    private final List<AgentKey> changedKeys = new ArrayList<>(0);
+    private Account account;
+    private ChainHead head;
+    private long keysRev;
+    private @Nullable PolicyEvent first;
+    private int events;
+
+    OpenAccount(AccountRow locked, Account account) {
+        this.locked = locked;
+        this.account = account;
+        this.head = locked.head();
+        this.keysRev = locked.keysRev();
+    }
+
+    /** What the next change sees. */
+    Account account() {
+        return account;
+    }
+
+    /** Adds an outcome, all of it or, when anything of it cannot be written, nothing. */
+    List<Receipt> add(Outcome<?> outcome, Sealing sealing) {
+        if (outcome.isEmpty()) {
+            return List.of();
+        }
+        List<PolicyEvent> sealed = sealing.seal(head, outcome.events(), account.now());
+        Writes rows = Recording.of(account.userId().value(), outcome, sealed);
+        Account after = account.after(outcome);
+        writes.putAll(rows);
+        account = after;
+        if (!sealed.isEmpty()) {
+            first = first == null ? sealed.get(0) : first;
+            head = ChainHead.after(sealed.get(sealed.size() - 1));
+            events += sealed.size();
+        }
+        if (!outcome.keys().isEmpty()) {
+            keysRev++;
+            changedKeys.addAll(outcome.keys());
+        }
+        return sealed.stream()
+                .map(event -> new Receipt(event.seq(), event.hash()))
+                .toList();
+    }
+
+    /** The first event that was added, or null. */
+    @Nullable
+    PolicyEvent first() {
+        return first;
+    }
+
+    int events() {
+        return events;
+    }
+
+    /** Adds everything that is to be written. */
+    void writeTo(Writes all) {
+        if (!writes.isEmpty()) {
+            all.putAll(writes);
+            Recording.account(all, account.userId().value(), row());
+        }
+    }
+
+    /** Remembers the revisions that were committed. */
+    void remember(Revisions revisions, KnownKeys known) {
+        AccountRow row = row();
+        IpsVersion ips = account.ips();
+        Portfolio portfolio = account.portfolio();
+        if (ips != null) {
+            revisions.ips().put(new Revisions.Of(row.userId(), row.ipsVersion()), ips);
+        }
+        if (portfolio != null) {
+            revisions.portfolios().put(new Revisions.Of(row.userId(), row.portfolioRev()), portfolio);
+        }
+        if (!changedKeys.isEmpty()) {
+            revisions.keys().put(new Revisions.Of(row.userId(), row.keysRev()), account.keys());
+            changedKeys.forEach(known::replace);
+        }
+    }
+
+    private AccountRow row() {
+        IpsVersion ips = account.ips();
+        Portfolio portfolio = account.portfolio();
+        return new AccountRow(
+                head,
+                ips == null ? locked.ipsVersion() : ips.version(),
+                portfolio == null ? locked.portfolioRev() : portfolio.revision(),
+                keysRev);
+    }
+}

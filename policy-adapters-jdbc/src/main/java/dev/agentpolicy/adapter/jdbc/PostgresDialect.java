@@ -1,0 +1,109 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** PostgreSQL, and what speaks like it. */
+final class PostgresDialect extends Dialect {
+    static final String PREFIX = "jdbc:postgresql:";
+    private static final Set<String> DURABLE = Set.of("on", "remote_apply", "remote_write", "local");
+    private static final Logger LOG = LoggerFactory.getLogger(PostgresDialect.class);
+    private static final int MOST_USUAL_LANES = 4;
+
+    @Override
+    String url(String url) {
+        return url;
+    }
+
+    @Override
+    Map<String, String> properties() {
+        return Map.of(
+                "ApplicationName", "agent-policy",
+                "connectTimeout", "5",
+                "socketTimeout", "30",
+                "tcpKeepAlive", "true");
+    }
+
+    @Override
+    String greeting() {
+        return "SET lock_timeout = '2s'";
+    }
+
+    @Override
+    void requireDurable(Connection connection) throws SQLException {
+        String setting = show(connection, "synchronous_commit");
+        if (!DURABLE.contains(setting)) {
+            throw new UnusableDatabase(
+                    "PostgreSQL runs with synchronous_commit = " + setting
+                            + ", so a crash would lose signed events that"
+                            + " were acknowledged and fork their chains. Set synchronous_commit = on for this role or"
+                            + " server.",
+                    null);
+        }
+        if (!show(connection, "fsync").equals("on")) {
+            LOG.warn("PostgreSQL runs with fsync = off: a crash of its machine would lose signed events that were"
+                    + " acknowledged and fork their chains. Set fsync = on.");
+        }
+    }
+
+    @Override
+    String unreachable(SQLException failed) {
+        return "PostgreSQL cannot be reached; check POLICY_DB_URL, POLICY_DB_USER and POLICY_DB_PASSWORD: "
+                + failed.getMessage();
+    }
+
+    @Override
+    String oftenUpdated() {
+        return "WITH (fillfactor = 50)";
+    }
+
+    @Override
+    String replacing(Table table) {
+        String updates = otherColumns(table).stream()
+                .map(column -> column.name() + " = excluded." + column.name())
+                .collect(Collectors.joining(", "));
+        return "INSERT INTO " + table.sqlName() + "(" + table.names() + ") " + table.unnested() + " ON CONFLICT ("
+                + list(table.keyColumns()) + ") DO UPDATE SET " + updates;
+    }
+
+    @Override
+    String creatingAccounts() {
+        return "INSERT INTO account(user_id) SELECT * FROM unnest(CAST(? AS uuid ARRAY)) AS v(user_id) ORDER BY 1"
+                + " ON CONFLICT DO NOTHING";
+    }
+
+    @Override
+    String drawingIds() {
+        return "SELECT nextval('service_request_id') FROM generate_series(1, ?)";
+    }
+
+    @Override
+    int lockedTogether() {
+        return Integer.MAX_VALUE;
+    }
+
+    @Override
+    int usualLanes() {
+        return Math.min(MOST_USUAL_LANES, Runtime.getRuntime().availableProcessors());
+    }
+
+    @Override
+    void flush(Connection connection) {
+        // COMMIT has done it already.
+    }
+
+    private static String show(Connection connection, String setting) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SHOW " + setting)) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+}

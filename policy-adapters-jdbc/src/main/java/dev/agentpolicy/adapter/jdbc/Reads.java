@@ -1,0 +1,77 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import dev.agentpolicy.domain.port.Unavailable;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Instant;
+import java.util.function.Function;
+import javax.sql.DataSource;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.JdbiException;
+import org.jdbi.v3.core.argument.AbstractArgumentFactory;
+import org.jdbi.v3.core.argument.Argument;
+import org.jdbi.v3.core.config.ConfigRegistry;
+import org.jspecify.annotations.Nullable;
+
+/** Single statements of everybody but the lanes; a database that is away becomes {@link Unavailable}. */
+final class Reads {
+    private final Jdbi jdbi;
+
+    Reads(DataSource readers) {
+        jdbi = Jdbi.create(readers).registerArgument(new InstantArgument());
+    }
+
+    <T> T with(Function<Handle, T> work) {
+        try {
+            return jdbi.withHandle(work::apply);
+        } catch (JdbiException failed) {
+            throw isAway(failed)
+                    ? new Unavailable("The database does not answer now; try again in a moment.", failed)
+                    : failed;
+        }
+    }
+
+    /** Whether a statement is answered now. */
+    boolean isAnswered() {
+        try {
+            return with(handle ->
+                    handle.createQuery("SELECT 1").mapTo(Integer.class).one() == 1);
+        } catch (Unavailable | JdbiException away) {
+            return false;
+        }
+    }
+
+    /** Whether a statement failed because such a row exists already. */
+    static boolean isTaken(JdbiException failed) {
+        SQLException cause = sql(failed);
+        return cause != null && "23505".equals(cause.getSQLState());
+    }
+
+    private static boolean isAway(JdbiException failed) {
+        SQLException cause = sql(failed);
+        return cause != null && Failure.of(cause) == Failure.AWAY;
+    }
+
+    private static @Nullable SQLException sql(Throwable failed) {
+        for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException sql) {
+                return sql;
+            }
+        }
+        return null;
+    }
+
+    /** Instants as they are, whatever time zone the machine thinks it is in. */
+    private static final class InstantArgument extends AbstractArgumentFactory<Instant> {
+
+        InstantArgument() {
+            super(Types.TIMESTAMP_WITH_TIMEZONE);
+        }
+
+        @Override
+        protected Argument build(Instant value, ConfigRegistry config) {
+            return (position, statement, context) -> statement.setObject(position, Recording.stamp(value));
+        }
+    }
+}

@@ -1,0 +1,178 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.KeyPolicyDocument;
+import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.event.CanonicalForm;
+import dev.agentpolicy.domain.event.DecisionPayload;
+import dev.agentpolicy.domain.event.EventDraft;
+import dev.agentpolicy.domain.event.PolicyEvent;
+import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.ips.SignedIps;
+import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.portfolio.PortfolioDocument;
+import dev.agentpolicy.domain.request.Replay;
+import dev.agentpolicy.domain.request.RequestDocument;
+import dev.agentpolicy.domain.request.ServiceRequest;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Turns what a change records into rows. */
+final class Recording {
+    private final UUID user;
+    private final Writes writes = new Writes();
+
+    private Recording(UUID user) {
+        this.user = user;
+    }
+
+    /** The rows of an outcome; its drafts have become these events. */
+    static Writes of(UUID user, Outcome<?> outcome, List<PolicyEvent> events) {
+        Recording recording = new Recording(user);
+        for (int i = 0; i < events.size(); i++) {
+            recording.event(events.get(i), outcome.events().get(i));
+        }
+        if (outcome.ips() != null) {
+            recording.ips(outcome.ips());
+        }
+        if (outcome.portfolio() != null) {
+            recording.portfolio(outcome.portfolio());
+        }
+        outcome.keys().forEach(recording::key);
+        outcome.tallies().forEach(recording::tally);
+        outcome.requests().forEach(recording::request);
+        outcome.replays().forEach(recording::replay);
+        return recording.writes;
+    }
+
+    /** The account row after everything. */
+    static void account(Writes writes, UUID user, AccountRow row) {
+        writes.put(
+                Table.ACCOUNT,
+                user,
+                row.head().seq(),
+                row.head().hash(),
+                stamp(row.head().createdAt()),
+                row.ipsVersion(),
+                row.portfolioRev(),
+                row.keysRev());
+    }
+
+    private void event(PolicyEvent event, EventDraft draft) {
+        writes.put(
+                Table.POLICY_EVENT,
+                user,
+                event.seq(),
+                event.eventId(),
+                event.kind().wireName(),
+                stamp(event.createdAt()),
+                event.signingKeyId(),
+                event.prevHash(),
+                event.hash(),
+                event.signature(),
+                event.payloadHash(),
+                event.payload(),
+                DecisionPayload.agentKeyId(draft),
+                DecisionPayload.allowed(draft));
+    }
+
+    private void ips(IpsVersion version) {
+        writes.put(
+                Table.IPS_VERSION,
+                user,
+                version.version(),
+                CanonicalForm.writeStored(SignedIps.of(version.ips())),
+                stamp(version.createdAt()));
+    }
+
+    private void portfolio(Portfolio portfolio) {
+        writes.put(
+                Table.PORTFOLIO_REVISION,
+                user,
+                portfolio.revision(),
+                stamp(portfolio.asOf()),
+                LocalDate.ofInstant(portfolio.asOf(), ZoneOffset.UTC),
+                portfolio.total().toString(),
+                portfolio.peak().toString(),
+                CanonicalForm.writeStored(PortfolioDocument.toStored(portfolio)));
+    }
+
+    private void key(AgentKey key) {
+        writes.put(
+                Table.AGENT_KEY,
+                user,
+                key.id().value(),
+                key.name(),
+                key.type().wireName(),
+                key.scopes().stream().sorted().map(scope -> scope.wireName()).collect(Collectors.joining(" ")),
+                CanonicalForm.writeStored(KeyPolicyDocument.toSigned(key.policy())),
+                key.credentialHash(),
+                key.last4(),
+                stamp(key.createdAt()),
+                stampOrNull(key.expiresAt()),
+                stampOrNull(key.rotatedAt()),
+                stampOrNull(key.revokedAt()));
+    }
+
+    private void tally(AgentKeyId key, Tally tally) {
+        writes.put(
+                Table.TALLY,
+                user,
+                key.value(),
+                tally.day(),
+                tally.calls(),
+                tally.usd().toString(),
+                tally.pendingBuys().toString(),
+                tally.completedBuys().toString(),
+                tally.completedSells().toString());
+    }
+
+    private void request(ServiceRequest request) {
+        writes.put(
+                Table.SERVICE_REQUEST,
+                user,
+                request.id(),
+                request.status().wireName(),
+                stamp(request.proposal().createdAt()),
+                stamp(request.proposal().expiresAt()),
+                stampOrNull(acceptedAt(request)),
+                CanonicalForm.writeStored(RequestDocument.toStored(request)));
+    }
+
+    private void replay(Replay replay) {
+        writes.put(
+                Table.IDEMPOTENCY,
+                user,
+                replay.key().agentKeyId().value(),
+                replay.key().value(),
+                replay.requestId(),
+                replay.askedHash(),
+                stamp(replay.createdAt()));
+    }
+
+    /** When the user accepted a request that still waits for its fill. */
+    private static @Nullable Instant acceptedAt(ServiceRequest request) {
+        return request.fold(
+                pending -> pending.acceptance() == null
+                        ? null
+                        : pending.acceptance().at(),
+                completed -> null,
+                rejected -> null);
+    }
+
+    static OffsetDateTime stamp(Instant instant) {
+        return OffsetDateTime.ofInstant(instant, ZoneOffset.UTC);
+    }
+
+    private static @Nullable OffsetDateTime stampOrNull(@Nullable Instant instant) {
+        return instant == null ? null : stamp(instant);
+    }
+}

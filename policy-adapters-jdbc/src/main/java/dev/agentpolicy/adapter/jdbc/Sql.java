@@ -1,0 +1,61 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.function.Function;
+
+/** Plain prepared statements on the connection of a lane, where every microsecond is many decisions. */
+final class Sql {
+
+    private Sql() {}
+
+    /** Reads every row of a query whose parameters are arrays. */
+    static void each(Connection connection, String sql, RowReader reader, Parameter... arrays) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            bind(connection, statement, arrays);
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    reader.read(row);
+                }
+            }
+        }
+    }
+
+    static void update(Connection connection, String sql, Parameter... arrays) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            bind(connection, statement, arrays);
+            statement.executeUpdate();
+        }
+    }
+
+    private static void bind(Connection connection, PreparedStatement statement, Parameter... arrays)
+            throws SQLException {
+        for (int i = 0; i < arrays.length; i++) {
+            statement.setArray(i + 1, connection.createArrayOf(arrays[i].type, arrays[i].values));
+        }
+    }
+
+    /** What is done with one row. */
+    interface RowReader {
+        void read(ResultSet row) throws SQLException;
+    }
+
+    /** An array of one type. */
+    record Parameter(String type, Object[] values) {
+
+        static <T> Parameter uuids(Collection<T> of, Function<T, Object> value) {
+            return new Parameter("uuid", of.stream().map(value).toArray());
+        }
+
+        static <T> Parameter bigints(Collection<T> of, Function<T, Object> value) {
+            return new Parameter("bigint", of.stream().map(value).toArray());
+        }
+
+        static <T> Parameter texts(Collection<T> of, Function<T, Object> value) {
+            return new Parameter("varchar", of.stream().map(value).toArray());
+        }
+    }
+}

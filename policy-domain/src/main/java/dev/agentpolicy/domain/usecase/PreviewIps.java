@@ -1,0 +1,79 @@
+package dev.agentpolicy.domain.usecase;
+
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.KeyPolicy;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.decision.Circumstances;
+import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.decision.Evaluator;
+import dev.agentpolicy.domain.event.AuditQuery;
+import dev.agentpolicy.domain.event.DecisionRecord;
+import dev.agentpolicy.domain.ips.Ips;
+import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.port.AccountReader;
+import dev.agentpolicy.domain.port.AccountReader.Standing;
+import dev.agentpolicy.domain.trade.Trade;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Shows how recent decisions would have come out under another IPS (contract, section 6); stores nothing. */
+public final class PreviewIps {
+    /** Decisions looked at. */
+    public static final int DECISIONS = 200;
+
+    private final ReadAudit audit;
+    private final AccountReader accounts;
+
+    public PreviewIps(ReadAudit audit, AccountReader accounts) {
+        this.audit = audit;
+        this.accounts = accounts;
+    }
+
+    /**
+     * A past decision and what it would have been.
+     *
+     * @param entry as it was
+     * @param preview the verdict under the draft, in the same circumstances
+     */
+    public record Line(ReadAudit.Entry entry, Decision preview) {
+
+        public boolean isDifferent() {
+            return entry.decision().decision().isAllowed() != preview.isAllowed();
+        }
+    }
+
+    /** The last decisions whose trade could be read, newest first. */
+    public List<Line> preview(UserId user, Ips draft) {
+        Standing standing = accounts.standing(user);
+        IpsVersion ips =
+                new IpsVersion(next(standing.ips()), draft, standing.head().createdAt());
+        List<Line> lines = new ArrayList<>();
+        for (ReadAudit.Entry entry : audit.read(user, new AuditQuery(DECISIONS, null, null, null))) {
+            Trade trade = entry.decision().trade();
+            if (trade != null) {
+                lines.add(new Line(entry, decide(trade, ips, entry.decision(), standing)));
+            }
+        }
+        return lines;
+    }
+
+    private static Decision decide(Trade trade, IpsVersion ips, DecisionRecord was, Standing standing) {
+        KeyPolicy policy = Optional.ofNullable(standing.keys().get(was.agentKeyId()))
+                .map(AgentKey::policy)
+                .orElse(KeyPolicy.NO_CAPS);
+        return Evaluator.decide(new Circumstances(
+                trade,
+                ips,
+                was.decision().snapshot(),
+                was.held(),
+                policy,
+                was.used(),
+                was.decision().checkedAt()));
+    }
+
+    private static int next(@Nullable IpsVersion inForce) {
+        return inForce == null ? 1 : inForce.version() + 1;
+    }
+}
