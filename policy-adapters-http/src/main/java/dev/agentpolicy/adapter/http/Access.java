@@ -1,0 +1,35 @@
+package dev.agentpolicy.adapter.http;
+
+import dev.agentpolicy.domain.agent.Scope;
+import org.jspecify.annotations.Nullable;
+
+/** What a caller must have for a route. */
+public enum Access {
+    /** Nothing. */
+    PUBLIC("none", null),
+    /** Any key that works. */
+    ANY_KEY("any key", null),
+    READ("read", Scope.READ),
+    VALIDATE("validate", Scope.VALIDATE),
+    PROPOSE("propose", Scope.PROPOSE),
+    /** The session of a user in the app. */
+    SESSION("session", null);
+
+    private final String documented;
+    private final @Nullable Scope scope;
+
+    Access(String documented, @Nullable Scope scope) {
+        this.documented = documented;
+        this.scope = scope;
+    }
+
+    /** As the documentation names it. */
+    public String documented() {
+        return documented;
+    }
+
+    @Nullable
+    Scope scope() {
+        return scope;
+    }
+}

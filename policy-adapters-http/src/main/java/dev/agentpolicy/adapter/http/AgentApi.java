@@ -1,0 +1,60 @@
+package dev.agentpolicy.adapter.http;
+
+import static dev.agentpolicy.adapter.http.Access.ANY_KEY;
+import static dev.agentpolicy.adapter.http.Access.PROPOSE;
+import static dev.agentpolicy.adapter.http.Access.PUBLIC;
+import static dev.agentpolicy.adapter.http.Access.READ;
+import static dev.agentpolicy.adapter.http.Access.VALIDATE;
+
+import dev.agentpolicy.domain.event.SigningKeyManifest;
+import dev.agentpolicy.domain.usecase.AdmitCall.Freshness;
+import dev.agentpolicy.domain.usecase.ReadUsage;
+import io.javalin.http.Handler;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** The API of agents: the endpoint table of the specification, row by row. */
+public final class AgentApi {
+    private final CallGate gate;
+    private final SigningKeys signingKeys;
+    private final ReadUsage usage;
+
+    /** @param manifest the signing keys as they are published now */
+    public AgentApi(CallGate gate, Supplier<SigningKeyManifest> manifest, ReadUsage usage) {
+        this.gate = gate;
+        this.signingKeys = new SigningKeys(manifest);
+        this.usage = usage;
+    }
+
+    public List<Route> routes() {
+        return List.of(
+                row("GET", "whoami", ANY_KEY, "-", State::whoami),
+                row("GET", "mandate", READ, "-", State::mandate),
+                row("GET", "holdings", READ, "-", State::holdings),
+                row("GET", "audit", READ, "limit, agentKeyId, allowed, since", AuditFeed::ofAgent),
+                row("POST", "policy/validate", VALIDATE, "TradePayload", Validations::one),
+                row("POST", "policy/validate-batch", VALIDATE, "BatchValidateRequest", Validations::batch),
+                row("GET", "policy/events", READ, "limit, cursor, eventType, since, order", EventFeed::ofAgent),
+                open("GET", "signing-keys", "-", signingKeys::answer),
+                row(
+                        "GET",
+                        "usage",
+                        READ,
+                        "days",
+                        call -> UsageFeed.answer(
+                                call.ctx(), usage, call.caller().key().userId())),
+                row("POST", "trades/propose", PROPOSE, "Idempotency-Key, TradePayload, rationale", Proposals::propose));
+    }
+
+    private Route row(String method, String name, Access access, String input, Consumer<AgentCall> work) {
+        String path = CallGate.PREFIX + name;
+        Freshness freshness = access == VALIDATE || access == PROPOSE ? Freshness.AGAIN_LATER : Freshness.NOW;
+        return new Route(method, path, access, input, gate.admit(path, access.scope(), freshness, work));
+    }
+
+    private Route open(String method, String name, String input, Handler handler) {
+        String path = CallGate.PREFIX + name;
+        return new Route(method, path, PUBLIC, input, gate.admitAnyone(path, handler));
+    }
+}

@@ -1,0 +1,46 @@
+package dev.agentpolicy.adapter.http;
+
+import dev.agentpolicy.adapter.http.json.JsonWriter;
+import dev.agentpolicy.domain.agent.RateBudget;
+import dev.agentpolicy.domain.event.Receipt;
+import dev.agentpolicy.domain.usecase.Caller;
+import dev.agentpolicy.domain.usecase.Desk;
+import dev.agentpolicy.domain.usecase.Refusal;
+import io.javalin.http.Context;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call of an agent that was let in.
+ *
+ * @param ctx its request and its answer
+ * @param caller who calls
+ * @param budget what is left of its second
+ */
+record AgentCall(Context ctx, Caller caller, RateBudget budget) {
+
+    Desk desk() {
+        return caller.desk();
+    }
+
+    void answer(Consumer<JsonWriter> body) {
+        Reply.object(ctx, 200, body);
+    }
+
+    /** Answers with the place of the decision in the log. */
+    void answer(@Nullable Receipt receipt, Consumer<JsonWriter> body) {
+        if (receipt != null) {
+            ctx.header("X-Policy-Event-Seq", Long.toString(receipt.seq()));
+            ctx.header("X-Policy-Event-Hash", receipt.hash());
+        }
+        answer(body);
+    }
+
+    void refuse(Refusal refusal) {
+        refuse(ErrorAnswer.of(refusal));
+    }
+
+    void refuse(ErrorAnswer answer) {
+        answer.challenged().send(ctx);
+    }
+}

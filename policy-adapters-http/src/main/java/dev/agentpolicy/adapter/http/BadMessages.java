@@ -1,0 +1,33 @@
+package dev.agentpolicy.adapter.http;
+
+import dev.agentpolicy.adapter.http.json.JsonWriter;
+import java.nio.ByteBuffer;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.handler.ErrorHandler;
+import org.eclipse.jetty.util.Callback;
+
+/** Answers what is not HTTP well enough to have a route: the same envelope, told by the server itself. */
+final class BadMessages extends ErrorHandler {
+    private static final int FIRST_OF_THE_SERVER = 500;
+
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) {
+        String id = Stamp.requestId(request.getHeaders().get(Stamp.REQUEST_ID));
+        response.getHeaders().put(Stamp.REQUEST_ID, id);
+        response.getHeaders().put("X-Content-Type-Options", "nosniff");
+        response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
+        response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
+        byte[] json = JsonWriter.object(out -> answer(response.getStatus()).write(out, id));
+        response.write(true, ByteBuffer.wrap(json), callback);
+        return true;
+    }
+
+    private static ErrorAnswer answer(int status) {
+        return status >= FIRST_OF_THE_SERVER
+                ? ErrorAnswer.internal()
+                : ErrorAnswer.of(
+                        ErrorCode.BAD_REQUEST, "The request is not well-formed HTTP, or its headers are too large.");
+    }
+}

@@ -1,0 +1,131 @@
+package dev.agentpolicy.adapter.http;
+
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.KeyType;
+import dev.agentpolicy.domain.agent.RateBudget;
+import dev.agentpolicy.domain.agent.Scope;
+import dev.agentpolicy.domain.usage.Call;
+import dev.agentpolicy.domain.usecase.AdmitCall;
+import dev.agentpolicy.domain.usecase.AdmitCall.Admission;
+import dev.agentpolicy.domain.usecase.AdmitCall.Freshness;
+import dev.agentpolicy.domain.usecase.ReadUsage;
+import dev.agentpolicy.domain.usecase.Refusal;
+import io.javalin.http.Context;
+import io.javalin.http.Handler;
+import java.time.InstantSource;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where every call of an agent passes: its key, its budget of the second, its scope, the headers of its answer, and the
+ * note that is taken of it.
+ */
+public final class CallGate {
+    /** What the agent API begins with. */
+    static final String PREFIX = "/api/agent/v1/";
+
+    private static final String NOTE = "agent-call";
+
+    private final AdmitCall admitCall;
+    private final ReadUsage usage;
+    private final InstantSource clock;
+    private final ClientAddress address;
+
+    public CallGate(AdmitCall admitCall, ReadUsage usage, InstantSource clock, HttpConfig config) {
+        this.admitCall = admitCall;
+        this.usage = usage;
+        this.clock = clock;
+        this.address = new ClientAddress(config.trustsProxy());
+    }
+
+    /**
+     * Lets in who has the scope.
+     *
+     * @param route path of the route, by which the call is counted
+     * @param scope null for any key that works
+     */
+    Handler admit(String route, @Nullable Scope scope, Freshness freshness, Consumer<AgentCall> work) {
+        return ctx -> {
+            Admission admission = count(ctx, route, scope, freshness);
+            Reply.either(
+                    admission.caller(),
+                    caller -> work.accept(new AgentCall(ctx, caller, admission.budget())),
+                    refusal -> refuse(ctx, refusal));
+        };
+    }
+
+    /** Lets anyone in whose budget is not used up. */
+    Handler admitAnyone(String route, Handler handler) {
+        return ctx -> {
+            Optional<Refusal> over = countAnyone(ctx, route);
+            if (over.isPresent()) {
+                refuse(ctx, over.get());
+            } else {
+                handler.handle(ctx);
+            }
+        };
+    }
+
+    /** Counts a call that needs no key; refuses only what is beyond the budget. */
+    Optional<Refusal> countAnyone(Context ctx, String route) {
+        RateBudget budget = count(ctx, route, null, Freshness.AGAIN_LATER).budget();
+        return budget.isAdmitted() ? Optional.empty() : Optional.of(AdmitCall.over(budget));
+    }
+
+    /** Takes note of a call that is about to be answered. */
+    void note(Context ctx) {
+        Note note = ctx.attribute(NOTE);
+        if (note != null) {
+            long micros = TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - note.startNanos);
+            AgentKey key = note.key;
+            usage.note(new Call(key.userId(), key.id(), note.route, ctx.statusCode(), micros, clock.instant()));
+        }
+    }
+
+    private Admission count(Context ctx, String route, @Nullable Scope scope, Freshness freshness) {
+        long start = System.nanoTime();
+        String from = address.of(ctx);
+        Admission admission;
+        try {
+            admission = admitCall.admit(bearer(ctx), from, scope, freshness);
+        } catch (RuntimeException failed) {
+            budget(ctx, admitCall.admitAnyone(from));
+            throw failed;
+        }
+        budget(ctx, admission.budget());
+        AgentKey key = admission.key();
+        if (key != null) {
+            ctx.attribute(NOTE, new Note(key, route, start));
+            if (key.type() == KeyType.TEST) {
+                ctx.header("X-Service-Sandbox", "true");
+            }
+        }
+        return admission;
+    }
+
+    private static void budget(Context ctx, RateBudget budget) {
+        ctx.header("X-RateLimit-Limit", Integer.toString(budget.perSecond()));
+        ctx.header("X-RateLimit-Remaining", Integer.toString(budget.remaining()));
+        ctx.header("X-RateLimit-Reset", Integer.toString(budget.resetSeconds()));
+    }
+
+    private static void refuse(Context ctx, Refusal refusal) {
+        ErrorAnswer.of(refusal).challenged().send(ctx);
+    }
+
+    /** The bearer credential of a call; null when there is none, or more than one. */
+    private static @Nullable String bearer(Context ctx) {
+        List<String> headers = Collections.list(ctx.req().getHeaders("Authorization"));
+        String header = headers.size() == 1 ? headers.get(0) : "";
+        String scheme = "Bearer ";
+        return header.regionMatches(true, 0, scheme, 0, scheme.length())
+                ? header.substring(scheme.length()).trim()
+                : null;
+    }
+
+    private record Note(AgentKey key, String route, long startNanos) {}
+}

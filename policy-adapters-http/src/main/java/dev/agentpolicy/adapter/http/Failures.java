@@ -1,0 +1,60 @@
+package dev.agentpolicy.adapter.http;
+
+import dev.agentpolicy.adapter.http.json.JsonWriter;
+import dev.agentpolicy.domain.port.Unavailable;
+import io.javalin.http.Context;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Answers what was thrown: nothing of it reaches the caller but an id by which it is found in the log. */
+final class Failures {
+    private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
+
+    private Failures() {}
+
+    static void answer(Throwable thrown, Context ctx) {
+        Throwable cause = unwrapped(thrown);
+        if (cause instanceof CancellationException) {
+            return;
+        }
+        of(cause, ctx).send(ctx);
+    }
+
+    /** Answers an error of the machine itself, where no context is left. */
+    static void answer(HttpServletResponse response, Error error) {
+        LOG.error("Call {} failed.", Stamp.requestId(response), error);
+        ErrorAnswer answer = ErrorAnswer.internal();
+        byte[] json = JsonWriter.object(out -> answer.write(out, Stamp.requestId(response)));
+        response.setStatus(answer.code().status());
+        response.setContentType("application/json");
+        try {
+            response.getOutputStream().write(json);
+        } catch (IOException | IllegalStateException gone) {
+            LOG.debug("The caller of {} is gone.", Stamp.requestId(response), gone);
+        }
+    }
+
+    private static ErrorAnswer of(Throwable cause, Context ctx) {
+        if (cause instanceof Refused refused) {
+            return refused.answer();
+        }
+        String id = Stamp.requestId(ctx.res());
+        if (cause instanceof Unavailable unavailable) {
+            LOG.warn("Call {} could not be answered: {}", id, unavailable.getMessage());
+            return ErrorAnswer.unavailable();
+        }
+        LOG.error("Call {} failed.", id, cause);
+        return ErrorAnswer.internal();
+    }
+
+    private static Throwable unwrapped(Throwable thrown) {
+        Throwable cause = thrown.getCause();
+        boolean isWrapper = thrown instanceof CompletionException || thrown instanceof ExecutionException;
+        return isWrapper && cause != null ? unwrapped(cause) : thrown;
+    }
+}

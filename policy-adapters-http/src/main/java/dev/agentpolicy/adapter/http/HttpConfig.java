@@ -1,0 +1,41 @@
+package dev.agentpolicy.adapter.http;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How the service listens.
+ *
+ * @param host address to bind
+ * @param port port to bind, 0 for a free one
+ * @param publicUrls where browsers reach the service, such as {@code https://policy.example}; when one is https, cookies
+ *     are always {@code Secure}
+ * @param trustsProxy whether {@code X-Forwarded-For} is believed; only behind a proxy that sets it itself
+ * @param maxThreads threads that answer
+ * @param idleTimeout after which a silent connection is closed
+ * @param drainTimeout how long a stop waits for calls that were accepted
+ */
+public record HttpConfig(
+        String host,
+        int port,
+        List<String> publicUrls,
+        boolean trustsProxy,
+        int maxThreads,
+        Duration idleTimeout,
+        Duration drainTimeout) {
+    private static final int USUAL_THREADS = 250;
+
+    public HttpConfig {
+        publicUrls = List.copyOf(publicUrls);
+    }
+
+    /** The usual limits. */
+    public static HttpConfig of(String host, int port, List<String> publicUrls) {
+        return new HttpConfig(
+                host, port, publicUrls, false, USUAL_THREADS, Duration.ofSeconds(30), Duration.ofSeconds(30));
+    }
+
+    boolean isPublicByHttps() {
+        return publicUrls.stream().anyMatch(url -> url.startsWith("https://"));
+    }
+}

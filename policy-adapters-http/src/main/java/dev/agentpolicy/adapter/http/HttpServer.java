@@ -1,0 +1,92 @@
+package dev.agentpolicy.adapter.http;
+
+import io.javalin.Javalin;
+import io.javalin.compression.CompressionStrategy;
+import io.javalin.config.JavalinConfig;
+import java.time.Duration;
+import java.util.List;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+
+/** The server: HTTP/1.1 on one address, platform threads, sane limits, and a stop that loses no call it accepted. */
+public final class HttpServer implements AutoCloseable {
+    private static final int MIN_THREADS = 8;
+    private static final int HEADER_BYTES = 8 * 1024;
+    private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(30);
+
+    private final Javalin javalin;
+    private final String host;
+
+    private HttpServer(Javalin javalin, String host) {
+        this.javalin = javalin;
+        this.host = host;
+    }
+
+    /** Starts to listen; answers once it does. */
+    public static HttpServer start(HttpConfig config, CallGate gate, List<Route> routes) {
+        Routing routing = new Routing(routes, gate);
+        Javalin javalin = Javalin.create(javalinConfig -> {
+            http(javalinConfig);
+            jetty(javalinConfig, config);
+            routing.into(javalinConfig.routes);
+        });
+        return new HttpServer(javalin.start(), config.host());
+    }
+
+    public int port() {
+        return javalin.port();
+    }
+
+    /** {@code http://host:port}, with the port that was really bound. */
+    public String address() {
+        return "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port();
+    }
+
+    /** Stops to listen, lets accepted calls finish, then closes. */
+    @Override
+    public void close() {
+        javalin.stop();
+    }
+
+    private static void http(JavalinConfig javalin) {
+        javalin.startup.showJavalinBanner = false;
+        javalin.startup.showOldJavalinVersionWarning = false;
+        javalin.startup.startupWatcherEnabled = false;
+        javalin.concurrency.useVirtualThreads = false;
+        javalin.router.ignoreTrailingSlashes = false;
+        javalin.router.javaLangErrorHandler(Failures::answer);
+        javalin.http.prefer405over404 = true;
+        javalin.http.defaultContentType = "application/json";
+        javalin.http.compressionStrategy = CompressionStrategy.NONE;
+        javalin.http.asyncTimeout = ANSWER_TIMEOUT.toMillis();
+    }
+
+    private static void jetty(JavalinConfig javalin, HttpConfig config) {
+        QueuedThreadPool threads = new QueuedThreadPool(config.maxThreads(), MIN_THREADS);
+        threads.setName("http");
+        javalin.jetty.threadPool = threads;
+        javalin.jetty.modifyHttpConfiguration(HttpServer::limits);
+        javalin.jetty.modifyServer(server -> {
+            server.setStopTimeout(config.drainTimeout().toMillis());
+            server.setErrorHandler(new BadMessages());
+        });
+        javalin.jetty.addConnector((server, http) -> connector(server, http, config));
+    }
+
+    private static void limits(HttpConfiguration http) {
+        http.setSendServerVersion(false);
+        http.setSendXPoweredBy(false);
+        http.setRequestHeaderSize(HEADER_BYTES);
+    }
+
+    private static ServerConnector connector(Server server, HttpConfiguration http, HttpConfig config) {
+        ServerConnector connector = new ServerConnector(server, new HttpConnectionFactory(http));
+        connector.setHost(config.host());
+        connector.setPort(config.port());
+        connector.setIdleTimeout(config.idleTimeout().toMillis());
+        return connector;
+    }
+}

@@ -1,0 +1,50 @@
+package dev.agentpolicy.adapter.http;
+
+import dev.agentpolicy.adapter.http.json.KeyJson;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.KeyRequest;
+import dev.agentpolicy.domain.usecase.IssueKeys;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Consumer;
+
+/** The keys of a user's agents. */
+final class KeyRing {
+    private static final int CREATED = 201;
+
+    private final IssueKeys issueKeys;
+
+    KeyRing(IssueKeys issueKeys) {
+        this.issueKeys = issueKeys;
+    }
+
+    void mint(AppCall call) {
+        Reply.either(
+                Body.read(call.ctx(), KeyRequest::read),
+                asked -> call.answer(CREATED, issueKeys.mint(call.user(), asked), KeyJson::issued),
+                call::refuse);
+    }
+
+    void list(AppCall call) {
+        List<AgentKey> keys = issueKeys.list(call.user());
+        call.answer(out -> out.array("keys", keys, KeyJson::write));
+    }
+
+    void rotate(AppCall call) {
+        withId(call, id -> call.answer(200, issueKeys.rotate(call.user(), id), KeyJson::issued));
+    }
+
+    void revoke(AppCall call) {
+        withId(call, id -> call.answer(200, issueKeys.revoke(call.user(), id), KeyJson::write));
+    }
+
+    private static void withId(AppCall call, Consumer<AgentKeyId> work) {
+        UUID id = Query.asUuid(call.ctx().pathParam("id"));
+        if (id == null) {
+            call.refuse(ErrorAnswer.of(ErrorCode.NOT_FOUND, "There is no working key with this id."));
+        } else {
+            work.accept(new AgentKeyId(id));
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package dev.agentpolicy.adapter.http;
+
+import io.javalin.http.Context;
+import java.util.Locale;
+import java.util.Set;
+
+/** Tells calls of our own pages from those of others, by what browsers say and pages cannot forge. */
+final class Origins {
+    private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
+    private static final Set<String> OWN_SITES = Set.of("same-origin", "none");
+
+    private final HttpConfig config;
+
+    Origins(HttpConfig config) {
+        this.config = config;
+    }
+
+    /** Whether another site wants something changed. A script that sends neither header is no site. */
+    boolean isForeign(Context ctx) {
+        String site = ctx.req().getHeader("Sec-Fetch-Site");
+        String origin = ctx.req().getHeader("Origin");
+        return !READING.contains(ctx.req().getMethod())
+                && (site != null && !OWN_SITES.contains(site) || origin != null && !isOwn(origin, ctx));
+    }
+
+    boolean isHttps(Context ctx) {
+        String forwarded = ctx.req().getHeader("X-Forwarded-Proto");
+        return config.isPublicByHttps()
+                || "https".equalsIgnoreCase(forwarded)
+                || ctx.req().isSecure();
+    }
+
+    private boolean isOwn(String origin, Context ctx) {
+        String host = ctx.req().getHeader("Host");
+        String asked = (isHttps(ctx) ? "https://" : "http://") + host;
+        return host != null && origin.equalsIgnoreCase(asked)
+                || config.publicUrls().stream().map(Origins::origin).anyMatch(origin::equalsIgnoreCase);
+    }
+
+    /** The origin of a page: scheme, host and port. */
+    private static String origin(String url) {
+        int host = url.indexOf("://") + "://".length();
+        int path = url.indexOf('/', host);
+        return (path < 0 ? url : url.substring(0, path)).toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,70 @@
+package dev.agentpolicy.adapter.http;
+
+import dev.agentpolicy.adapter.http.json.JsonWriter;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.usecase.Login;
+import dev.agentpolicy.domain.usecase.SignIn;
+import dev.agentpolicy.domain.usecase.SignIn.Session;
+import dev.agentpolicy.domain.usecase.SignUp;
+import io.javalin.http.Context;
+
+/** Signing up, in and out. */
+final class People {
+    private static final int CREATED = 201;
+
+    private final SignUp signUp;
+    private final SignIn signIn;
+    private final SessionGate gate;
+    private final ClientAddress address;
+    private final PasswordDoor door = new PasswordDoor();
+
+    People(SignUp signUp, SignIn signIn, SessionGate gate, HttpConfig config) {
+        this.signUp = signUp;
+        this.signIn = signIn;
+        this.gate = gate;
+        this.address = new ClientAddress(config.trustsProxy());
+    }
+
+    void signUp(Context ctx) {
+        Reply.either(
+                Body.read(ctx, Login::readNew),
+                login -> Reply.either(
+                        door.pass(() -> signUp.signUp(login)),
+                        user -> Reply.object(ctx, CREATED, out -> user(out, user)),
+                        refusal -> ErrorAnswer.of(refusal).send(ctx)),
+                wrong -> wrong.send(ctx));
+    }
+
+    void signIn(Context ctx) {
+        Reply.either(
+                Body.read(ctx, Login::read),
+                login -> Reply.either(
+                        door.pass(() -> signIn.signIn(login, address.of(ctx))),
+                        session -> open(ctx, session, login.email()),
+                        refusal -> ErrorAnswer.of(refusal).send(ctx)),
+                wrong -> wrong.send(ctx));
+    }
+
+    void signOut(Context ctx) {
+        gate.close(ctx);
+        ctx.status(204);
+    }
+
+    static void me(AppCall call) {
+        call.answer(out -> person(out, call.user(), call.email()));
+    }
+
+    private void open(Context ctx, Session session, String email) {
+        gate.open(ctx, session);
+        Reply.object(ctx, 200, out -> person(out, session.userId(), email));
+    }
+
+    private static void person(JsonWriter out, UserId user, String email) {
+        user(out, user);
+        out.text("email", email);
+    }
+
+    private static void user(JsonWriter out, UserId user) {
+        out.text("userId", user.toString());
+    }
+}

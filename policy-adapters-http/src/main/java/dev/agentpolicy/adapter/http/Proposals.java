@@ -1,0 +1,46 @@
+package dev.agentpolicy.adapter.http;
+
+import dev.agentpolicy.adapter.http.json.ProposalJson;
+import dev.agentpolicy.domain.request.Asked;
+import dev.agentpolicy.domain.request.IdempotencyKey;
+import io.javalin.http.Context;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Proposals, once per idempotency key (specification, Behaviour rules 4 and 5). */
+final class Proposals {
+    private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
+
+    private Proposals() {}
+
+    static void propose(AgentCall call) {
+        String once = idempotencyKey(call.ctx());
+        Reply.either(
+                Body.read(call.ctx(), Asked::read),
+                asked -> propose(call, asked, once),
+                wrong -> call.refuse(wrong.denying("proposed")));
+    }
+
+    private static void propose(AgentCall call, Asked asked, @Nullable String once) {
+        Reply.later(
+                call.ctx(),
+                call.desk().proposeTrade().propose(call.caller(), asked, once),
+                answer -> Reply.either(
+                        answer,
+                        proposed -> call.answer(proposed.receipt(), out -> ProposalJson.write(out, proposed)),
+                        call::refuse));
+    }
+
+    private static @Nullable String idempotencyKey(Context ctx) {
+        List<String> sent = Collections.list(ctx.req().getHeaders(IDEMPOTENCY_KEY));
+        if (sent.isEmpty()) {
+            return null;
+        }
+        String key = sent.get(0);
+        if (sent.size() > 1 || key.isEmpty() || key.length() > IdempotencyKey.MAX_LENGTH) {
+            throw Refused.parameter(IDEMPOTENCY_KEY, "must be one header of 1 to 128 characters");
+        }
+        return key;
+    }
+}

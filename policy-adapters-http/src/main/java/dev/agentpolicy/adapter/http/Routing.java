@@ -1,0 +1,97 @@
+package dev.agentpolicy.adapter.http;
+
+import dev.agentpolicy.domain.usage.Call;
+import dev.agentpolicy.domain.usecase.Refusal;
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
+import io.javalin.http.Handler;
+import io.javalin.http.HandlerType;
+import io.javalin.http.HttpResponseException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Puts the route tables into the server, and answers every call that fits none of their rows. */
+final class Routing {
+    private final List<Route> routes;
+    private final CallGate gate;
+
+    Routing(List<Route> routes, CallGate gate) {
+        this.routes = List.copyOf(routes);
+        this.gate = gate;
+    }
+
+    void into(RoutesConfig config) {
+        config.before(Routing::begin);
+        routes.forEach(route -> add(config, route));
+        allowed().forEach((path, methods) -> config.options(path, options(path, String.join(", ", methods))));
+        config.after(gate::note);
+        config.exception(HttpResponseException.class, this::answerMiss);
+        config.exception(Exception.class, Failures::answer);
+        config.error(500, Routing::answerTimeout);
+    }
+
+    private static void begin(Context ctx) {
+        Stamp.on(ctx);
+        if (!ctx.method().isHttpMethod()) {
+            throw new Refused(ErrorAnswer.of(ErrorCode.METHOD_NOT_ALLOWED, "There is no such method."));
+        }
+    }
+
+    private static void add(RoutesConfig config, Route route) {
+        config.addHttpHandler(HandlerType.findOrCreate(route.method()), route.path(), route.handler());
+        if (route.method().equals("GET")) {
+            config.head(route.path(), route.handler());
+        }
+    }
+
+    private Map<String, Set<String>> allowed() {
+        Map<String, Set<String>> allowed = new LinkedHashMap<>();
+        for (Route route : routes) {
+            Set<String> methods = allowed.computeIfAbsent(route.path(), path -> new TreeSet<>(Set.of("OPTIONS")));
+            methods.add(route.method());
+            if (route.method().equals("GET")) {
+                methods.add("HEAD");
+            }
+        }
+        return allowed;
+    }
+
+    private Handler options(String path, String methods) {
+        Handler answer = ctx -> ctx.status(204).header("Allow", methods);
+        return isAgents(path) ? gate.admitAnyone(path, answer) : answer;
+    }
+
+    /** No row fits: 404, or 405 when another method would. */
+    private void answerMiss(HttpResponseException miss, Context ctx) {
+        try {
+            Optional<Refusal> over = isAgents(ctx.path()) ? gate.countAnyone(ctx, Call.UNKNOWN_PATH) : Optional.empty();
+            over.map(ErrorAnswer::of).orElseGet(() -> miss(miss, ctx)).send(ctx);
+        } catch (RuntimeException failed) {
+            Failures.answer(failed, ctx);
+        }
+    }
+
+    private static ErrorAnswer miss(HttpResponseException miss, Context ctx) {
+        if (miss.getStatus() != ErrorCode.METHOD_NOT_ALLOWED.status()) {
+            return ErrorAnswer.of(ErrorCode.NOT_FOUND, "There is nothing at this path.");
+        }
+        String allowed = String.join(", ", miss.getDetails().values());
+        return ErrorAnswer.of(ErrorCode.METHOD_NOT_ALLOWED, "This path allows " + allowed + ".")
+                .with("Allow", allowed);
+    }
+
+    /** A call that was not answered in time is cut off by the server with nothing to say. */
+    private static void answerTimeout(Context ctx) {
+        if (ctx.resultInputStream() == null) {
+            ErrorAnswer.unavailable().send(ctx);
+        }
+    }
+
+    private static boolean isAgents(String path) {
+        return path.startsWith(CallGate.PREFIX);
+    }
+}

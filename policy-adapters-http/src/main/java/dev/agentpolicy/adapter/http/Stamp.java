@@ -1,0 +1,42 @@
+package dev.agentpolicy.adapter.http;
+
+import io.javalin.http.Context;
+import jakarta.servlet.http.HttpServletResponse;
+import java.util.HexFormat;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The headers that every answer carries, whatever it says: its request id, and what browsers must not do with it. */
+final class Stamp {
+    static final String REQUEST_ID = "X-Request-Id";
+    private static final Pattern SANE = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+    private static final HexFormat HEX = HexFormat.of();
+
+    private Stamp() {}
+
+    /** Stamps an answer before anything else happens; pages replace what does not fit them. */
+    static void on(Context ctx) {
+        HttpServletResponse response = ctx.res();
+        response.setHeader(REQUEST_ID, requestId(ctx.req().getHeader(REQUEST_ID)));
+        response.setHeader("X-Content-Type-Options", "nosniff");
+        response.setHeader("X-Frame-Options", "DENY");
+        response.setHeader("Referrer-Policy", "no-referrer");
+        response.setHeader("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
+        response.setHeader("Cache-Control", "no-store");
+    }
+
+    /** The id an answer was stamped with. */
+    static @Nullable String requestId(HttpServletResponse response) {
+        return response.getHeader(REQUEST_ID);
+    }
+
+    /** The caller's own id if it is sane, else a new one. */
+    static String requestId(@Nullable String sent) {
+        if (sent != null && SANE.matcher(sent).matches()) {
+            return sent;
+        }
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        return HEX.toHexDigits(random.nextLong()) + HEX.toHexDigits(random.nextLong());
+    }
+}

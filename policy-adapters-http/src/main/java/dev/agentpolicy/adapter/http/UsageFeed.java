@@ -1,0 +1,19 @@
+package dev.agentpolicy.adapter.http;
+
+import dev.agentpolicy.adapter.http.json.UsageJson;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.usage.UsageReport;
+import dev.agentpolicy.domain.usecase.ReadUsage;
+import io.javalin.http.Context;
+
+/** What the agents of a user called (specification, usage). */
+final class UsageFeed {
+
+    private UsageFeed() {}
+
+    static void answer(Context ctx, ReadUsage usage, UserId user) {
+        int days = Query.of(ctx).integer("days", 1, UsageReport.MAX_DAYS, UsageReport.DEFAULT_DAYS);
+        UsageReport report = usage.report(user, days);
+        Reply.object(ctx, 200, out -> UsageJson.write(out, report));
+    }
+}

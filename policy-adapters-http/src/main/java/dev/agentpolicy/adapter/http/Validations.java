@@ -1,0 +1,51 @@
+package dev.agentpolicy.adapter.http;
+
+import dev.agentpolicy.adapter.http.json.BatchJson;
+import dev.agentpolicy.adapter.http.json.BatchJson.Item;
+import dev.agentpolicy.adapter.http.json.DecisionJson;
+import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.trade.Trade;
+import dev.agentpolicy.domain.trade.TradePayload;
+import java.util.List;
+
+/** Dry runs: one trade, or a batch of them (specification, Behaviour rules 1 to 3). */
+final class Validations {
+
+    private Validations() {}
+
+    static void one(AgentCall call) {
+        Reply.either(
+                Body.read(call.ctx(), TradePayload::read),
+                trade -> one(call, trade),
+                wrong -> call.refuse(wrong.denying("allowed")));
+    }
+
+    private static void one(AgentCall call, Trade trade) {
+        Reply.later(
+                call.ctx(),
+                call.desk().validateTrade().one(call.caller(), trade),
+                answer -> Reply.either(
+                        answer,
+                        recorded -> call.answer(recorded.receipt(), out -> DecisionJson.write(out, recorded.value())),
+                        call::refuse));
+    }
+
+    static void batch(AgentCall call) {
+        Reply.either(
+                BatchJson.read(Body.bytes(call.ctx())),
+                items -> batch(call, items),
+                wrong -> call.refuse(wrong.denying("allowed")));
+    }
+
+    private static void batch(AgentCall call, List<Item> items) {
+        List<Reading<Trade>> trades = items.stream().map(Item::trade).toList();
+        Reply.later(
+                call.ctx(),
+                call.desk().validateTrade().batch(call.caller(), trades),
+                answer -> Reply.either(
+                        answer,
+                        recorded ->
+                                call.answer(recorded.receipt(), out -> BatchJson.write(out, items, recorded.value())),
+                        call::refuse));
+    }
+}

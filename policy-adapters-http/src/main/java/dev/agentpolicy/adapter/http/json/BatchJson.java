@@ -1,0 +1,78 @@
+package dev.agentpolicy.adapter.http.json;
+
+import dev.agentpolicy.adapter.http.json.JsonReader.Sourced;
+import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.document.Decimals;
+import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.document.Fields;
+import dev.agentpolicy.domain.document.Problem;
+import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.trade.Trade;
+import dev.agentpolicy.domain.trade.TradePayload;
+import dev.agentpolicy.domain.usecase.ValidateTrade;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** A batch on the wire (specification, BatchValidateRequest and BatchValidateResponse). */
+public final class BatchJson {
+    private static final String TRADES = "trades";
+
+    private BatchJson() {}
+
+    /**
+     * One item of a batch.
+     *
+     * @param trade what it means, or what is wrong with it alone
+     * @param asSent its JSON text, null when it is no object
+     */
+    public record Item(Reading<Trade> trade, @Nullable String asSent) {}
+
+    /** The items of a batch; only what is wrong with the envelope is wrong with the whole. */
+    public static Reading<List<Item>> read(byte[] body) {
+        return JsonReader.readWithItems(body).fold(BatchJson::read, Reading::wrong);
+    }
+
+    private static Reading<List<Item>> read(Sourced sent) {
+        Fields fields = new Fields(sent.document(), Decimals.NUMBERS);
+        fields.require(TRADES);
+        Object trades = sent.document().get(TRADES);
+        if (trades != null && !(trades instanceof List)) {
+            fields.problem(TRADES, "must be an array");
+        }
+        List<?> items = trades instanceof List<?> list ? list : List.of();
+        if (items.size() > ValidateTrade.MAX_BATCH) {
+            fields.problem(TRADES, "must have at most " + ValidateTrade.MAX_BATCH + " items");
+        }
+        return fields.finish(() -> IntStream.range(0, items.size())
+                .mapToObj(i -> item(i, items.get(i), sent))
+                .toList());
+    }
+
+    private static Item item(int index, @Nullable Object item, Sourced sent) {
+        if (item instanceof Document document) {
+            return new Item(TradePayload.read(document), sent.sources().get(document));
+        }
+        String field = TRADES + "[" + index + "]";
+        return new Item(Reading.wrong(List.of(new Problem(field, field + " must be an object."))), null);
+    }
+
+    /** The decisions of a batch, each beside the item it is about. */
+    public static void write(JsonWriter out, List<Item> items, List<Decision> decisions) {
+        out.integer("count", decisions.size());
+        Iterable<Integer> places = () -> IntStream.range(0, decisions.size()).iterator();
+        out.array("results", places, (result, i) -> {
+            result.integer("index", i);
+            payload(result, items.get(i));
+            result.object("decision", decisions.get(i), DecisionJson::write);
+        });
+    }
+
+    private static void payload(JsonWriter out, Item item) {
+        String asSent = item.asSent();
+        item.trade()
+                .fold(
+                        trade -> out.object("payload", trade, TradeJson::write),
+                        problems -> asSent == null ? out.nothing("payload") : out.raw("payload", asSent));
+    }
+}

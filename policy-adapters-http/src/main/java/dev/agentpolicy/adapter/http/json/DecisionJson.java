@@ -1,0 +1,44 @@
+package dev.agentpolicy.adapter.http.json;
+
+import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.portfolio.Snapshot;
+import dev.agentpolicy.domain.rule.Violation;
+import dev.agentpolicy.domain.trade.AssetType;
+import java.util.List;
+
+/** A decision, a violation and a snapshot on the wire (specification, ValidateResponse). */
+public final class DecisionJson {
+
+    private DecisionJson() {}
+
+    public static void write(JsonWriter out, Decision decision) {
+        out.truth("allowed", decision.isAllowed()).text("reason", decision.reason());
+        violations(out, decision.violations());
+        out.integer("ipsVersion", decision.ipsVersion());
+        out.object("snapshot", decision.snapshot(), DecisionJson::snapshot);
+        out.instant("checkedAt", decision.checkedAt());
+    }
+
+    public static void violations(JsonWriter out, List<Violation> violations) {
+        out.array("violations", violations, DecisionJson::violation);
+    }
+
+    public static void snapshot(JsonWriter out, Snapshot snapshot) {
+        out.number("totalValue", snapshot.total().value())
+                .number("cryptoValue", snapshot.crypto().value())
+                .number("tradfiValue", snapshot.tradfi().value())
+                .number("cashValue", snapshot.cash().value())
+                .number("cryptoPct", snapshot.share(AssetType.CRYPTO).rounded().value())
+                .number("tradfiPct", snapshot.share(AssetType.TRADFI).rounded().value())
+                .number("cashPct", snapshot.cashShare().rounded().value())
+                .instant("snapshotDate", snapshot.date())
+                .number("currentDrawdownPct", snapshot.currentDrawdown().value());
+    }
+
+    private static void violation(JsonWriter out, Violation violation) {
+        out.text("rule", violation.rule().wireName())
+                .text("message", violation.message())
+                .present("limit", violation.limit(), JsonWriter::number)
+                .present("actual", violation.actual(), JsonWriter::number);
+    }
+}

@@ -1,0 +1,192 @@
+package dev.agentpolicy.adapter.http.json;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.document.Problem;
+import dev.agentpolicy.domain.document.Reading;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a body strictly: one JSON object in well-formed UTF-8, nothing after it, at most {@link #MAX_DEPTH} deep.
+ *
+ * <p>What a field may be is not decided here: a repeated name and a number that cannot be held are passed on, so that
+ * they are reported beside whatever else is wrong.
+ */
+public final class JsonReader {
+    public static final int MAX_DEPTH = 32;
+
+    /** Characters of a number; no amount of this service needs a third of it, and arithmetic on more is work. */
+    private static final int MAX_NUMBER_LENGTH = 128;
+
+    private static final Document.Unreadable UNREADABLE = new Document.Unreadable("is beyond any number used here");
+    /** Names are not interned: a stranger must not fill, or slow, a table that everybody shares. */
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(MAX_DEPTH)
+                    .maxNumberLength(Integer.MAX_VALUE)
+                    .build())
+            .build();
+
+    private final String text;
+    private final JsonParser parser;
+    private final Map<Document, String> sources = new IdentityHashMap<>();
+    private final int sourceDepth;
+
+    private JsonReader(String text, JsonParser parser, int sourceDepth) {
+        this.text = text;
+        this.parser = parser;
+        this.sourceDepth = sourceDepth;
+    }
+
+    /**
+     * A document, and how its items were written.
+     *
+     * @param document the whole
+     * @param sources the text of each object that is an item of a list of the whole, by identity
+     */
+    record Sourced(Document document, Map<Document, String> sources) {}
+
+    /** The object a body is, or why it is none. */
+    public static Reading<Document> read(byte[] body) {
+        return read(body, Integer.MAX_VALUE).fold(sourced -> Reading.of(sourced.document), Reading::wrong);
+    }
+
+    /** The same, remembering how the items of its lists were written. */
+    static Reading<Sourced> readWithItems(byte[] body) {
+        return read(body, 2);
+    }
+
+    private static Reading<Sourced> read(byte[] body, int sourceDepth) {
+        if (body.length == 0) {
+            return wrong("The body is empty; it must be a JSON object.");
+        }
+        try {
+            String text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(body))
+                    .toString();
+            return parse(text, sourceDepth);
+        } catch (CharacterCodingException notUtf8) {
+            return wrong("The body is not well-formed UTF-8.");
+        }
+    }
+
+    private static Reading<Sourced> parse(String text, int sourceDepth) {
+        try (JsonParser parser = FACTORY.createParser(text)) {
+            if (parser.nextToken() != JsonToken.START_OBJECT) {
+                return wrong("The body must be a JSON object.");
+            }
+            JsonReader reader = new JsonReader(text, parser, sourceDepth);
+            Document document = reader.object(0);
+            return parser.nextToken() == null
+                    ? Reading.of(new Sourced(document, reader.sources))
+                    : wrong("The body has text after its JSON object.");
+        } catch (BrokenUnicode broken) {
+            return wrong("The body has half of a surrogate pair in a string.");
+        } catch (StreamConstraintsException tooMuch) {
+            return wrong("The body is nested deeper than " + MAX_DEPTH + " levels.");
+        } catch (IOException malformed) {
+            return wrong("The body is not valid JSON.");
+        }
+    }
+
+    private Document object(int depth) throws IOException {
+        int start = (int) parser.currentTokenLocation().getCharOffset();
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        Set<String> repeated = new LinkedHashSet<>();
+        for (JsonToken token = parser.nextToken(); token != JsonToken.END_OBJECT; token = parser.nextToken()) {
+            String name = wellFormed(parser.currentName());
+            parser.nextToken();
+            Object value = value(depth + 1);
+            if (members.containsKey(name)) {
+                repeated.add(name);
+            } else {
+                members.put(name, value);
+            }
+        }
+        Document document = new Document(members, repeated);
+        if (depth == sourceDepth) {
+            int end = (int) parser.currentLocation().getCharOffset();
+            sources.put(document, text.substring(start, end));
+        }
+        return document;
+    }
+
+    private List<@Nullable Object> list(int depth) throws IOException {
+        List<@Nullable Object> items = new ArrayList<>();
+        while (parser.nextToken() != JsonToken.END_ARRAY) {
+            items.add(value(depth + 1));
+        }
+        return items;
+    }
+
+    private @Nullable Object value(int depth) throws IOException {
+        JsonToken token = parser.currentToken();
+        if (token == null) {
+            throw new IOException("The text ends in the middle of a value.");
+        }
+        return switch (token) {
+            case START_OBJECT -> object(depth);
+            case START_ARRAY -> list(depth);
+            case VALUE_STRING -> wellFormed(parser.getText());
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> number();
+            case VALUE_TRUE -> true;
+            case VALUE_FALSE -> false;
+            case VALUE_NULL -> null;
+            default -> throw new IOException("There is no value of this kind in JSON: " + token);
+        };
+    }
+
+    private Object number() throws IOException {
+        if (parser.getTextLength() > MAX_NUMBER_LENGTH) {
+            return UNREADABLE;
+        }
+        try {
+            return new BigDecimal(parser.getText());
+        } catch (NumberFormatException beyond) {
+            return UNREADABLE;
+        }
+    }
+
+    private static String wellFormed(String string) throws BrokenUnicode {
+        for (int i = 0; i < string.length(); i++) {
+            char c = string.charAt(i);
+            if (Character.isSurrogate(c)) {
+                boolean isPair = Character.isHighSurrogate(c)
+                        && i + 1 < string.length()
+                        && Character.isLowSurrogate(string.charAt(i + 1));
+                if (!isPair) {
+                    throw new BrokenUnicode();
+                }
+                i++;
+            }
+        }
+        return string;
+    }
+
+    private static <T> Reading<T> wrong(String message) {
+        return Reading.wrong(List.of(new Problem("", message)));
+    }
+
+    private static final class BrokenUnicode extends IOException {
+        private static final long serialVersionUID = 1;
+    }
+}

@@ -1,0 +1,154 @@
+package dev.agentpolicy.adapter.http.json;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.StreamWriteFeature;
+import com.fasterxml.jackson.core.util.ByteArrayBuilder;
+import dev.agentpolicy.domain.document.Instants;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes JSON member by member: decimals as plain numbers, instants as text, absent values as null. Written by hand and
+ * not by reflection, as every answer passes here.
+ */
+public final class JsonWriter {
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN)
+            .build();
+
+    private final JsonGenerator out;
+
+    private JsonWriter(JsonGenerator out) {
+        this.out = out;
+    }
+
+    /** The UTF-8 bytes of an object with the members that a body writes. */
+    public static byte[] object(Consumer<JsonWriter> body) {
+        return write(writer -> writer.members(body));
+    }
+
+    /** The UTF-8 bytes of a bare array of objects. */
+    public static <T> byte[] array(Iterable<T> items, BiConsumer<JsonWriter, T> each) {
+        return write(writer -> writer.objects(items, each));
+    }
+
+    private static byte[] write(Consumer<JsonWriter> whole) {
+        try (ByteArrayBuilder bytes = new ByteArrayBuilder(1024)) {
+            try (JsonGenerator out = FACTORY.createGenerator(bytes)) {
+                whole.accept(new JsonWriter(out));
+            }
+            return bytes.toByteArray();
+        } catch (IOException impossible) {
+            throw new UncheckedIOException("Writing to memory failed.", impossible);
+        }
+    }
+
+    public JsonWriter text(String name, @Nullable String value) {
+        return member(name, () -> out.writeString(value));
+    }
+
+    public JsonWriter truth(String name, boolean value) {
+        return member(name, () -> out.writeBoolean(value));
+    }
+
+    public JsonWriter number(String name, @Nullable BigDecimal value) {
+        return member(name, () -> out.writeNumber(value));
+    }
+
+    public JsonWriter integer(String name, @Nullable Integer value) {
+        return value == null ? nothing(name) : integer(name, value.longValue());
+    }
+
+    public JsonWriter integer(String name, long value) {
+        return member(name, () -> out.writeNumber(value));
+    }
+
+    public JsonWriter instant(String name, @Nullable Instant value) {
+        return text(name, value == null ? null : Instants.format(value));
+    }
+
+    /** Writes null. */
+    public JsonWriter nothing(String name) {
+        return member(name, out::writeNull);
+    }
+
+    /** Writes a member only when there is a value for it. */
+    public <T> JsonWriter present(String name, @Nullable T value, Member<T> writer) {
+        if (value != null) {
+            writer.write(this, name, value);
+        }
+        return this;
+    }
+
+    /** Writes a nested object, or null. */
+    public <T> JsonWriter object(String name, @Nullable T value, BiConsumer<JsonWriter, T> body) {
+        return value == null ? nothing(name) : member(name, () -> members(nested -> body.accept(nested, value)));
+    }
+
+    /** Writes an array of objects. */
+    public <T> JsonWriter array(String name, Iterable<T> items, BiConsumer<JsonWriter, T> each) {
+        return member(name, () -> objects(items, each));
+    }
+
+    /** Writes an array of strings, or null. */
+    public <T> JsonWriter texts(String name, @Nullable Iterable<T> items, Function<T, String> text) {
+        return items == null
+                ? nothing(name)
+                : member(name, () -> {
+                    out.writeStartArray();
+                    for (T item : items) {
+                        out.writeString(text.apply(item));
+                    }
+                    out.writeEndArray();
+                });
+    }
+
+    /** Splices JSON in as it is. */
+    public JsonWriter raw(String name, String json) {
+        return member(name, () -> out.writeRawValue(json));
+    }
+
+    /** Writes one of the members of {@link JsonWriter}, such as {@code JsonWriter::text}. */
+    public interface Member<T> {
+        JsonWriter write(JsonWriter out, String name, T value);
+    }
+
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    private JsonWriter member(String name, Step value) {
+        return step(() -> {
+            out.writeFieldName(name);
+            value.run();
+        });
+    }
+
+    private void members(Consumer<JsonWriter> body) {
+        step(out::writeStartObject);
+        body.accept(this);
+        step(out::writeEndObject);
+    }
+
+    private <T> void objects(Iterable<T> items, BiConsumer<JsonWriter, T> each) {
+        step(out::writeStartArray);
+        items.forEach(item -> members(nested -> each.accept(nested, item)));
+        step(out::writeEndArray);
+    }
+
+    private JsonWriter step(Step step) {
+        try {
+            step.run();
+            return this;
+        } catch (IOException impossible) {
+            throw new UncheckedIOException("Writing to memory failed.", impossible);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package dev.agentpolicy.adapter.http.json;
+
+import static dev.agentpolicy.adapter.http.json.IpsJson.sorted;
+
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.KeyPolicy;
+import dev.agentpolicy.domain.agent.Scope;
+import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.AssetSymbol;
+import dev.agentpolicy.domain.trade.AssetType;
+import dev.agentpolicy.domain.usecase.IssueKeys.Issued;
+import java.math.BigDecimal;
+import org.jspecify.annotations.Nullable;
+
+/** An agent key and its caps on the wire (contract, section 4). */
+public final class KeyJson {
+
+    private KeyJson() {}
+
+    /** A key with its secret, shown this once. */
+    public static void issued(JsonWriter out, Issued issued) {
+        AgentKey key = issued.key();
+        out.text("agentKeyId", key.id().toString())
+                .text("key", issued.credential().reveal());
+        description(out, key);
+    }
+
+    /** A key without its secret. */
+    public static void write(JsonWriter out, AgentKey key) {
+        out.text("agentKeyId", key.id().toString());
+        description(out, key);
+    }
+
+    private static void description(JsonWriter out, AgentKey key) {
+        out.text("name", key.name())
+                .text("keyType", key.type().wireName())
+                .texts("scopes", sorted(key.scopes()), Scope::wireName)
+                .object("policy", key.policy(), KeyJson::caps)
+                .text("last4", key.last4())
+                .instant("createdAt", key.createdAt())
+                .instant("expiresAt", key.expiresAt())
+                .instant("rotatedAt", key.rotatedAt())
+                .instant("revokedAt", key.revokedAt());
+    }
+
+    /** The caps of a key and what is left of them today; null is no cap. */
+    static void capsAndRest(JsonWriter out, KeyPolicy policy, Tally used) {
+        caps(out, policy);
+        Integer calls = policy.dailyCallCap();
+        if (calls == null) {
+            out.nothing("callsRemainingToday");
+        } else {
+            out.integer("callsRemainingToday", Math.max(0, calls - used.calls()));
+        }
+        out.number("usdRemainingToday", rest(policy.dailyUsdCap(), used.usd()))
+                .number("aumRemainingUsd", rest(policy.aumCapUsd(), used.aum()));
+    }
+
+    private static void caps(JsonWriter out, KeyPolicy policy) {
+        out.integer("dailyCallCap", policy.dailyCallCap())
+                .number("dailyUsdCap", value(policy.dailyUsdCap()))
+                .number("aumCapUsd", value(policy.aumCapUsd()))
+                .texts("allowedAssets", sorted(policy.allowedAssets()), AssetSymbol::value)
+                .texts("allowedAssetTypes", sorted(policy.allowedAssetTypes()), AssetType::wireName);
+    }
+
+    private static @Nullable BigDecimal value(@Nullable Usd amount) {
+        return amount == null ? null : amount.value();
+    }
+
+    private static @Nullable BigDecimal rest(@Nullable Usd cap, Usd used) {
+        return cap == null ? null : cap.minus(used).max(Usd.ZERO).value();
+    }
+}

@@ -1,0 +1,71 @@
+package dev.agentpolicy.adapter.http.json;
+
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.ips.AssetAuthority;
+import dev.agentpolicy.domain.ips.AssetAuthority.Level;
+import dev.agentpolicy.domain.ips.Ips;
+import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.portfolio.Snapshot;
+import dev.agentpolicy.domain.portfolio.Utilization;
+import dev.agentpolicy.domain.quantity.Fraction;
+import dev.agentpolicy.domain.trade.Action;
+import dev.agentpolicy.domain.usecase.ReadState.Mandate;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The policy bundle of a key on the wire (contract, section 3, mandate). */
+public final class MandateJson {
+    /** Without a statement nothing is allowed: an agent may only watch. */
+    private static final AssetAuthority WATCH_ONLY = new AssetAuthority(Level.MONITOR, Map.of());
+
+    private MandateJson() {}
+
+    public static void write(JsonWriter out, Mandate mandate, AgentKey key) {
+        IpsVersion version = mandate.ips();
+        Ips ips = version == null ? null : version.ips();
+        Snapshot snapshot = HoldingsJson.snapshot(mandate.portfolio());
+        out.truth("hasIps", version != null)
+                .integer("ipsVersion", version == null ? null : version.version())
+                .integer("tier", ips == null ? null : ips.tier())
+                .object("limits", ips, MandateJson::limits)
+                .object("snapshot", snapshot, DecisionJson::snapshot)
+                .object(
+                        "utilization",
+                        ips == null || snapshot == null ? null : Utilization.of(snapshot, ips),
+                        MandateJson::utilization);
+        if (ips == null) {
+            out.texts("allowedActions", List.<Action>of(), Action::wireName)
+                    .object("assetAuthority", WATCH_ONLY, IpsJson::authority)
+                    .texts("standingRules", List.<String>of(), rule -> rule);
+        } else {
+            IpsJson.permissions(out, ips);
+        }
+        out.object("keyPolicy", key.policy(), (nested, policy) -> KeyJson.capsAndRest(nested, policy, mandate.used()));
+    }
+
+    private static void limits(JsonWriter out, Ips ips) {
+        out.number("cryptoMin", ips.crypto().min().value())
+                .number("cryptoTarget", ips.crypto().target().value())
+                .number("cryptoMax", ips.crypto().max().value())
+                .number("tradfiMin", ips.tradfi().min().value())
+                .number("tradfiTarget", ips.tradfi().target().value())
+                .number("tradfiMax", ips.tradfi().max().value())
+                .number("cashFloor", ips.cashFloor().value())
+                .number("maxDrawdown", ips.maxDrawdown().value())
+                .number("maxSlippage", ips.maxSlippage().value());
+    }
+
+    private static void utilization(JsonWriter out, Utilization utilization) {
+        out.number("cryptoUsedPct", value(utilization.cryptoUsed()))
+                .number("tradfiUsedPct", value(utilization.tradfiUsed()))
+                .number("driftFromTarget", utilization.cryptoDrift().value())
+                .number("tradfiDriftFromTarget", utilization.tradfiDrift().value())
+                .number("drawdownHeadroomPct", utilization.drawdownHeadroom().value());
+    }
+
+    private static @Nullable BigDecimal value(@Nullable Fraction fraction) {
+        return fraction == null ? null : fraction.value();
+    }
+}

@@ -1,0 +1,34 @@
+package dev.agentpolicy.adapter.http.json;
+
+import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.event.DecisionRecord;
+import dev.agentpolicy.domain.usecase.PreviewIps.Line;
+import java.util.List;
+
+/** Past decisions beside what they would have been, on the wire (contract, section 6, ips/preview). */
+public final class PreviewJson {
+
+    private PreviewJson() {}
+
+    public static void write(JsonWriter out, List<Line> lines) {
+        long different = lines.stream().filter(Line::isDifferent).count();
+        out.integer("count", lines.size()).integer("different", different).array("results", lines, PreviewJson::line);
+    }
+
+    private static void line(JsonWriter out, Line line) {
+        DecisionRecord record = line.entry().decision();
+        out.text("id", line.entry().event().eventId().toString())
+                .instant("checkedAt", record.decision().checkedAt())
+                .text("kind", record.kind().auditName())
+                .text("agentKeyId", record.agentKeyId().toString())
+                .object("payload", record.trade(), TradeJson::write)
+                .truth("different", line.isDifferent())
+                .object("before", record.decision(), PreviewJson::verdict)
+                .object("after", line.preview(), PreviewJson::verdict);
+    }
+
+    private static void verdict(JsonWriter out, Decision decision) {
+        out.truth("allowed", decision.isAllowed()).text("reason", decision.reason());
+        DecisionJson.violations(out, decision.violations());
+    }
+}
