@@ -40,15 +40,17 @@ record InMemoryRequests(InMemoryStore store) implements RequestQueue {
 
     @Override
     public List<Waiting> expired(Instant now, int limit) {
-        return waiting(pending().filter(request -> !request.isAccepted()
-                        && !request.proposal().expiresAt().isAfter(now))
+        return waiting(pending()
+                .filter(request ->
+                        !request.isAccepted() && !request.proposal().expiresAt().isAfter(now))
                 .sorted(Comparator.comparing(request -> request.proposal().expiresAt()))
                 .limit(limit));
     }
 
     @Override
     public List<Waiting> unfilled(Instant acceptedBefore, int limit) {
-        return waiting(pending().filter(request ->
+        return waiting(pending()
+                .filter(request ->
                         request.isAccepted() && request.acceptance().at().isBefore(acceptedBefore))
                 .sorted(Comparator.comparing(request -> request.acceptance().at()))
                 .limit(limit));

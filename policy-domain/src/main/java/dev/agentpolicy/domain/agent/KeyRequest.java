@@ -39,7 +39,7 @@ public record KeyRequest(
         KeyPolicy policy = fields.object("policy", KeyPolicyDocument::read);
         Integer days = fields.integer("expiresInDays", 1, MAX_DAYS);
         fields.require("name", "keyType", "scopes");
-        if (scopes.isEmpty()) {
+        if (scopes.isEmpty() && fields.isRight()) {
             fields.problem("scopes", "must name at least one scope");
         }
         return fields.finish(() -> new KeyRequest(

@@ -11,6 +11,7 @@ import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.trade.Trade;
 import java.util.List;
+import java.util.Locale;
 
 /** What the parts of the portfolio would be after a trade. */
 final class AllocationChecks {
@@ -60,8 +61,13 @@ final class AllocationChecks {
 
     private static Violation outside(
             Rule rule, AssetType sleeve, Share share, Fraction limit, String edge, String side) {
-        Fraction actual = share.rounded();
         String name = sleeve == AssetType.CRYPTO ? "Crypto" : "Tradfi";
+        if (!share.isDefined()) {
+            String message = "Nothing would be left of the portfolio; the " + name.toLowerCase(Locale.ROOT) + " " + edge
+                    + " is " + limit.inPercent() + ".";
+            return new Violation(rule, message, limit.value(), null);
+        }
+        Fraction actual = share.rounded();
         String message = name + " would be " + Words.against(actual, limit, side) + " of the portfolio; the " + edge
                 + " is " + limit.inPercent() + ".";
         return new Violation(rule, message, limit.value(), actual.value());

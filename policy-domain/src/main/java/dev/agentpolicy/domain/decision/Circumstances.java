@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param trade what an agent wants
  * @param ips the statement in force, null when the user has none
- * @param snapshot the portfolio now, null when there is none or it is worth nothing
- * @param held value held of the asset, null when the snapshot lists no positions
+ * @param snapshot the portfolio now, null when there is none; one worth nothing becomes none
+ * @param held value held of the asset, null when there is no snapshot or it lists no positions
  * @param policy caps of the calling key
  * @param used what the key had used before
  * @param now the moment of the check
@@ -27,4 +27,10 @@ public record Circumstances(
         @Nullable Usd held,
         KeyPolicy policy,
         Used used,
-        Instant now) {}
+        Instant now) {
+
+    public Circumstances {
+        snapshot = snapshot == null || snapshot.total().isZero() ? null : snapshot;
+        held = snapshot == null ? null : held;
+    }
+}

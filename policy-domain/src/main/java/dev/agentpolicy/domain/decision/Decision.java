@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.decision;
 
+import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.portfolio.Snapshot;
 import dev.agentpolicy.domain.rule.Violation;
 import java.time.Instant;
@@ -23,6 +24,7 @@ public record Decision(
 
     public Decision {
         violations = List.copyOf(violations);
+        checkedAt = Instants.truncated(checkedAt);
     }
 
     public boolean isAllowed() {

@@ -11,10 +11,14 @@ import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.trade.Trade;
 import java.time.Instant;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What the user allows at all, whatever the numbers. */
 final class PermissionChecks {
+
+    /** A user's reason that needs no full stop of ours. */
+    private static final Pattern SENTENCE = Pattern.compile(".*[.!?]");
 
     private PermissionChecks() {}
 
@@ -70,8 +74,8 @@ final class PermissionChecks {
         for (StandingRule standing : ips.standingRules()) {
             if (standing.effect() == effect && standing.matches(trade, now)) {
                 String reason = standing.reason();
-                String why = reason == null || reason.isEmpty() ? "." : ": " + reason;
-                String end = why.endsWith(".") ? "" : ".";
+                String why = reason == null || reason.isEmpty() ? "" : ": " + reason;
+                String end = SENTENCE.matcher(why).matches() ? "" : ".";
                 found.add(Violation.of(rule, "Standing rule " + standing.id() + does + why + end));
             }
         }

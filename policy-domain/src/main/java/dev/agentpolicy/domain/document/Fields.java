@@ -22,6 +22,9 @@ public final class Fields {
     /** More digits than any amount of this service has, before or after the point; stops arithmetic on {@code 1e999}. */
     private static final int MAX_DIGITS = 40;
 
+    /** Problems that are told; a document with more is as wrong, and the answer stays small enough to be signed. */
+    public static final int MAX_PROBLEMS = 50;
+
     private final Document document;
     private final String path;
     private final Decimals decimals;
@@ -156,7 +159,7 @@ public final class Fields {
             if (sent.get(i) instanceof Document nested) {
                 add(objects, nested(nested, item + ".", reader));
             } else {
-                problems.add(new Problem(item, item + " must be an object."));
+                problem(name + "[" + i + "]", "must be an object");
             }
         }
         return objects;
@@ -194,8 +197,9 @@ public final class Fields {
 
     /** Reports what is wrong with a field beyond its own type, such as a band whose minimum is above its maximum. */
     public void problem(String name, String what) {
-        if (isUnblamed(name)) {
-            problems.add(new Problem(path + name, path + name + " " + what + "."));
+        if (problems.size() < MAX_PROBLEMS && isUnblamed(name)) {
+            String field = path + PlainText.shown(name);
+            problems.add(new Problem(field, field + " " + what + "."));
         }
     }
 
@@ -222,7 +226,7 @@ public final class Fields {
     private void refuseUnknown() {
         document.members().keySet().stream()
                 .filter(name -> !asked.contains(name))
-                .forEach(name -> problem(PlainText.shown(name), "is not a known field"));
+                .forEach(name -> problem(name, "is not a known field"));
     }
 
     private List<?> list(String name, int max) {
@@ -258,7 +262,8 @@ public final class Fields {
     }
 
     private boolean isUnblamed(String name) {
-        return problems.stream().noneMatch(problem -> problem.field().equals(path + name));
+        String field = path + PlainText.shown(name);
+        return problems.stream().noneMatch(problem -> problem.field().equals(field));
     }
 
     private static boolean isSane(BigDecimal number) {

@@ -106,6 +106,7 @@ public final class IpsDocument {
     private static Map<AssetSymbol, Level> sentAssets(Fields fields) {
         return byAsset(fields, "assets", fields.entries("assets", MAX_ASSETS, (name, members) -> {
             Level level = members.word(name, Level.values(), Level::wireName);
+            members.require(name);
             AssetSymbol asset = AssetSymbol.of(name);
             if (asset == null) {
                 members.problem(name, AssetSymbol.EXPECTED);
@@ -117,7 +118,9 @@ public final class IpsDocument {
     private static Map<AssetSymbol, Level> signedAssets(Fields fields) {
         return byAsset(fields, "assets", fields.objects("assets", MAX_ASSETS, item -> {
             AssetSymbol asset = item.meaning("symbol", AssetSymbol.EXPECTED, AssetSymbol::of);
-            return entry(asset, item.word("level", Level.values(), Level::wireName));
+            Level level = item.word("level", Level.values(), Level::wireName);
+            item.require("symbol", "level");
+            return entry(asset, level);
         }));
     }
 

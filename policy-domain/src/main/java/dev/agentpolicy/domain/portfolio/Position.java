@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.portfolio;
 
+import dev.agentpolicy.domain.quantity.Exact;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
@@ -16,7 +17,7 @@ import java.math.BigDecimal;
 public record Position(AssetSymbol symbol, AssetType assetType, BigDecimal quantity, Usd price) {
 
     public Position {
-        quantity = new Usd(quantity).value();
+        quantity = Exact.normalised(quantity);
     }
 
     public Usd marketValue() {

@@ -3,11 +3,11 @@ package dev.agentpolicy.domain.quantity;
 import java.math.BigDecimal;
 
 /** One form for equal numbers, since records compare the scale of a decimal too. */
-final class Exact {
+public final class Exact {
 
     private Exact() {}
 
-    static BigDecimal normalised(BigDecimal value) {
+    public static BigDecimal normalised(BigDecimal value) {
         if (value.signum() == 0) {
             return BigDecimal.ZERO;
         }

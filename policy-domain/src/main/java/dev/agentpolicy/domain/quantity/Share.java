@@ -21,6 +21,11 @@ public record Share(Usd part, Usd whole) {
         return part.isBelow(whole.times(limit));
     }
 
+    /** Whether there is anything that this could be a part of. */
+    public boolean isDefined() {
+        return whole.isAbove(Usd.ZERO);
+    }
+
     /** The fraction with six places, half even, for reports; 0 of an empty whole. */
     public Fraction rounded() {
         if (whole.isZero()) {

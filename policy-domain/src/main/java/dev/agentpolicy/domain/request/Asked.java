@@ -28,6 +28,6 @@ public record Asked(Trade trade, @Nullable String rationale) {
 
     /** SHA-256 of what was asked, equal for equal meaning however it was written. */
     public String hash() {
-        return Sha256.hex(TradePayload.toSigned(trade) + "\n" + rationale);
+        return Sha256.hex(TradePayload.toSigned(trade) + (rationale == null ? "" : "\n" + rationale));
     }
 }

@@ -10,14 +10,15 @@ import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.SignedIps;
 import dev.agentpolicy.domain.port.Accounts;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Puts a new IPS in force; every change is a new version, an identical document is none. */
 public final class AmendIps {
-    /** Bytes the log needs beside the document. */
-    private static final int ROOM_FOR_THE_EVENT = 1024;
+    /** Bytes of a statement: a decision repeats the reasons of its standing rules and must still fit into one row. */
+    private static final int MAX_BYTES = CanonicalForm.MAX_BYTES / 2;
 
     private final Accounts accounts;
 
@@ -34,7 +35,8 @@ public final class AmendIps {
     public record Amended(IpsVersion version, boolean isNew) {}
 
     public CompletionStage<Answer<Amended>> put(UserId user, Ips ips) {
-        if (CanonicalForm.writeStored(SignedIps.of(ips)).length() > CanonicalForm.MAX_BYTES / 2 - ROOM_FOR_THE_EVENT) {
+        String text = CanonicalForm.writeStored(SignedIps.of(ips));
+        if (text.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
             Problem tooLong = new Problem("standingRules", "The statement is too long; use fewer rules or assets.");
             return CompletableFuture.completedFuture(Answer.refused(Refusal.invalid(List.of(tooLong))));
         }

@@ -1,0 +1,86 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import dev.agentpolicy.domain.port.AccountReader;
+import dev.agentpolicy.domain.port.Accounts;
+import dev.agentpolicy.domain.port.AgentKeys;
+import dev.agentpolicy.domain.port.Chance;
+import dev.agentpolicy.domain.port.EventLog;
+import dev.agentpolicy.domain.port.EventSigner;
+import dev.agentpolicy.domain.port.Ports;
+import dev.agentpolicy.domain.port.RequestQueue;
+import dev.agentpolicy.domain.port.Sessions;
+import dev.agentpolicy.domain.port.Users;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.UUID;
+
+/** Stores for tests. */
+final class TestStores {
+
+    private TestStores() {}
+
+    static JdbcStore.Config config(String url, InstantSource clock) {
+        boolean isH2 = url.startsWith(H2Dialect.PREFIX);
+        return JdbcStore.Config.of(url, isH2 ? "sa" : null, isH2 ? "" : null, clock, new TrueChance());
+    }
+
+    static String h2(Path folder) {
+        return "jdbc:h2:file:" + folder.resolve("new").resolve("policy").toAbsolutePath();
+    }
+
+    /** A store whose lanes run. */
+    static Ports ports(JdbcStore store, EventSigner signer) {
+        return new StorePorts(store, store.accounts(signer));
+    }
+
+    private record StorePorts(JdbcStore store, Accounts accounts) implements Ports {
+
+        @Override
+        public AccountReader accountReader() {
+            return store.accountReader();
+        }
+
+        @Override
+        public EventLog eventLog() {
+            return store.eventLog();
+        }
+
+        @Override
+        public AgentKeys agentKeys() {
+            return store.agentKeys();
+        }
+
+        @Override
+        public RequestQueue requestQueue() {
+            return store.requestQueue();
+        }
+
+        @Override
+        public Users users() {
+            return store.users();
+        }
+
+        @Override
+        public Sessions sessions() {
+            return store.sessions();
+        }
+    }
+
+    /** The chance of the service. */
+    private static final class TrueChance implements Chance {
+        private final SecureRandom random = new SecureRandom();
+
+        @Override
+        public byte[] bytes(int length) {
+            byte[] bytes = new byte[length];
+            random.nextBytes(bytes);
+            return bytes;
+        }
+
+        @Override
+        public UUID uuid() {
+            return UUID.randomUUID();
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package dev.agentpolicy.app;
+
+import com.password4j.Argon2Function;
+import com.password4j.BadParametersException;
+import com.password4j.types.Argon2;
+import dev.agentpolicy.domain.port.Passwords;
+import dev.agentpolicy.domain.port.Unavailable;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Passwords as Argon2id, each with a salt of its own.
+ *
+ * <p>One hash takes 19 MiB and tens of milliseconds of a core on purpose, so only a few are made at once and few wait;
+ * whoever comes beyond that is told to come again, and a flood of sign-ins costs neither the memory nor the cores that
+ * agents' calls need.
+ */
+final class Argon2Passwords implements Passwords {
+    /** The least that OWASP's password storage cheat sheet asks for: 19 MiB, two passes, one lane. */
+    private static final Argon2Function ARGON2ID = Argon2Function.getInstance(19_456, 2, 1, 32, Argon2.ID);
+
+    private static final int SALT_BYTES = 16;
+    private static final int MAX_WAITING = 16;
+    private static final long MAX_WAIT_SECONDS = 5;
+
+    private final SecureRandom random = new SecureRandom();
+    private final Semaphore places;
+
+    /** @param atOnce how many hashes may be in the making at any time */
+    Argon2Passwords(int atOnce) {
+        this.places = new Semaphore(atOnce, true);
+    }
+
+    @Override
+    public String hash(String password) {
+        byte[] salt = new byte[SALT_BYTES];
+        random.nextBytes(salt);
+        return inTurn(() ->
+                ARGON2ID.hash(password.getBytes(StandardCharsets.UTF_8), salt).getResult());
+    }
+
+    @Override
+    public boolean matches(String password, String hash) {
+        return inTurn(() -> {
+            try {
+                return Argon2Function.getInstanceFromHash(hash)
+                        .check(password.getBytes(StandardCharsets.UTF_8), hash.getBytes(StandardCharsets.UTF_8));
+            } catch (BadParametersException notOurs) {
+                throw new IllegalStateException("A stored password hash is damaged.", notOurs);
+            }
+        });
+    }
+
+    private <R> R inTurn(Supplier<R> work) {
+        if (places.getQueueLength() >= MAX_WAITING || !isMyTurn()) {
+            throw new Unavailable("Too many people sign in at this moment; try again.");
+        }
+        try {
+            return work.get();
+        } finally {
+            places.release();
+        }
+    }
+
+    private boolean isMyTurn() {
+        try {
+            return places.tryAcquire(MAX_WAIT_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException stopping) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package dev.agentpolicy.app;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+
+/**
+ * How the service is set up (docs/configuration.md).
+ *
+ * @param host address to listen on
+ * @param port to listen on; 0 picks a free one
+ * @param database where everything is kept
+ * @param rateLimitUrl JDBC address of the counters all nodes share; empty counts on each node alone
+ * @param callsPerSecond budget of a key, and of an address without one
+ * @param masterKeyFile what the signing keys are sealed with
+ * @param signUp whether strangers may sign up
+ * @param appUrl where users attest, for links; empty is where the service listens
+ * @param baseUrl where agents call, for links; empty is where the service listens
+ * @param requestWindow how long a request waits for its user
+ * @param lanes connections that write, each for some of the users
+ * @param unknown variables that look like settings and are none
+ */
+record Config(
+        String host,
+        int port,
+        Database database,
+        Optional<String> rateLimitUrl,
+        int callsPerSecond,
+        Path masterKeyFile,
+        SignUps signUp,
+        Optional<URI> appUrl,
+        Optional<URI> baseUrl,
+        Duration requestWindow,
+        int lanes,
+        SortedSet<String> unknown) {
+    static final String DEFAULT_DATABASE = "jdbc:h2:file:./data/policy";
+    static final String DEFAULT_MASTER_KEY_FILE = "./data/master-key.json";
+    static final int DEFAULT_PORT = 8080;
+    static final int DEFAULT_CALLS_PER_SECOND = 50;
+    static final int DEFAULT_REQUEST_DAYS = 7;
+    private static final int MAX_PORT = 65_535;
+    private static final int MAX_CALLS_PER_SECOND = 1_000_000;
+    private static final int MAX_REQUEST_DAYS = 365;
+    private static final int MAX_LANES = 64;
+    private static final int USUAL_LANES = 4;
+
+    /** Who may sign up. */
+    enum SignUps {
+        OPEN,
+        CLOSED
+    }
+
+    /**
+     * Where everything is kept.
+     *
+     * @param url JDBC address, of H2 or PostgreSQL
+     * @param user empty when the address says it, or none is needed
+     * @param password likewise; never printed
+     */
+    record Database(String url, Optional<String> user, Optional<String> password) {
+        @Override
+        public String toString() {
+            return "Database[" + url.replaceAll("[?;].*", "") + "]";
+        }
+    }
+
+    /** Reads the settings; throws {@link CannotStart} at the first that makes no sense. */
+    static Config of(Map<String, String> environment) {
+        Settings settings = new Settings(environment);
+        Database database = new Database(
+                settings.jdbcUrl("POLICY_DB_URL").orElse(DEFAULT_DATABASE),
+                settings.text("POLICY_DB_USER"),
+                settings.text("POLICY_DB_PASSWORD"));
+        return new Config(
+                settings.text("POLICY_HOST").orElse("127.0.0.1"),
+                settings.number("POLICY_PORT", 0, MAX_PORT, DEFAULT_PORT),
+                database,
+                settings.jdbcUrl("POLICY_RATE_LIMIT_URL"),
+                settings.number("POLICY_RATE_LIMIT_PER_SECOND", 1, MAX_CALLS_PER_SECOND, DEFAULT_CALLS_PER_SECOND),
+                settings.path("POLICY_MASTER_KEY_FILE", DEFAULT_MASTER_KEY_FILE),
+                settings.choice("POLICY_SIGNUP", SignUps.OPEN),
+                settings.address("POLICY_APP_URL"),
+                settings.address("POLICY_BASE_URL"),
+                Duration.ofDays(settings.number("POLICY_REQUEST_DAYS", 1, MAX_REQUEST_DAYS, DEFAULT_REQUEST_DAYS)),
+                settings.number("POLICY_LANES", 1, MAX_LANES, usualLanes()),
+                settings.unknown());
+    }
+
+    private static int usualLanes() {
+        return Math.min(USUAL_LANES, Runtime.getRuntime().availableProcessors());
+    }
+}

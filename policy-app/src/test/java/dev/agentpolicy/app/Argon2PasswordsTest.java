@@ -1,0 +1,78 @@
+package dev.agentpolicy.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.agentpolicy.domain.port.Unavailable;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class Argon2PasswordsTest {
+    private final Argon2Passwords passwords = new Argon2Passwords(2);
+
+    @Test
+    void a_password_matches_its_own_hash_only() {
+        String hash = passwords.hash("correct horse battery");
+
+        assertThat(passwords.matches("correct horse battery", hash)).isTrue();
+        assertThat(passwords.matches("correct horse battery ", hash)).isFalse();
+        assertThat(passwords.matches("", hash)).isFalse();
+    }
+
+    @Test
+    void a_password_may_hold_any_character() {
+        String password = "pässwörd \u2028 \uD83D\uDD11 密码";
+
+        assertThat(passwords.matches(password, passwords.hash(password))).isTrue();
+        assertThat(passwords.matches("password \u2028 \uD83D\uDD11 密码", passwords.hash(password)))
+                .isFalse();
+    }
+
+    @Test
+    void equal_passwords_have_different_hashes() {
+        assertThat(passwords.hash("correct horse battery")).isNotEqualTo(passwords.hash("correct horse battery"));
+    }
+
+    @Test
+    void the_hash_names_its_parameters() {
+        assertThat(passwords.hash("correct horse battery")).startsWith("$argon2id$v=19$m=19456,t=2,p=1$");
+    }
+
+    @Test
+    void a_damaged_hash_is_a_bug_and_no_mismatch() {
+        assertThatThrownBy(() -> passwords.matches("correct horse battery", "x"))
+                .isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void a_flood_is_turned_away_but_for_those_who_fit() {
+        Argon2Passwords one = new Argon2Passwords(1);
+        ExecutorService crowd = Executors.newFixedThreadPool(40);
+        try {
+            List<CompletableFuture<String>> hashes = IntStream.range(0, 40)
+                    .mapToObj(i -> CompletableFuture.supplyAsync(() -> one.hash("password " + i), crowd))
+                    .toList();
+
+            List<String> outcomes =
+                    hashes.stream().map(Argon2PasswordsTest::outcome).toList();
+
+            assertThat(outcomes).contains("hashed", "Too many people sign in at this moment; try again.");
+            assertThat(outcomes).containsOnly("hashed", "Too many people sign in at this moment; try again.");
+        } finally {
+            crowd.shutdown();
+        }
+    }
+
+    private static String outcome(CompletableFuture<String> hash) {
+        try {
+            return hash.join().isEmpty() ? "empty" : "hashed";
+        } catch (CompletionException refused) {
+            return refused.getCause() instanceof Unavailable busy ? busy.getMessage() : refused.toString();
+        }
+    }
+}

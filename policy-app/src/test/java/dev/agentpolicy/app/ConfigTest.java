@@ -1,0 +1,115 @@
+package dev.agentpolicy.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.agentpolicy.app.Config.SignUps;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ConfigTest {
+
+    @Test
+    void without_any_variable_the_defaults_of_the_contract_hold() {
+        Config config = Config.of(Map.of());
+
+        assertThat(config.host()).isEqualTo("127.0.0.1");
+        assertThat(config.port()).isEqualTo(8080);
+        assertThat(config.database().url()).isEqualTo("jdbc:h2:file:./data/policy");
+        assertThat(config.database().user()).isEmpty();
+        assertThat(config.database().password()).isEmpty();
+        assertThat(config.rateLimitUrl()).isEmpty();
+        assertThat(config.callsPerSecond()).isEqualTo(50);
+        assertThat(config.masterKeyFile()).isEqualTo(Path.of("./data/master-key.json"));
+        assertThat(config.signUp()).isEqualTo(SignUps.OPEN);
+        assertThat(config.appUrl()).isEmpty();
+        assertThat(config.baseUrl()).isEmpty();
+        assertThat(config.requestWindow()).isEqualTo(Duration.ofDays(7));
+        assertThat(config.lanes()).isBetween(1, 4);
+        assertThat(config.unknown()).isEmpty();
+    }
+
+    @Test
+    void every_variable_is_read() {
+        Map<String, String> environment = new HashMap<>();
+        environment.put("POLICY_HOST", "0.0.0.0");
+        environment.put("POLICY_PORT", "0");
+        environment.put("POLICY_DB_URL", "jdbc:postgresql://db/policy");
+        environment.put("POLICY_DB_USER", "policy");
+        environment.put("POLICY_DB_PASSWORD", "hunter22");
+        environment.put("POLICY_RATE_LIMIT_URL", "jdbc:postgresql://counters/policy");
+        environment.put("POLICY_RATE_LIMIT_PER_SECOND", "500");
+        environment.put("POLICY_MASTER_KEY_FILE", "/run/secrets/master-key.json");
+        environment.put("POLICY_SIGNUP", "closed");
+        environment.put("POLICY_APP_URL", "https://app.example.com/");
+        environment.put("POLICY_BASE_URL", "https://api.example.com/policy");
+        environment.put("POLICY_REQUEST_DAYS", "1");
+        environment.put("POLICY_LANES", "8");
+
+        Config config = Config.of(environment);
+
+        assertThat(config.host()).isEqualTo("0.0.0.0");
+        assertThat(config.port()).isZero();
+        assertThat(config.database().url()).isEqualTo("jdbc:postgresql://db/policy");
+        assertThat(config.database().user()).contains("policy");
+        assertThat(config.database().password()).contains("hunter22");
+        assertThat(config.rateLimitUrl()).contains("jdbc:postgresql://counters/policy");
+        assertThat(config.callsPerSecond()).isEqualTo(500);
+        assertThat(config.masterKeyFile()).isEqualTo(Path.of("/run/secrets/master-key.json"));
+        assertThat(config.signUp()).isEqualTo(SignUps.CLOSED);
+        assertThat(config.appUrl()).contains(URI.create("https://app.example.com"));
+        assertThat(config.baseUrl()).contains(URI.create("https://api.example.com/policy"));
+        assertThat(config.requestWindow()).isEqualTo(Duration.ofDays(1));
+        assertThat(config.lanes()).isEqualTo(8);
+        assertThat(config.unknown()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            POLICY_PORT                  | http           | POLICY_PORT must be a whole number from 0 to 65535, not 'http'.
+            POLICY_PORT                  | 65536          | POLICY_PORT must be a whole number from 0 to 65535, not '65536'.
+            POLICY_PORT                  | -1             | POLICY_PORT must be a whole number from 0 to 65535, not '-1'.
+            POLICY_PORT                  | tcp://10.0.0.1 | POLICY_PORT must be a whole number from 0 to 65535, not 'tcp://10.0.0.1'.
+            POLICY_DB_URL                | mysql:secret   | POLICY_DB_URL must begin with jdbc:h2: or jdbc:postgresql:.
+            POLICY_RATE_LIMIT_URL        | redis:secret   | POLICY_RATE_LIMIT_URL must begin with jdbc:h2: or jdbc:postgresql:.
+            POLICY_RATE_LIMIT_PER_SECOND | 0              | POLICY_RATE_LIMIT_PER_SECOND must be a whole number from 1 to 1000000, not '0'.
+            POLICY_SIGNUP                | perhaps        | POLICY_SIGNUP must be open or closed, not 'perhaps'.
+            POLICY_APP_URL               | app.example    | POLICY_APP_URL must be an http or https address, not 'app.example'.
+            POLICY_BASE_URL              | ftp://example  | POLICY_BASE_URL must be an http or https address, not 'ftp://example'.
+            POLICY_BASE_URL              | http://a b     | POLICY_BASE_URL must be an http or https address, not 'http://a b'.
+            POLICY_REQUEST_DAYS          | 0.5            | POLICY_REQUEST_DAYS must be a whole number from 1 to 365, not '0.5'.
+            POLICY_LANES                 | 0              | POLICY_LANES must be a whole number from 1 to 64, not '0'.
+            """)
+    void a_value_that_makes_no_sense_is_refused_in_one_line(String name, String value, String message) {
+        assertThatThrownBy(() -> Config.of(Map.of(name, value)))
+                .isInstanceOf(CannotStart.class)
+                .hasMessage(message);
+    }
+
+    @Test
+    void an_empty_variable_counts_as_absent() {
+        assertThat(Config.of(Map.of("POLICY_PORT", "", "POLICY_RATE_LIMIT_URL", " ", "POLICY_SIGNUP", "")))
+                .isEqualTo(Config.of(Map.of()));
+    }
+
+    @Test
+    void a_misspelt_variable_is_named() {
+        assertThat(Config.of(Map.of("POLICY_PROT", "80", "PATH", "/bin")).unknown())
+                .containsExactly("POLICY_PROT");
+    }
+
+    @Test
+    void no_password_is_printed() {
+        String url = "jdbc:postgresql://db/policy?password=hunter22";
+        Config config = Config.of(Map.of("POLICY_DB_URL", url, "POLICY_DB_PASSWORD", "hunter23"));
+
+        assertThat(config.database().toString()).isEqualTo("Database[jdbc:postgresql://db/policy]");
+        assertThat(config.toString()).doesNotContain("hunter");
+    }
+}

@@ -1,0 +1,8 @@
+package dev.agentpolicy.archfixture.adapter.http;
+
+import dev.agentpolicy.archfixture.adapter.jdbc.JdbcAsksAround;
+
+/** Breaks a rule on purpose: an adapter knows another. */
+public final class HttpAsksAround {
+    private final Class<?> other = JdbcAsksAround.class;
+}

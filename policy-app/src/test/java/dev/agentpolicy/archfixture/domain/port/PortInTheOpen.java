@@ -1,0 +1,4 @@
+package dev.agentpolicy.archfixture.domain.port;
+
+/** Breaks a rule on purpose: none; its implementation does. */
+public interface PortInTheOpen {}

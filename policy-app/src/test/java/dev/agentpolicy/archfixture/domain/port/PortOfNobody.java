@@ -1,0 +1,4 @@
+package dev.agentpolicy.archfixture.domain.port;
+
+/** Breaks a rule on purpose: a port without an implementation. */
+public interface PortOfNobody {}

@@ -1,0 +1,6 @@
+package dev.agentpolicy.archfixture.domain.trade;
+
+/** Breaks a rule on purpose: values do not change. */
+final class ChangesItself {
+    int calls;
+}

@@ -1,0 +1,89 @@
+package dev.agentpolicy.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import dev.agentpolicy.architecture.HouseRules.HouseRule;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Holds the service to the rules of docs/ARCHITECTURE.md, and the rules to classes that break them. */
+class ArchitectureTest {
+    private static final JavaClasses OURS = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages(House.OURS.root());
+    private static final JavaClasses SEEDED = new ClassFileImporter().importPackages(House.SEEDED.root());
+
+    static Stream<HouseRule> rules() {
+        return HouseRules.of(House.OURS).stream();
+    }
+
+    static Stream<HouseRule> rules_of_the_seeded_house() {
+        return HouseRules.of(House.SEEDED).stream();
+    }
+
+    static Stream<String> packages() {
+        return House.OURS.packages();
+    }
+
+    @ParameterizedTest
+    @MethodSource("rules")
+    void the_house_keeps_its_rules(HouseRule rule) {
+        rule.rule().check(OURS);
+    }
+
+    @ParameterizedTest
+    @MethodSource("rules_of_the_seeded_house")
+    void every_rule_catches_a_class_that_breaks_it(HouseRule rule) {
+        assertThat(SEEDED)
+                .describedAs("the seeded class exists")
+                .anyMatch(type -> type.getSimpleName().equals(rule.seeded()));
+        assertThat(rule.rule().evaluate(SEEDED).getFailureReport().getDetails())
+                .anySatisfy(detail -> assertThat(detail).contains("." + rule.seeded()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("packages")
+    void every_package_that_a_rule_names_holds_a_class(String name) {
+        assertThat(packagesWithClasses()).contains(name);
+    }
+
+    @Test
+    void every_room_of_the_domain_has_its_place_in_the_order() {
+        assertThat(packagesWithClasses().filter(name -> name.startsWith(House.OURS.domain())))
+                .isSubsetOf(House.ROOMS.stream().map(House.OURS::room).toList());
+    }
+
+    @Test
+    void every_library_that_a_rule_names_is_there() throws ClassNotFoundException {
+        for (Map<String, String> libraries :
+                List.of(Libraries.WEB, Libraries.DATABASE, Libraries.SIGNING, Libraries.APPLICATION)) {
+            for (Map.Entry<String, String> library : libraries.entrySet()) {
+                Class<?> example =
+                        Class.forName(library.getValue(), false, getClass().getClassLoader());
+                assertThat(example.getName()).startsWith(library.getKey() + ".");
+            }
+        }
+    }
+
+    @Test
+    void all_twelve_rules_are_held() {
+        assertThat(rules().map(HouseRule::number).distinct().sorted())
+                .isEqualTo(IntStream.rangeClosed(1, 12).boxed().toList());
+    }
+
+    private static Stream<String> packagesWithClasses() {
+        return OURS.stream()
+                .filter(type -> !type.getSimpleName().equals("package-info"))
+                .map(JavaClass::getPackageName)
+                .distinct();
+    }
+}

@@ -1,0 +1,82 @@
+package dev.agentpolicy.architecture;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static dev.agentpolicy.architecture.House.ROOMS;
+import static dev.agentpolicy.architecture.House.under;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** The domain is pure: the JDK's values, nothing read from outside, nothing that changes, no binary fractions. */
+final class DomainRules {
+    private static final String[] THE_JDK = {
+        "java.lang", "java.lang.annotation", "java.math", "java.time..", "java.util..", "java.nio.charset"
+    };
+
+    private final House house;
+
+    DomainRules(House house) {
+        this.house = house;
+    }
+
+    ArchRule domainUsesTheJdkOnly() {
+        return classes()
+                .that()
+                .resideInAPackage(under(house.domain()))
+                .should()
+                .onlyDependOnClassesThat(inAnyOf(THE_JDK)
+                        .or(inAnyOf(under(house.domain()), "org.jspecify.annotations"))
+                        .or(inAnyOf("java.security", "java.security.spec")));
+    }
+
+    /** Digests for hashes, signatures for the check that needs no library. */
+    ArchRule digestsStayWhereHashesAreMade() {
+        return noClasses()
+                .that()
+                .resideInAPackage(under(house.domain()))
+                .and()
+                .resideOutsideOfPackages(under(house.room("document")), under(house.room("event")))
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("java.security..");
+    }
+
+    ArchRule roomLooksDownwardsOnly(String room) {
+        String[] above = ROOMS.subList(ROOMS.indexOf(room) + 1, ROOMS.size()).stream()
+                .map(name -> under(house.room(name)))
+                .toArray(String[]::new);
+        return noClasses()
+                .that()
+                .resideInAPackage(under(house.room(room)))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(above);
+    }
+
+    ArchRule domainReadsNoClocksEnvironmentOrChance() {
+        return noClasses()
+                .that()
+                .resideInAPackage(under(house.domain()))
+                .should()
+                .accessTargetWhere(Targets.clocksEnvironmentOrChance());
+    }
+
+    ArchRule fieldsAreFinal() {
+        return fields().that()
+                .areDeclaredInClassesThat()
+                .resideInAPackage(under(house.domain()))
+                .should()
+                .beFinal();
+    }
+
+    ArchRule noBinaryFractions() {
+        return classes().that().resideInAPackage(under(house.domain())).should(new HaveNoBinaryFractions());
+    }
+
+    private static DescribedPredicate<JavaClass> inAnyOf(String... packages) {
+        return JavaClass.Predicates.resideInAnyPackage(packages);
+    }
+}

@@ -1,0 +1,72 @@
+package dev.agentpolicy.architecture;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static dev.agentpolicy.architecture.House.under;
+
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.stream.Stream;
+
+/** Arrows point inwards, and only the application knows everybody. */
+final class LayerRules {
+    private final House house;
+
+    LayerRules(House house) {
+        this.house = house;
+    }
+
+    ArchRule everyClassHasItsLayer() {
+        return classes()
+                .should()
+                .resideInAnyPackage(
+                        under(house.domain()),
+                        under(house.http()),
+                        under(house.jdbc()),
+                        under(house.signing()),
+                        under(house.app()));
+    }
+
+    ArchRule domainKnowsNobody() {
+        return noClasses()
+                .that()
+                .resideInAPackage(under(house.domain()))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(under(house.root() + ".adapter"), under(house.app()));
+    }
+
+    ArchRule adapterKnowsTheDomainOnly(String adapter) {
+        String[] others = Stream.concat(
+                        house.adapters().stream().filter(other -> !other.equals(adapter)), Stream.of(house.app()))
+                .map(House::under)
+                .toArray(String[]::new);
+        return noClasses()
+                .that()
+                .resideInAPackage(under(adapter))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(others);
+    }
+
+    ArchRule theFrontDoorSpeaksToUseCases() {
+        return noClasses()
+                .that()
+                .resideInAPackage(under(house.http()))
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(under(house.room("port")));
+    }
+
+    ArchRule packagesAreFreeOfCycles() {
+        return slices().matching(house.root() + ".(**)").should().beFreeOfCycles();
+    }
+
+    ArchRule useCasesAreConstructedInTheApplication() {
+        return noClasses()
+                .that()
+                .resideOutsideOfPackage(under(house.app()))
+                .should()
+                .accessTargetWhere(Targets.constructorOfAUseCaseIn(house.room("usecase")));
+    }
+}

@@ -1,0 +1,41 @@
+package dev.agentpolicy.architecture;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static dev.agentpolicy.architecture.House.under;
+
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.Set;
+
+/** Every library is at home in one package and unknown elsewhere. */
+final class LibraryRules {
+    private final House house;
+
+    LibraryRules(House house) {
+        this.house = house;
+    }
+
+    ArchRule webLibrariesStayInHttp() {
+        return only(house.http(), Libraries.WEB.keySet());
+    }
+
+    ArchRule databaseLibrariesStayInJdbc() {
+        return only(house.jdbc(), Libraries.DATABASE.keySet());
+    }
+
+    ArchRule signingLibrariesStayInSigning() {
+        return only(house.signing(), Libraries.SIGNING.keySet());
+    }
+
+    ArchRule applicationLibrariesStayInApp() {
+        return only(house.app(), Libraries.APPLICATION.keySet());
+    }
+
+    private static ArchRule only(String home, Set<String> libraries) {
+        return noClasses()
+                .that()
+                .resideOutsideOfPackage(under(home))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(libraries.stream().map(House::under).toArray(String[]::new));
+    }
+}

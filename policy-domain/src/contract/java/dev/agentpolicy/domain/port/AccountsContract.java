@@ -1,0 +1,259 @@
+package dev.agentpolicy.domain.port;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.account.Outcome.Recording;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.EventDraft;
+import dev.agentpolicy.domain.event.EventKind;
+import dev.agentpolicy.domain.event.PolicyEvent;
+import dev.agentpolicy.domain.event.Receipt;
+import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.request.IdempotencyKey;
+import dev.agentpolicy.domain.request.Replay;
+import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What every keeper of accounts does. */
+public interface AccountsContract extends StoreContract {
+
+    @Test
+    default void a_user_nobody_knows_has_an_empty_account() {
+        UserId user = Samples.user();
+        List<Object> seen = answer(ports().accounts()
+                .change(
+                        user,
+                        Samples.change(account -> Outcome.nothing(List.of(
+                                account.userId(),
+                                account.keys(),
+                                account.tallies(),
+                                account.requests(),
+                                account.ips() == null,
+                                account.portfolio() == null)))));
+
+        assertThat(seen).containsExactly(user, Map.of(), Map.of(), Map.of(), true, true);
+        assertThat(ports().eventLog().head(user).seq()).isZero();
+    }
+
+    @Test
+    default void the_next_change_sees_everything_the_last_one_recorded() {
+        UserId user = Samples.user();
+        AgentKey key = Samples.key(user);
+        IpsVersion ips = new IpsVersion(1, Samples.ips("0.05"), Samples.START);
+        Portfolio portfolio = Samples.portfolio(1, "10000.125", Samples.START);
+        Tally tally = new Tally(
+                java.time.LocalDate.of(2026, 11, 21), 3, Usd.of("1.5"), Usd.of("0.00000001"), Usd.ZERO, Usd.of("7"));
+        record(
+                user,
+                account ->
+                        new Recording().key(key).ips(ips).portfolio(portfolio).tally(key.id(), tally));
+
+        List<Object> seen = answer(ports().accounts()
+                .change(
+                        user,
+                        Samples.change(
+                                Needs.tally(key.id()),
+                                account -> Outcome.nothing(List.of(
+                                        account.keys(), account.ips(), account.portfolio(), account.tallies())))));
+        assertThat(seen).containsExactly(Map.of(key.id(), key), ips, portfolio, Map.of(key.id(), tally));
+    }
+
+    @Test
+    default void of_what_grows_only_what_was_named_is_loaded() {
+        UserId user = Samples.user();
+        AgentKeyId key = new AgentKeyId(UUID.randomUUID());
+        IdempotencyKey once = new IdempotencyKey(key, "Monday's rebalancing é");
+        IdempotencyKey other = new IdempotencyKey(key, "monday's rebalancing é");
+        long first = propose(user, key, once);
+        long second = propose(user, key, null);
+
+        assertThat(seen(user, Needs.NOTHING)).containsExactly(List.of(), List.of());
+        assertThat(seen(user, new Needs(null, second, null))).containsExactly(List.of(second), List.of());
+        assertThat(seen(user, new Needs(null, null, once))).containsExactly(List.of(first), List.of(once));
+        assertThat(seen(user, new Needs(null, null, other))).containsExactly(List.of(), List.of());
+        assertThat(seen(Samples.user(), new Needs(key, second, once))).containsExactly(List.of(), List.of());
+    }
+
+    @Test
+    default void a_moved_request_takes_the_place_of_the_one_before() {
+        UserId user = Samples.user();
+        long id = propose(user, new AgentKeyId(UUID.randomUUID()), null);
+        answer(ports().accounts()
+                .change(
+                        user,
+                        Samples.change(
+                                new Needs(null, id, null),
+                                account -> new Recording()
+                                        .request(Pending.of(account.request(id)
+                                                        .orElseThrow()
+                                                        .proposal())
+                                                .rejected("No.", account.now()))
+                                        .answer(receipts -> true))));
+
+        ServiceRequest moved = ports().requestQueue().find(user, id).orElseThrow();
+        assertThat(moved.status()).isEqualTo(ServiceRequest.Status.REJECTED);
+        assertThat(moved.reason()).isEqualTo("No.");
+    }
+
+    @Test
+    default void later_requests_of_a_user_have_higher_ids() {
+        UserId user = Samples.user();
+        AgentKeyId key = new AgentKeyId(UUID.randomUUID());
+        List<Long> ids =
+                IntStream.range(0, 5).mapToObj(i -> propose(user, key, null)).toList();
+
+        assertThat(ids).isSorted().doesNotHaveDuplicates();
+    }
+
+    @Test
+    default void each_event_has_its_receipt_in_order() {
+        UserId user = Samples.user();
+        AgentKeyId key = new AgentKeyId(UUID.randomUUID());
+        List<Receipt> receipts = record(
+                user,
+                account -> new Recording()
+                        .event(Samples.decided(key, true, account.now()))
+                        .event(Samples.decided(key, false, account.now())));
+
+        List<PolicyEvent> chain = chain(user);
+        assertThat(chain)
+                .extracting(event -> new Receipt(event.seq(), event.hash()))
+                .containsExactlyElementsOf(receipts);
+        assertThat(receipts).extracting(Receipt::seq).containsExactly(1L, 2L);
+        assertThat(verify(user).isIntact()).isTrue();
+    }
+
+    @Test
+    default void a_change_that_throws_records_nothing_and_hurts_nobody() {
+        UserId user = Samples.user();
+        AgentKeyId key = new AgentKeyId(UUID.randomUUID());
+        List<CompletionStage<Receipt>> changes = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            boolean isBroken = i % 3 == 1;
+            changes.add(ports().accounts().change(user, Samples.change(account -> {
+                if (isBroken) {
+                    throw new IllegalStateException("broken");
+                }
+                return new Recording()
+                        .event(Samples.decided(key, true, account.now()))
+                        .answer(receipts -> receipts.get(0));
+            })));
+        }
+        for (int i = 0; i < 30; i++) {
+            CompletionStage<Receipt> change = changes.get(i);
+            if (i % 3 == 1) {
+                assertThatThrownBy(() -> answer(change))
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessage("broken");
+            } else {
+                assertThat(answer(change).seq()).isPositive();
+            }
+        }
+        assertThat(chain(user)).hasSize(20);
+        assertThat(verify(user).isIntact()).isTrue();
+    }
+
+    @Test
+    default void an_event_outside_of_the_profile_fails_its_own_change_whole() {
+        UserId user = Samples.user();
+        AgentKey key = Samples.key(user);
+        EventDraft unwritable = new EventDraft(EventKind.KEY_MINTED, Map.of("amount", 1.5));
+        CompletionStage<Integer> bad = ports().accounts()
+                .change(
+                        user,
+                        Samples.change(account -> new Recording()
+                                .key(key)
+                                .event(Samples.decided(key.id(), true, account.now()))
+                                .event(unwritable)
+                                .answer(List::size)));
+        Receipt next = decide(user, key.id(), true);
+
+        assertThatThrownBy(() -> answer(bad)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(next.seq()).isEqualTo(1);
+        assertThat(ports().accountReader().standing(user).keys()).isEmpty();
+    }
+
+    @Test
+    default void changes_of_one_user_happen_one_after_the_other() {
+        UserId user = Samples.user();
+        AgentKeyId key = new AgentKeyId(UUID.randomUUID());
+        List<CompletionStage<Long>> changes = IntStream.range(0, 100)
+                .mapToObj(i -> ports().accounts().change(user, Samples.change(Needs.tally(key), account -> {
+                    Tally tally = account.tally(key).plusCall();
+                    return new Recording()
+                            .tally(key, tally)
+                            .event(Samples.decided(key, true, account.now()))
+                            .answer(receipts -> tally.calls());
+                })))
+                .toList();
+
+        assertThat(changes)
+                .extracting(this::answer)
+                .containsExactlyElementsOf(
+                        IntStream.rangeClosed(1, 100).mapToObj(i -> (long) i).toList());
+        assertThat(ports().accountReader().tally(user, key).calls()).isEqualTo(100);
+        assertThat(chain(user)).hasSize(100);
+    }
+
+    @Test
+    default void time_never_runs_backwards_along_a_chain() {
+        UserId user = Samples.user();
+        AgentKeyId key = new AgentKeyId(UUID.randomUUID());
+        Instant before = clock().instant();
+        decide(user, key, true);
+        clock().set(before.minus(Duration.ofHours(1)));
+        Instant seen =
+                answer(ports().accounts().change(user, Samples.change(account -> Outcome.nothing(account.now()))));
+        decide(user, key, true);
+        clock().set(before.plusNanos(1_999));
+        decide(user, key, true);
+        clock().set(before);
+
+        assertThat(seen).isEqualTo(before);
+        assertThat(chain(user))
+                .extracting(PolicyEvent::createdAt)
+                .containsExactly(before, before, before.plusNanos(1_000));
+        assertThat(verify(user).isIntact()).isTrue();
+    }
+
+    private List<List<?>> seen(UserId user, Needs needs) {
+        return answer(ports().accounts()
+                .change(
+                        user,
+                        Samples.change(
+                                needs,
+                                account -> Outcome.nothing(List.of(
+                                        List.copyOf(account.requests().keySet()),
+                                        List.copyOf(account.replays().keySet()))))));
+    }
+
+    private long propose(UserId user, AgentKeyId key, IdempotencyKey once) {
+        return answer(ports().accounts().change(user, Samples.change(account -> {
+            long id = account.requestIds().getAsLong();
+            Recording recording = new Recording()
+                    .request(Pending.of(Samples.proposal(
+                            id, user, key, account.now(), account.now().plus(Duration.ofDays(7)))));
+            if (once != null) {
+                recording.replay(new Replay(once, id, Samples.hash(), account.now()));
+            }
+            return recording.answer(receipts -> id);
+        })));
+    }
+}

@@ -1,0 +1,77 @@
+package dev.agentpolicy.domain.port;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.account.Outcome.Recording;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.Credential;
+import dev.agentpolicy.domain.agent.KeyPolicy;
+import dev.agentpolicy.domain.agent.KeyType;
+import dev.agentpolicy.domain.agent.UserId;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.Test;
+
+/** What every finder of keys does. */
+public interface AgentKeysContract extends StoreContract {
+
+    @Test
+    default void a_key_is_found_by_the_hash_of_its_credential() {
+        AgentKey key = mint(Samples.user());
+        mint(key.userId());
+
+        assertThat(ports().agentKeys().find(key.credentialHash())).contains(key);
+        assertThat(ports().agentKeys().recall(key.credentialHash())).contains(key);
+        assertThat(ports().agentKeys().recall(key.credentialHash())).contains(key);
+        assertThat(ports().agentKeys().find(Samples.hash())).isEmpty();
+        assertThat(ports().agentKeys().recall(Samples.hash())).isEmpty();
+    }
+
+    @Test
+    default void a_key_without_caps_scopes_or_end_is_kept_as_it_is() {
+        UserId user = Samples.user();
+        AgentKey full = Samples.key(user);
+        AgentKey bare = new AgentKey(
+                full.id(),
+                user,
+                "x",
+                KeyType.TEST,
+                Set.of(),
+                KeyPolicy.NO_CAPS,
+                full.credentialHash(),
+                "beef",
+                full.createdAt(),
+                null,
+                null,
+                null);
+        record(user, account -> new Recording().key(bare));
+
+        assertThat(ports().agentKeys().find(bare.credentialHash())).contains(bare);
+    }
+
+    @Test
+    default void a_revoked_key_is_found_revoked() {
+        AgentKey key = mint(Samples.user());
+        ports().agentKeys().recall(key.credentialHash());
+        AgentKey revoked = key.revoked(Samples.START);
+        record(key.userId(), account -> new Recording().key(revoked));
+
+        assertThat(ports().agentKeys().find(key.credentialHash())).contains(revoked);
+        assertThat(ports().agentKeys().recall(key.credentialHash())).contains(revoked);
+        assertThat(ports().accountReader().standing(key.userId()).keys()).containsValue(revoked);
+    }
+
+    @Test
+    default void after_a_rotation_only_the_new_credential_finds_the_key() {
+        AgentKey key = mint(Samples.user());
+        ports().agentKeys().recall(key.credentialHash());
+        byte[] random = new byte[32];
+        ThreadLocalRandom.current().nextBytes(random);
+        AgentKey rotated = key.rotated(Credential.of(KeyType.LIVE, random), Samples.START);
+        record(key.userId(), account -> new Recording().key(rotated));
+
+        assertThat(ports().agentKeys().find(key.credentialHash())).isEmpty();
+        assertThat(ports().agentKeys().recall(key.credentialHash())).isEmpty();
+        assertThat(ports().agentKeys().find(rotated.credentialHash())).contains(rotated);
+    }
+}

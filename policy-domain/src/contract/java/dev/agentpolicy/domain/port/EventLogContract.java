@@ -1,0 +1,172 @@
+package dev.agentpolicy.domain.port;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.account.Outcome.Recording;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.AuditQuery;
+import dev.agentpolicy.domain.event.ChainHead;
+import dev.agentpolicy.domain.event.Drafts;
+import dev.agentpolicy.domain.event.EventKind;
+import dev.agentpolicy.domain.event.EventPage;
+import dev.agentpolicy.domain.event.EventQuery;
+import dev.agentpolicy.domain.event.EventQuery.Order;
+import dev.agentpolicy.domain.event.PolicyEvent;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What every reader of chains does. */
+public interface EventLogContract extends StoreContract {
+
+    @Test
+    default void an_empty_chain_ends_at_its_beginning() {
+        UserId user = Samples.user();
+
+        assertThat(ports().eventLog().head(user)).isEqualTo(ChainHead.genesis(user));
+        assertThat(ports().eventLog().page(user, EventQuery.all())).isEqualTo(new EventPage(List.of(), null));
+        assertThat(ports().eventLog().decisions(user, new AuditQuery(25, null, null, clock().instant())))
+                .isEmpty();
+    }
+
+    @Test
+    default void pages_follow_each_other_without_gap_in_both_orders() {
+        UserId user = chainOfTen();
+        for (Order order : Order.values()) {
+            List<Long> seqs = new ArrayList<>();
+            EventQuery query = new EventQuery(3, order, Optional.empty(), Optional.empty(), OptionalLong.empty());
+            EventPage page = ports().eventLog().page(user, query);
+            while (page.nextCursor() != null) {
+                page.rows().forEach(row -> seqs.add(row.seq()));
+                page = ports().eventLog()
+                        .page(user, query.after(page.nextCursor()).orElseThrow());
+            }
+            page.rows().forEach(row -> seqs.add(row.seq()));
+            assertThat(seqs)
+                    .containsExactlyElementsOf(LongStream.rangeClosed(1, 10)
+                            .map(i -> order == Order.ASC ? i : 11 - i)
+                            .boxed()
+                            .toList());
+        }
+    }
+
+    @Test
+    default void a_kind_is_found_among_all_others() {
+        UserId user = chainOfTen();
+
+        assertThat(seqs(user, Order.ASC, EventKind.KEY_REVOKED, null)).containsExactly(5L, 10L);
+        assertThat(seqs(user, Order.DESC, EventKind.KEY_REVOKED, null)).containsExactly(10L, 5L);
+        assertThat(seqs(user, Order.DESC, EventKind.KEY_MINTED, null)).isEmpty();
+        assertThat(seqs(user, Order.ASC, EventKind.GUARDRAIL_DECISION, null))
+                .containsExactly(1L, 2L, 3L, 4L, 6L, 7L, 8L, 9L);
+    }
+
+    @Test
+    default void a_page_goes_on_among_rows_of_one_kind() {
+        UserId user = chainOfTen();
+        EventQuery query = new EventQuery(
+                1, Order.ASC, Optional.of(EventKind.KEY_REVOKED), Optional.empty(), OptionalLong.empty());
+        EventPage first = ports().eventLog().page(user, query);
+        EventPage second =
+                ports().eventLog().page(user, query.after(first.nextCursor()).orElseThrow());
+
+        assertThat(first.rows()).extracting(PolicyEvent::seq).containsExactly(5L);
+        assertThat(second.rows()).extracting(PolicyEvent::seq).containsExactly(10L);
+        assertThat(second.nextCursor()).isNull();
+    }
+
+    @Test
+    default void since_takes_in_its_own_moment() {
+        UserId user = chainOfTen();
+        Instant third = chain(user).get(2).createdAt();
+
+        assertThat(seqs(user, Order.ASC, null, third)).first().isEqualTo(3L);
+        assertThat(seqs(user, Order.ASC, null, third.plusNanos(1))).first().isEqualTo(4L);
+        assertThat(seqs(user, Order.DESC, null, third)).last().isEqualTo(3L);
+        assertThat(seqs(user, Order.ASC, EventKind.KEY_REVOKED, third.plus(Duration.ofSeconds(3))))
+                .containsExactly(10L);
+        assertThat(seqs(user, Order.ASC, null, Instant.EPOCH)).hasSize(10);
+        assertThat(seqs(user, Order.ASC, null, third.plus(Duration.ofDays(1)))).isEmpty();
+    }
+
+    @Test
+    default void decisions_are_found_by_key_verdict_and_moment_newest_first() {
+        UserId user = Samples.user();
+        AgentKeyId one = mint(user).id();
+        AgentKeyId two = mint(user).id();
+        boolean[] verdicts = {true, false, true, true, false};
+        for (int i = 0; i < 10; i++) {
+            clock().advance(Duration.ofSeconds(1));
+            decide(user, i < 5 ? one : two, verdicts[i % 5]);
+        }
+        Instant fourth = chain(user).get(3).createdAt();
+
+        assertThat(decisions(user, 100, null, null, null)).containsExactly(10L, 9L, 8L, 7L, 6L, 5L, 4L, 3L, 2L, 1L);
+        assertThat(decisions(user, 2, null, null, null)).containsExactly(10L, 9L);
+        assertThat(decisions(user, 100, one, null, null)).containsExactly(5L, 4L, 3L, 2L, 1L);
+        assertThat(decisions(user, 2, one, null, null)).containsExactly(5L, 4L);
+        assertThat(decisions(user, 100, null, false, null)).containsExactly(10L, 7L, 5L, 2L);
+        assertThat(decisions(user, 3, null, false, null)).containsExactly(10L, 7L, 5L);
+        assertThat(decisions(user, 100, two, true, null)).containsExactly(9L, 8L, 6L);
+        assertThat(decisions(user, 100, null, null, fourth)).containsExactly(10L, 9L, 8L, 7L, 6L, 5L);
+        assertThat(decisions(user, 100, one, null, fourth)).containsExactly(5L);
+        assertThat(decisions(user, 100, null, true, fourth.minusNanos(1))).containsExactly(9L, 8L, 6L, 4L);
+        assertThat(decisions(user, 100, new AgentKeyId(user.value()), null, null))
+                .isEmpty();
+    }
+
+    @Test
+    default void what_is_no_decision_is_no_part_of_the_audit_feed() {
+        UserId user = chainOfTen();
+
+        assertThat(decisions(user, 100, null, null, null)).containsExactly(9L, 8L, 7L, 6L, 4L, 3L, 2L, 1L);
+    }
+
+    @Test
+    default void a_chain_is_read_by_its_own_user_only() {
+        UserId user = chainOfTen();
+        UserId other = Samples.user();
+
+        assertThat(ports().eventLog().page(other, EventQuery.all().after(3)).rows())
+                .isEmpty();
+        assertThat(ports().eventLog().head(user).seq()).isEqualTo(10);
+    }
+
+    /** Decisions a second apart; the fifth and the tenth row revoke a key. */
+    private UserId chainOfTen() {
+        UserId user = Samples.user();
+        AgentKey key = mint(user);
+        for (int i = 1; i <= 10; i++) {
+            clock().advance(Duration.ofSeconds(1));
+            if (i % 5 == 0) {
+                record(user, account -> new Recording().event(Drafts.key(EventKind.KEY_REVOKED, key)));
+            } else {
+                decide(user, key.id(), true);
+            }
+        }
+        return user;
+    }
+
+    private List<Long> seqs(UserId user, Order order, @Nullable EventKind kind, @Nullable Instant since) {
+        EventQuery query =
+                new EventQuery(100, order, Optional.ofNullable(kind), Optional.ofNullable(since), OptionalLong.empty());
+        return ports().eventLog().page(user, query).rows().stream()
+                .map(PolicyEvent::seq)
+                .toList();
+    }
+
+    private List<Long> decisions(
+            UserId user, int limit, @Nullable AgentKeyId key, @Nullable Boolean allowed, @Nullable Instant since) {
+        return ports().eventLog().decisions(user, new AuditQuery(limit, key, allowed, since)).stream()
+                .map(PolicyEvent::seq)
+                .toList();
+    }
+}

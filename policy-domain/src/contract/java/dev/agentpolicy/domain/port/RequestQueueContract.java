@@ -1,0 +1,122 @@
+package dev.agentpolicy.domain.port;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.account.Outcome.Recording;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.port.RequestQueue.Waiting;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.request.Execution;
+import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What every queue of requests does. */
+public interface RequestQueueContract extends StoreContract {
+    int PLENTY = 10_000;
+
+    @Test
+    default void requests_are_read_newest_first_by_status_and_page() {
+        UserId user = Samples.user();
+        Pending first = propose(user, Duration.ofDays(7));
+        Pending second = propose(user, Duration.ofDays(7));
+        Pending third = propose(user, Duration.ofDays(7));
+        ServiceRequest rejected = second.rejected("Not now", Samples.START);
+        Execution fill = new Execution(
+                "paper", "fill-1", new BigDecimal("0.0038"), Usd.of("65000"), Usd.of("250"), Samples.START);
+        ServiceRequest completed = third.accepted("paper", Samples.START).completed(fill, Samples.START);
+        move(rejected);
+        move(completed);
+
+        RequestQueue queue = ports().requestQueue();
+        assertThat(queue.page(user, null, null, 10)).containsExactly(completed, rejected, first);
+        assertThat(queue.page(user, null, null, 2)).containsExactly(completed, rejected);
+        assertThat(queue.page(user, null, rejected.id(), 10)).containsExactly(first);
+        assertThat(queue.page(user, Status.PENDING, null, 10)).containsExactly(first);
+        assertThat(queue.page(user, Status.COMPLETED, null, 10)).containsExactly(completed);
+        assertThat(queue.page(user, Status.REJECTED, rejected.id(), 10)).isEmpty();
+    }
+
+    @Test
+    default void nobody_finds_the_request_of_another() {
+        Pending mine = propose(Samples.user(), Duration.ofDays(7));
+        Pending theirs = propose(Samples.user(), Duration.ofDays(7));
+        UserId user = mine.proposal().userId();
+
+        RequestQueue queue = ports().requestQueue();
+        assertThat(queue.find(user, mine.id())).contains(mine);
+        assertThat(queue.find(user, theirs.id())).isEmpty();
+        assertThat(queue.findAll(user, List.of(mine.id(), theirs.id(), -1L))).isEqualTo(Map.of(mine.id(), mine));
+        assertThat(queue.findAll(user, List.of())).isEmpty();
+    }
+
+    @Test
+    default void requests_whose_time_is_over_are_found_oldest_first() {
+        Pending later = propose(Samples.user(), Duration.ofHours(2));
+        Pending sooner = propose(Samples.user(), Duration.ofHours(1));
+        Pending accepted = propose(Samples.user(), Duration.ofHours(1));
+        Pending rejected = propose(Samples.user(), Duration.ofHours(1));
+        move(accepted.accepted("paper", Samples.START));
+        move(rejected.rejected(null, Samples.START));
+        Instant end = later.proposal().expiresAt();
+
+        assertThat(expired(end.minusNanos(1_000))).contains(waiting(sooner)).doesNotContain(waiting(later));
+        assertThat(expired(end))
+                .containsSubsequence(waiting(sooner), waiting(later))
+                .doesNotContain(waiting(accepted), waiting(rejected));
+        assertThat(ports().requestQueue().expired(end, 1)).hasSize(1);
+    }
+
+    @Test
+    default void requests_accepted_and_not_filled_are_found_oldest_first() {
+        Instant monday = Instant.parse("2026-11-16T08:00:00Z");
+        Pending later = propose(Samples.user(), Duration.ofDays(7)).accepted("a", monday.plusSeconds(1));
+        Pending sooner = propose(Samples.user(), Duration.ofDays(7)).accepted("a", monday);
+        Pending failed = propose(Samples.user(), Duration.ofDays(7)).accepted("a", monday);
+        List.of(later, sooner, failed).forEach(this::move);
+        move(failed.notExecuted("No cash."));
+
+        assertThat(unfilled(monday)).doesNotContain(waiting(sooner));
+        assertThat(unfilled(monday.plusSeconds(2)))
+                .containsSubsequence(waiting(sooner), waiting(later))
+                .doesNotContain(waiting(failed));
+        assertThat(ports().requestQueue().unfilled(monday.plusSeconds(2), 1)).hasSize(1);
+    }
+
+    private List<Waiting> expired(Instant now) {
+        return ports().requestQueue().expired(now, PLENTY);
+    }
+
+    private List<Waiting> unfilled(Instant before) {
+        return ports().requestQueue().unfilled(before, PLENTY);
+    }
+
+    private Pending propose(UserId user, Duration window) {
+        AgentKeyId key = new AgentKeyId(UUID.randomUUID());
+        return answer(ports().accounts().change(user, Samples.change(account -> {
+            Pending pending = Pending.of(Samples.proposal(
+                    account.requestIds().getAsLong(),
+                    user,
+                    key,
+                    account.now(),
+                    account.now().plus(window)));
+            return new Recording().request(pending).answer(receipts -> pending);
+        })));
+    }
+
+    private void move(ServiceRequest request) {
+        record(request.proposal().userId(), account -> new Recording().request(request));
+    }
+
+    private static Waiting waiting(Pending request) {
+        return new Waiting(request.proposal().userId(), request.id());
+    }
+}

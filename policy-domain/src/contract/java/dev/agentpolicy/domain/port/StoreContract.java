@@ -1,0 +1,89 @@
+package dev.agentpolicy.domain.port;
+
+import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.ChainPoint;
+import dev.agentpolicy.domain.event.ChainVerdict;
+import dev.agentpolicy.domain.event.EventChain;
+import dev.agentpolicy.domain.event.EventPage;
+import dev.agentpolicy.domain.event.EventQuery;
+import dev.agentpolicy.domain.event.PolicyEvent;
+import dev.agentpolicy.domain.event.Receipt;
+import dev.agentpolicy.domain.event.SignatureCheck;
+import dev.agentpolicy.domain.event.SigningKey;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/** What the contracts of all ports have in common: a store, and few words to use it with. */
+public interface StoreContract {
+
+    /** The store under test; others may use it at the same time for other users. */
+    Ports ports();
+
+    /** The clock the store goes by. */
+    SettableClock clock();
+
+    /** The key that signs its chains. */
+    SigningKey signingKey();
+
+    /** The answer of a change, or what went wrong with it. */
+    default <R> R answer(CompletionStage<R> stage) {
+        try {
+            return stage.toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
+        } catch (CompletionException failed) {
+            if (failed.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw failed;
+        }
+    }
+
+    /** Applies a change of one recording; answers the receipts. */
+    default List<Receipt> record(UserId user, Function<Account, Outcome.Recording> what) {
+        return answer(ports().accounts()
+                .change(user, Samples.change(account -> what.apply(account).answer(receipts -> receipts))));
+    }
+
+    /** One more decision in the log. */
+    default Receipt decide(UserId user, AgentKeyId key, boolean allowed) {
+        return record(user, account -> new Outcome.Recording().event(Samples.decided(key, allowed, account.now())))
+                .get(0);
+    }
+
+    /** A key of the user, minted now. */
+    default AgentKey mint(UserId user) {
+        AgentKey key = Samples.key(user);
+        record(user, account -> new Outcome.Recording().key(key));
+        return key;
+    }
+
+    /** The whole chain, oldest first. */
+    default List<PolicyEvent> chain(UserId user) {
+        List<PolicyEvent> rows = new ArrayList<>();
+        EventQuery query = EventQuery.all();
+        EventPage page = ports().eventLog().page(user, query);
+        rows.addAll(page.rows());
+        while (page.nextCursor() != null) {
+            page = ports().eventLog().page(user, query.after(page.nextCursor()).orElseThrow());
+            rows.addAll(page.rows());
+        }
+        return rows;
+    }
+
+    /** What a third party finds. */
+    default ChainVerdict verify(UserId user) {
+        return EventChain.verify(
+                ChainPoint.fresh(user),
+                chain(user),
+                List.of(signingKey()),
+                SigningKey.Purpose.EVENT,
+                SignatureCheck.ofJdk());
+    }
+}

@@ -1,0 +1,44 @@
+package dev.agentpolicy.domain.port;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.port.Users.User;
+import java.util.Locale;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What every keeper of users does. */
+public interface UsersContract extends StoreContract {
+
+    @Test
+    default void a_user_is_found_by_address_in_any_case_and_by_id() {
+        User user = new User(Samples.user(), address(), "$argon2id$v=19$...", Samples.START);
+
+        assertThat(ports().users().add(user)).isTrue();
+        assertThat(ports().users().byEmail(user.email())).contains(user);
+        assertThat(ports().users().byEmail(user.email().toUpperCase(Locale.ROOT)))
+                .contains(user);
+        assertThat(ports().users().byId(user.id())).contains(user);
+    }
+
+    @Test
+    default void an_address_is_taken_once() {
+        User first = new User(Samples.user(), address(), "one", Samples.START);
+        User second = new User(Samples.user(), first.email(), "two", Samples.START);
+
+        assertThat(ports().users().add(first)).isTrue();
+        assertThat(ports().users().add(second)).isFalse();
+        assertThat(ports().users().byEmail(first.email())).contains(first);
+        assertThat(ports().users().byId(second.id())).isEmpty();
+    }
+
+    @Test
+    default void nobody_is_found_who_did_not_sign_up() {
+        assertThat(ports().users().byEmail(address())).isEmpty();
+        assertThat(ports().users().byId(Samples.user())).isEmpty();
+    }
+
+    private static String address() {
+        return "anna." + UUID.randomUUID() + "@example.org";
+    }
+}

@@ -1,0 +1,184 @@
+package dev.agentpolicy.domain.decision;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.ips.Ips;
+import dev.agentpolicy.domain.portfolio.Projection;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.rule.Rule;
+import dev.agentpolicy.domain.rule.Violation;
+import dev.agentpolicy.domain.sample.Seeded;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** What holds of every decision. */
+class EvaluatorLawsTest {
+    private static final int CASES = 20_000;
+    private static final Set<Rule> MAXIMA = EnumSet.of(Rule.CRYPTO_MAX_ALLOCATION, Rule.TRADFI_MAX_ALLOCATION);
+    private static final Set<Rule> MINIMA = EnumSet.of(Rule.CRYPTO_MIN_ALLOCATION, Rule.TRADFI_MIN_ALLOCATION);
+
+    @Test
+    void a_larger_buy_never_clears_a_maximum_the_cash_or_a_cap() {
+        Set<Rule> growing = EnumSet.of(
+                Rule.CRYPTO_MAX_ALLOCATION,
+                Rule.TRADFI_MAX_ALLOCATION,
+                Rule.INSUFFICIENT_CASH,
+                Rule.DRAWDOWN_EXCEEDED,
+                Rule.AGENT_AUM_CAP);
+        Seeded.times(CASES, random -> {
+            RandomCase it = RandomCases.draw(random);
+            it.buy = true;
+            Set<Rule> before = rules(it);
+            it.amount += random.nextLong(1 + it.amount);
+
+            before.retainAll(growing);
+            assertThat(rules(it)).containsAll(before);
+        });
+    }
+
+    @Test
+    void a_larger_sell_never_clears_a_minimum_or_a_cap() {
+        Set<Rule> growing = EnumSet.of(Rule.CRYPTO_MIN_ALLOCATION, Rule.TRADFI_MIN_ALLOCATION, Rule.AGENT_AUM_CAP);
+        Seeded.times(CASES, random -> {
+            RandomCase it = RandomCases.draw(random);
+            it.buy = false;
+            Set<Rule> before = rules(it);
+            it.amount += random.nextLong(1 + it.amount);
+
+            before.retainAll(growing);
+            assertThat(rules(it)).containsAll(before);
+        });
+    }
+
+    @Test
+    void a_sell_is_never_stopped_by_a_max_band_and_a_buy_never_by_a_min_band() {
+        Seeded.times(CASES, random -> {
+            RandomCase it = RandomCases.draw(random);
+
+            assertThat(rules(it)).doesNotContainAnyElementsOf(it.buy ? MINIMA : MAXIMA);
+        });
+    }
+
+    @Test
+    void a_portfolio_outside_its_band_can_be_brought_back() {
+        Seeded.times(CASES, random -> {
+            RandomCase it = RandomCases.draw(random);
+            it.hasIps = it.hasSnapshot = true;
+            it.slippage = -1;
+            it.cryptoValue -= it.cryptoValue % RandomCase.WHOLE;
+            it.tradfiValue -= it.tradfiValue % RandomCase.WHOLE;
+            it.cash -= it.cash % RandomCase.WHOLE;
+            long total = it.cryptoValue + it.tradfiValue + it.cash;
+            long sleeve = it.crypto ? it.cryptoValue : it.tradfiValue;
+            long[] band = it.crypto ? it.cryptoBand : it.tradfiBand;
+            long target = total / RandomCase.WHOLE * band[1];
+            it.buy = sleeve < target;
+            it.amount = Math.abs(target - sleeve);
+
+            assertThat(rules(it)).doesNotContainAnyElementsOf(MAXIMA).doesNotContainAnyElementsOf(MINIMA);
+        });
+    }
+
+    @Test
+    void insufficient_cash_excludes_the_cash_floor() {
+        Seeded.times(CASES, random -> {
+            Set<Rule> rules = rules(RandomCases.draw(random));
+
+            assertThat(rules.contains(Rule.CASH_FLOOR) && rules.contains(Rule.INSUFFICIENT_CASH))
+                    .isFalse();
+        });
+    }
+
+    @Test
+    void what_is_allowed_passes_no_limit_by_the_least_bit() {
+        Seeded.times(CASES, random -> {
+            RandomCase it = RandomCases.draw(random);
+            Circumstances asked = it.circumstances();
+            if (!Evaluator.decide(asked).isAllowed()) {
+                return;
+            }
+            Ips ips = asked.ips().ips();
+            Projection after = Projection.of(asked.snapshot(), asked.trade());
+            if (it.buy) {
+                assertThat(after.cash()).isGreaterThanOrEqualTo(Usd.ZERO);
+                assertThat(after.share(asked.trade().assetType())
+                                .isAbove(ips.band(asked.trade().assetType()).max()))
+                        .isFalse();
+            }
+            assertThat(asked.trade().slippage()).isLessThanOrEqualTo(ips.maxSlippage());
+            assertThat(it.usdCap < 0 || it.usedUsd + it.amount <= it.usdCap).isTrue();
+            assertThat(it.aumCap < 0 || !it.buy || it.usedAum + it.amount <= it.aumCap)
+                    .isTrue();
+            assertThat(it.callCap < 0 || it.usedCalls + 1 <= it.callCap).isTrue();
+        });
+    }
+
+    @Test
+    void violations_are_sorted_and_the_same_question_has_the_same_answer() {
+        Seeded.times(CASES, random -> {
+            RandomCase it = RandomCases.draw(random);
+            Decision decision = Evaluator.decide(it.circumstances());
+
+            assertThat(decision).isEqualTo(Evaluator.decide(it.circumstances()));
+            assertThat(decision.violations()).extracting(Violation::rule).isSorted();
+            assertThat(decision.isAllowed()).isEqualTo(decision.violations().isEmpty());
+        });
+    }
+
+    @Test
+    void every_violation_is_told_in_one_sentence() {
+        Seeded.times(
+                CASES,
+                random -> Evaluator.decide(RandomCases.draw(random).circumstances())
+                        .violations()
+                        .forEach(violation -> assertThat(violation.message()).matches("[A-Z][^\\n]*[A-Za-z0-9%]\\.")));
+    }
+
+    @Test
+    void to_remove_a_restriction_never_blocks_what_was_allowed() {
+        Seeded.times(CASES, random -> {
+            RandomCase it = RandomCases.draw(random);
+            Set<Rule> before = rules(it);
+            switch (random.nextInt(9)) {
+                case 0 -> it.aumCap = it.usdCap = it.callCap = -1;
+                case 1 -> it.keyAssets = null;
+                case 2 -> it.keySleeve = null;
+                case 3 -> it.rules.clear();
+                case 4 -> it.levels = Map.of();
+                case 5 -> it.buyAllowed = it.sellAllowed = true;
+                case 6 -> it.cashFloor = 0;
+                case 7 -> it.maxDrawdown = it.maxSlippage = RandomCase.WHOLE;
+                default -> it.cryptoBand = it.tradfiBand = new long[] {0, 0, RandomCase.WHOLE};
+            }
+            it.standardLevel = "full";
+
+            assertThat(before).containsAll(rules(it));
+        });
+    }
+
+    @Test
+    void an_amount_of_nothing_changes_no_share() {
+        Seeded.times(CASES, random -> {
+            RandomCase it = RandomCases.draw(random);
+            it.amount = 0;
+            it.hasSnapshot = true;
+            Circumstances asked = it.circumstances();
+
+            if (asked.snapshot() != null) {
+                Projection after = Projection.of(asked.snapshot(), asked.trade());
+                assertThat(after.share(asked.trade().assetType()))
+                        .isEqualTo(asked.snapshot().share(asked.trade().assetType()));
+            }
+            assertThat(rules(it)).doesNotContain(Rule.CASH_FLOOR, Rule.INSUFFICIENT_CASH);
+        });
+    }
+
+    private static Set<Rule> rules(RandomCase it) {
+        return Evaluator.decide(it.circumstances()).violations().stream()
+                .map(Violation::rule)
+                .collect(Collectors.toCollection(() -> EnumSet.noneOf(Rule.class)));
+    }
+}

@@ -1,0 +1,32 @@
+package dev.agentpolicy.domain.port;
+
+import dev.agentpolicy.domain.event.SigningKey;
+
+/** The fake keeps the contracts that the databases keep. */
+class InMemoryStoreTest
+        implements AccountsContract,
+                AccountReaderContract,
+                EventLogContract,
+                AgentKeysContract,
+                RequestQueueContract,
+                UsersContract,
+                SessionsContract {
+    private final SettableClock clock = new SettableClock(Samples.START);
+    private final JdkSigner signer = new JdkSigner();
+    private final InMemoryStore store = new InMemoryStore(clock, signer);
+
+    @Override
+    public Ports ports() {
+        return store;
+    }
+
+    @Override
+    public SettableClock clock() {
+        return clock;
+    }
+
+    @Override
+    public SigningKey signingKey() {
+        return signer.key();
+    }
+}

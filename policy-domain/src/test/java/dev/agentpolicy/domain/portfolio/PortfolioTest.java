@@ -1,0 +1,189 @@
+package dev.agentpolicy.domain.portfolio;
+
+import static dev.agentpolicy.domain.sample.Samples.NOON;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.agentpolicy.domain.document.Stored;
+import dev.agentpolicy.domain.event.CanonicalForm;
+import dev.agentpolicy.domain.quantity.Fraction;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.sample.Json;
+import dev.agentpolicy.domain.sample.Seeded;
+import dev.agentpolicy.domain.trade.AssetSymbol;
+import dev.agentpolicy.domain.trade.AssetType;
+import java.math.BigDecimal;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class PortfolioTest {
+    private static final BigDecimal TINY = new BigDecimal("0.000001");
+
+    @Test
+    void a_snapshot_sums_sleeves_and_cash_over_all_custodians() {
+        Portfolio portfolio = first("one", 1000, "BTC crypto 2 100", "SPY tradfi 10 50")
+                .with(holdings("two", 500, "BTC crypto 1 110", "AGG tradfi 3 0.5"), NOON);
+
+        Snapshot snapshot = portfolio.snapshot().orElseThrow();
+
+        assertThat(snapshot.crypto()).isEqualTo(Usd.of(310));
+        assertThat(snapshot.tradfi()).isEqualTo(Usd.of("501.5"));
+        assertThat(snapshot.cash()).isEqualTo(Usd.of(1500));
+        assertThat(snapshot.total()).isEqualTo(portfolio.total()).isEqualTo(Usd.of("2311.5"));
+        assertThat(snapshot.share(AssetType.CRYPTO).rounded()).isEqualTo(Fraction.of("0.134112"));
+        assertThat(snapshot.cashShare().rounded()).isEqualTo(Fraction.of("0.648929"));
+        assertThat(snapshot.date()).isEqualTo(NOON);
+        assertThat(portfolio.revision()).isEqualTo(2);
+    }
+
+    @Test
+    void what_is_held_is_of_one_symbol_in_one_sleeve_at_each_custodians_own_price() {
+        Portfolio portfolio = first("one", 0, "BTC crypto 2 100", "BTC tradfi 7 10")
+                .with(holdings("two", 0, "BTC crypto 1 110"), NOON);
+
+        assertThat(portfolio.held(new AssetSymbol("btc"), AssetType.CRYPTO)).isEqualTo(Usd.of(310));
+        assertThat(portfolio.held(new AssetSymbol("btc"), AssetType.TRADFI)).isEqualTo(Usd.of(70));
+        assertThat(portfolio.held(new AssetSymbol("ETH"), AssetType.CRYPTO)).isEqualTo(Usd.ZERO);
+    }
+
+    @Test
+    void a_portfolio_worth_nothing_has_no_snapshot() {
+        assertThat(first("one", 0).snapshot()).isEmpty();
+        assertThat(first("one", 0, "BTC crypto 5 0").snapshot()).isEmpty();
+        assertThat(first("one", 0, "BTC crypto 5 0.00000001").snapshot()).isPresent();
+    }
+
+    @Test
+    void the_peak_starts_at_the_first_total() {
+        Portfolio portfolio = first("one", 1000, "BTC crypto 2 100");
+
+        assertThat(portfolio.peak()).isEqualTo(Usd.of(1200));
+        assertThat(portfolio.snapshot().orElseThrow().currentDrawdown()).isEqualTo(Fraction.ZERO);
+    }
+
+    @Test
+    void prices_move_the_drawdown() {
+        Portfolio fallen = first("one", 0, "BTC crypto 10 100").with(holdings("one", 0, "BTC crypto 10 80"), NOON);
+        Portfolio risen = fallen.with(holdings("one", 0, "BTC crypto 10 120"), NOON);
+
+        assertThat(fallen.peak()).isEqualTo(Usd.of(1000));
+        assertThat(drawdown(fallen)).isEqualTo(Fraction.of("0.2"));
+        assertThat(risen.peak()).isEqualTo(Usd.of(1200));
+        assertThat(drawdown(risen)).isEqualTo(Fraction.ZERO);
+    }
+
+    @Test
+    void a_price_change_and_a_deposit_at_once_follow_the_formula_of_the_contract() {
+        // M = 10 * 80 = 800; N = 800 + 400; peak = 1000 * 1200 / 800
+        Portfolio both = first("one", 0, "BTC crypto 10 100").with(holdings("one", 400, "BTC crypto 10 80"), NOON);
+
+        assertThat(both.peak()).isEqualTo(Usd.of(1500));
+        assertThat(drawdown(both)).isEqualTo(Fraction.of("0.2"));
+    }
+
+    @Test
+    void a_trade_at_the_price_of_the_day_is_no_flow() {
+        Portfolio fallen = first("one", 500, "BTC crypto 10 100").with(holdings("one", 500, "BTC crypto 10 80"), NOON);
+        Portfolio sold = fallen.with(holdings("one", 1300), NOON);
+        Portfolio bought = sold.with(holdings("one", 300, "SPY tradfi 5 200"), NOON);
+
+        assertThat(sold.peak()).isEqualTo(fallen.peak()).isEqualTo(Usd.of(1500));
+        assertThat(bought.peak()).isEqualTo(Usd.of(1500));
+    }
+
+    @Test
+    void a_new_custodian_is_a_deposit() {
+        Portfolio fallen = first("one", 0, "BTC crypto 10 100").with(holdings("one", 0, "BTC crypto 10 80"), NOON);
+        Portfolio more = fallen.with(holdings("two", 800), NOON);
+
+        assertThat(more.peak()).isEqualTo(Usd.of(2000));
+        assertThat(drawdown(more)).isEqualTo(drawdown(fallen));
+    }
+
+    @Test
+    void each_custodian_is_revalued_at_its_own_price() {
+        Portfolio two = first("one", 0, "BTC crypto 1 100").with(holdings("two", 0, "BTC crypto 1 90"), NOON);
+        Portfolio moved = two.with(holdings("one", 0, "BTC crypto 1 95"), NOON);
+
+        assertThat(two.peak()).isEqualTo(Usd.of(190));
+        assertThat(moved.peak()).isEqualTo(Usd.of(190));
+        assertThat(moved.total()).isEqualTo(Usd.of(185));
+    }
+
+    @Test
+    void after_everything_was_taken_out_the_next_deposit_is_the_new_peak() {
+        Portfolio emptied = first("one", 1000).with(holdings("one", 0), NOON);
+        Portfolio refilled = emptied.with(holdings("one", 300), NOON);
+
+        assertThat(emptied.peak()).isEqualTo(Usd.ZERO);
+        assertThat(refilled.peak()).isEqualTo(Usd.of(300));
+    }
+
+    @Test
+    void deposits_and_withdrawals_leave_the_drawdown_as_it_is() {
+        Seeded.times(2_000, random -> {
+            Portfolio portfolio = drawn(random);
+            BigDecimal before = drawdown(portfolio).value();
+            for (int i = 0; i < 20; i++) {
+                portfolio = portfolio.with(holdings("one", 1 + random.nextInt(100_000), positions(portfolio)), NOON);
+            }
+
+            assertThat(drawdown(portfolio).value()).isCloseTo(before, within(TINY));
+        });
+    }
+
+    @Test
+    void the_peak_is_never_below_the_total() {
+        Seeded.times(5_000, random -> {
+            Portfolio portfolio = drawn(random);
+
+            assertThat(portfolio.peak()).isGreaterThanOrEqualTo(portfolio.total());
+        });
+    }
+
+    @Test
+    void a_revision_survives_being_stored() {
+        Portfolio portfolio = first("one", 1000, "BTC crypto 0.000000000000000001 100", "SPY tradfi 10 50.25")
+                .with(holdings("two", 500, "BTC crypto 1 110"), NOON);
+        String text = CanonicalForm.writeStored(PortfolioDocument.toStored(portfolio));
+
+        assertThat(PortfolioDocument.readStored(new Stored(CanonicalForm.readStored(text))))
+                .isEqualTo(portfolio);
+    }
+
+    private static Portfolio drawn(Random random) {
+        Portfolio portfolio = first("one", random.nextInt(1_000), "BTC crypto 3 " + (1 + random.nextInt(500)));
+        for (int i = random.nextInt(4); i > 0; i--) {
+            portfolio = portfolio.with(
+                    holdings("one", random.nextInt(1_000), "BTC crypto 3 " + (1 + random.nextInt(500))), NOON);
+        }
+        return portfolio;
+    }
+
+    private static String[] positions(Portfolio portfolio) {
+        return portfolio.custodians().get(0).positions().stream()
+                .map(it -> it.symbol() + " " + it.assetType().wireName() + " " + it.quantity() + " " + it.price())
+                .toArray(String[]::new);
+    }
+
+    private static Fraction drawdown(Portfolio portfolio) {
+        return portfolio.snapshot().orElseThrow().currentDrawdown();
+    }
+
+    static Portfolio first(String id, int cash, String... positions) {
+        return Portfolio.first(holdings(id, cash, positions), NOON);
+    }
+
+    /** Each position as {@code BTC crypto 2 100}: symbol, sleeve, quantity, price. */
+    static CustodianHoldings holdings(String id, int cash, String... positions) {
+        StringBuilder items = new StringBuilder();
+        for (String position : positions) {
+            String[] words = position.split(" ");
+            items.append(items.isEmpty() ? "" : ",")
+                    .append("{\"symbol\":\"%s\",\"assetType\":\"%s\",\"quantity\":\"%s\",\"price\":%s}"
+                            .formatted((Object[]) words));
+        }
+        String sent = "{\"name\":\"%s\",\"kind\":\"paper\",\"cash\":%d,\"positions\":[%s]}".formatted(id, cash, items);
+        return HoldingsDocument.read(id, Json.object(sent), NOON).orElseThrow();
+    }
+}
