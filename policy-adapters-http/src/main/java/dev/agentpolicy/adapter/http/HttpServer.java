@@ -15,6 +15,10 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 public final class HttpServer implements AutoCloseable {
     private static final int MIN_THREADS = 8;
     private static final int HEADER_BYTES = 8 * 1024;
+
+    /** How long a silent connection is kept during a stop, for a call that is on its way. */
+    private static final Duration LAST_WORD = Duration.ofMillis(200);
+
     private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(30);
 
     private final Javalin javalin;
@@ -87,6 +91,7 @@ public final class HttpServer implements AutoCloseable {
         connector.setHost(config.host());
         connector.setPort(config.port());
         connector.setIdleTimeout(config.idleTimeout().toMillis());
+        connector.setShutdownIdleTimeout(LAST_WORD.toMillis());
         return connector;
     }
 }

@@ -7,6 +7,7 @@ import dev.agentpolicy.domain.port.AgentKeys;
 import dev.agentpolicy.domain.port.Chance;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.EventSigner;
+import dev.agentpolicy.domain.port.PaperBooks;
 import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.port.SealedKeys;
 import dev.agentpolicy.domain.port.Sessions;
@@ -114,6 +115,10 @@ public final class JdbcStore implements AutoCloseable {
 
     public SealedKeys sealedKeys() {
         return new JdbcSealedKeys(reads);
+    }
+
+    public PaperBooks paperBooks() {
+        return new JdbcPaperBooks(new Transactions(readers, dialect), config.clock());
     }
 
     /** Whether the database answers now. */

@@ -1,0 +1,56 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import dev.agentpolicy.domain.port.Unavailable;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+
+/** Transactions of everybody but the lanes; what cannot be done now becomes {@link Unavailable}. */
+record Transactions(DataSource connections, Dialect dialect) {
+    private static final int MOST_TRIES = 5;
+    /** As long as one wait for a lock: whoever waited that long in vain does not wait again. */
+    private static final long PATIENCE_MILLIS = 1_900;
+
+    /**
+     * Does some work in one transaction, and all of it again when another transaction was faster. Returns when it is
+     * durable; after {@link Unavailable} it may be durable all the same, as an answer to a COMMIT can be lost.
+     */
+    <T> T inOne(Work<T> work) {
+        long begun = System.nanoTime();
+        for (int tries = 1; ; tries++) {
+            try {
+                return once(work);
+            } catch (SQLException failed) {
+                Failure failure = Failure.of(failed);
+                if (failure == Failure.REFUSED) {
+                    throw new IllegalStateException("The database refused a transaction.", failed);
+                }
+                if (failure == Failure.AWAY || tries == MOST_TRIES || isOver(begun)) {
+                    throw new Unavailable("The database cannot do this now; try again in a moment.", failed);
+                }
+            }
+        }
+    }
+
+    private static boolean isOver(long begun) {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun) > PATIENCE_MILLIS;
+    }
+
+    /** The pool rolls back what a failure left open, and sets the connection as it was. */
+    private <T> T once(Work<T> work) throws SQLException {
+        try (Connection connection = connections.getConnection()) {
+            connection.setAutoCommit(false);
+            T done = work.on(connection);
+            connection.commit();
+            dialect.flush(connection);
+            return done;
+        }
+    }
+
+    /** What is done in a transaction, perhaps several times. */
+    @FunctionalInterface
+    interface Work<T> {
+        T on(Connection connection) throws SQLException;
+    }
+}
