@@ -19,34 +19,35 @@ public final class HttpServer implements AutoCloseable {
     /** How long a silent connection is kept during a stop, for a call that is on its way. */
     private static final Duration LAST_WORD = Duration.ofMillis(200);
 
-    private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(30);
-
     private final Javalin javalin;
     private final String host;
+    private final int port;
 
     private HttpServer(Javalin javalin, String host) {
         this.javalin = javalin;
         this.host = host;
+        this.port = javalin.port();
     }
 
     /** Starts to listen; answers once it does. */
     public static HttpServer start(HttpConfig config, CallGate gate, List<Route> routes) {
         Routing routing = new Routing(routes, gate);
         Javalin javalin = Javalin.create(javalinConfig -> {
-            http(javalinConfig);
+            http(javalinConfig, config);
             jetty(javalinConfig, config);
             routing.into(javalinConfig.routes);
         });
         return new HttpServer(javalin.start(), config.host());
     }
 
+    /** The port that was really bound. */
     public int port() {
-        return javalin.port();
+        return port;
     }
 
-    /** {@code http://host:port}, with the port that was really bound. */
+    /** {@code http://host:port}. */
     public String address() {
-        return "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port();
+        return "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
     }
 
     /** Stops to listen, lets accepted calls finish, then closes. */
@@ -55,7 +56,7 @@ public final class HttpServer implements AutoCloseable {
         javalin.stop();
     }
 
-    private static void http(JavalinConfig javalin) {
+    private static void http(JavalinConfig javalin, HttpConfig config) {
         javalin.startup.showJavalinBanner = false;
         javalin.startup.showOldJavalinVersionWarning = false;
         javalin.startup.startupWatcherEnabled = false;
@@ -65,7 +66,7 @@ public final class HttpServer implements AutoCloseable {
         javalin.http.prefer405over404 = true;
         javalin.http.defaultContentType = "application/json";
         javalin.http.compressionStrategy = CompressionStrategy.NONE;
-        javalin.http.asyncTimeout = ANSWER_TIMEOUT.toMillis();
+        javalin.http.asyncTimeout = config.answerTimeout().toMillis();
     }
 
     private static void jetty(JavalinConfig javalin, HttpConfig config) {

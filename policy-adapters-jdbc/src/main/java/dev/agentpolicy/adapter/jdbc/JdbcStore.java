@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.AgentKeys;
+import dev.agentpolicy.domain.port.CallLog;
 import dev.agentpolicy.domain.port.Chance;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.EventSigner;
@@ -33,6 +34,8 @@ public final class JdbcStore implements AutoCloseable {
     private final Reads reads;
     private final Revisions revisions = Revisions.empty();
     private final KnownKeys known = new KnownKeys();
+    private final Transactions transactions;
+    private final JdbcCallLog callLog;
     private @Nullable JdbcAccounts accounts;
 
     private JdbcStore(
@@ -47,6 +50,8 @@ public final class JdbcStore implements AutoCloseable {
         this.readers = readers;
         this.wires = wires;
         this.reads = new Reads(readers);
+        this.transactions = new Transactions(readers, dialect);
+        this.callLog = JdbcCallLog.start(transactions, reads, config.clock());
     }
 
     /**
@@ -117,8 +122,13 @@ public final class JdbcStore implements AutoCloseable {
         return new JdbcSealedKeys(reads);
     }
 
+    /** Where calls are noted; durable a second or two later, and when the store is closed. */
+    public CallLog callLog() {
+        return callLog;
+    }
+
     public PaperBooks paperBooks() {
-        return new JdbcPaperBooks(new Transactions(readers, dialect), config.clock());
+        return new JdbcPaperBooks(transactions, config.clock());
     }
 
     /** Whether the database answers now. */
@@ -145,6 +155,7 @@ public final class JdbcStore implements AutoCloseable {
         if (started != null) {
             started.close();
         }
+        callLog.close();
         lanes.close();
         readers.close();
     }

@@ -1,0 +1,186 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.port.CallLog;
+import dev.agentpolicy.domain.port.CallLogContract;
+import dev.agentpolicy.domain.usage.Call;
+import dev.agentpolicy.domain.usage.UsageReport;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.time.LocalDate;
+import java.util.Arrays;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.io.TempDir;
+
+class JdbcCallLogTest {
+
+    /** The contract and more, kept by two nodes on one database. */
+    @TestInstance(Lifecycle.PER_CLASS)
+    abstract static class TwoNodes implements CallLogContract {
+        private String url;
+        private JdbcStore one;
+        private JdbcStore two;
+
+        abstract String newUrl();
+
+        @BeforeAll
+        void open() {
+            url = newUrl();
+            one = open(url);
+            two = open(url);
+        }
+
+        @AfterAll
+        void close() {
+            one.close();
+            two.close();
+        }
+
+        @Override
+        public CallLog calls() {
+            return one.callLog();
+        }
+
+        @Override
+        public CallLog otherNode() {
+            return two.callLog();
+        }
+
+        @Test
+        void a_call_shows_on_other_nodes_after_a_second_or_two() throws Exception {
+            UserId user = new UserId(UUID.randomUUID());
+            calls().record(new Call(user, KEY, "/a", 200, 1_000, NOON));
+
+            long deadline = System.nanoTime() + Duration.ofSeconds(5).toNanos();
+            while (total(otherNode(), user) == 0 && System.nanoTime() < deadline) {
+                Thread.sleep(50);
+            }
+            assertThat(total(otherNode(), user)).isEqualTo(1);
+        }
+
+        @Test
+        void what_was_noted_is_written_when_the_store_is_closed() {
+            UserId user = new UserId(UUID.randomUUID());
+            JdbcStore third = open(url);
+            third.callLog().record(new Call(user, KEY, "/a", 200, 1_000, NOON));
+            third.close();
+
+            assertThat(total(calls(), user)).isEqualTo(1);
+        }
+
+        @Test
+        void days_are_kept_for_35_days() {
+            UserId user = new UserId(UUID.randomUUID());
+            for (int age = 30; age < 40; age++) {
+                calls().record(new Call(user, KEY, "/a", 200, 1_000, NOON.minus(Duration.ofDays(age))));
+            }
+            calls().report(user, TODAY, TODAY);
+
+            ((JdbcCallLog) calls()).removeOld();
+
+            UsageReport report = calls().report(user, TODAY.minusDays(50), TODAY);
+            assertThat(report.totals().total()).isEqualTo(5);
+            assertThat(report.topPaths()).containsExactly(new UsageReport.PathCount("/a", 5));
+            assertThat(report.series().get(50 - 34).total()).isEqualTo(1);
+            assertThat(report.series().get(50 - 35).total()).isZero();
+        }
+
+        @Test
+        void thirty_days_of_a_hundred_million_calls_are_read_at_once() throws Exception {
+            UserId user = new UserId(UUID.randomUUID());
+            storeAHundredMillion(user);
+            LocalDate first = TODAY.minusDays(29);
+            long[] micros = new long[30];
+            for (int i = 0; i < micros.length; i++) {
+                long begun = System.nanoTime();
+                assertThat(calls().report(user, first, TODAY).totals().total()).isEqualTo(100_000_000);
+                micros[i] = (System.nanoTime() - begun) / 1_000;
+            }
+            Arrays.sort(micros);
+            System.out.println("30 days of 100 million calls: median " + micros[15] + " us, most " + micros[29]);
+            assertThat(micros[15]).isLessThan(100_000);
+        }
+
+        private void storeAHundredMillion(UserId user) throws Exception {
+            try (Connection connection = DriverManager.getConnection(url, user(), password());
+                    PreparedStatement days = connection.prepareStatement("INSERT INTO usage_day"
+                            + "(user_id, call_day, total, errors, latencies) VALUES (?, ?, ?, ?, ?)");
+                    PreparedStatement routes = connection.prepareStatement("INSERT INTO usage_route"
+                            + "(user_id, call_day, agent_key_id, path, total, errors) VALUES (?, ?, ?, ?, ?, ?)")) {
+                for (int age = 0; age < 30; age++) {
+                    days.setObject(1, user.value());
+                    days.setObject(2, TODAY.minusDays(age));
+                    days.setLong(3, age < 10 ? 3_333_334 : 3_333_333);
+                    days.setLong(4, 1_000);
+                    days.setBytes(5, sketch(age));
+                    days.executeUpdate();
+                    for (int route = 0; route < 110; route++) {
+                        routes.setObject(1, user.value());
+                        routes.setObject(2, TODAY.minusDays(age));
+                        routes.setObject(3, new UUID(0, route / 11));
+                        routes.setString(4, "/api/agent/v1/route-" + route % 11);
+                        routes.setLong(5, 30_303);
+                        routes.setLong(6, 9);
+                        routes.addBatch();
+                    }
+                    routes.executeBatch();
+                }
+            }
+        }
+
+        private static byte[] sketch(int age) {
+            LatencySketch sketch = LatencySketch.empty();
+            for (int micros = 100; micros < 2_000_000; micros += micros / 100) {
+                sketch.add(micros + age, 3_333);
+            }
+            return sketch.toBytes();
+        }
+
+        private static long total(CallLog log, UserId user) {
+            return log.report(user, TODAY, TODAY).totals().total();
+        }
+
+        private static JdbcStore open(String url) {
+            return JdbcStore.open(TestStores.config(url, InstantSource.fixed(NOON)));
+        }
+
+        private String user() {
+            return url.startsWith(H2Dialect.PREFIX) ? "sa" : null;
+        }
+
+        private String password() {
+            return url.startsWith(H2Dialect.PREFIX) ? "" : null;
+        }
+    }
+
+    @Nested
+    class OnH2 extends TwoNodes {
+        @TempDir
+        static Path folder;
+
+        @Override
+        String newUrl() {
+            return TestStores.h2(folder);
+        }
+    }
+
+    @Nested
+    class OnPostgres extends TwoNodes {
+        @Override
+        String newUrl() {
+            return TestPostgres.freshDatabase();
+        }
+    }
+}
