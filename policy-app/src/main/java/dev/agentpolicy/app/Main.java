@@ -35,7 +35,7 @@ public final class Main implements Callable<Integer> {
         return new CommandLine(new Main(environment))
                 .addSubcommand(new Serve(environment))
                 .addSubcommand(new Demo(environment))
-                .addSubcommand(new VerifyCommand())
+                .addSubcommand(new VerifyCommand(environment))
                 .setExecutionExceptionHandler((failed, command, parsed) -> Failure.explain(failed, command.getErr()));
     }
 
