@@ -1,7 +1,7 @@
 package dev.agentpolicy.adapter.http;
 
 import dev.agentpolicy.adapter.http.json.JsonWriter;
-import dev.agentpolicy.domain.port.Unavailable;
+import dev.agentpolicy.domain.account.Unavailable;
 import io.javalin.http.Context;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;

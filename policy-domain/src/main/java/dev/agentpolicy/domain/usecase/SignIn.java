@@ -1,12 +1,12 @@
 package dev.agentpolicy.domain.usecase;
 
+import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.port.Chance;
 import dev.agentpolicy.domain.port.Passwords;
 import dev.agentpolicy.domain.port.Sessions;
 import dev.agentpolicy.domain.port.Users;
-import dev.agentpolicy.domain.port.Users.User;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
