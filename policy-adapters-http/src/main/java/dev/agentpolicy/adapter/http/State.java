@@ -6,7 +6,6 @@ import dev.agentpolicy.adapter.http.json.WhoamiJson;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.usecase.ReadState.Mandate;
-import org.jspecify.annotations.Nullable;
 
 /** What an agent may know of itself and of the account it acts on: whoami, mandate, holdings. */
 final class State {
