@@ -23,7 +23,6 @@ final class State {
     }
 
     static void holdings(AgentCall call) {
-        @Nullable
         Portfolio portfolio =
                 call.desk().readState().portfolio(call.caller().account()).orElse(null);
         call.answer(out -> HoldingsJson.write(out, portfolio));
