@@ -34,7 +34,6 @@ public final class Main implements Callable<Integer> {
         return new CommandLine(new Main(environment))
                 .addSubcommand(new Serve(environment))
                 .addSubcommand(new Demo(environment))
-                .addSubcommand(new Verify())
                 .setExecutionExceptionHandler((failed, command, parsed) -> Failure.explain(failed, command.getErr()));
     }
 

@@ -7,10 +7,10 @@ import dev.agentpolicy.adapter.http.CallGate;
 import dev.agentpolicy.adapter.http.HttpConfig;
 import dev.agentpolicy.adapter.http.HttpServer;
 import dev.agentpolicy.adapter.http.Route;
+import dev.agentpolicy.adapter.jdbc.CallCounters;
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.signing.KeyRing;
 import dev.agentpolicy.domain.event.SigningKey.Purpose;
-import dev.agentpolicy.domain.port.CallCounter;
 import dev.agentpolicy.domain.sandbox.Sandbox;
 import dev.agentpolicy.domain.usecase.AdmitCall;
 import dev.agentpolicy.domain.usecase.AmendIps;
@@ -108,7 +108,7 @@ final class Wiring {
         Sandbox sandbox = new Sandbox(keys.signer(Purpose.SANDBOX), clock, chance);
         AdmitCall admitCall = new AdmitCall(
                 store.agentKeys(),
-                counter(),
+                closing.also(counters()).counter(),
                 clock,
                 live.desk(config.requestWindow(), clock),
                 DeskPorts.sandbox(sandbox, keys.signer(Purpose.SANDBOX)).desk(config.requestWindow(), clock));
@@ -121,8 +121,15 @@ final class Wiring {
                 http, gate, Stream.of(agents, users).flatMap(List::stream).toList());
     }
 
-    private CallCounter counter() {
-        return new WindowCounter(config.callsPerSecond());
+    private CallCounters counters() {
+        int perSecond = config.callsPerSecond();
+        return config.rateLimitDatabase()
+                .map(shared -> CallCounters.shared(
+                        shared.url(),
+                        shared.user().orElse(null),
+                        shared.password().orElse(null),
+                        perSecond))
+                .orElseGet(() -> CallCounters.inProcess(perSecond));
     }
 
     private JdbcStore.Config database() {
