@@ -1,6 +1,5 @@
 package dev.agentpolicy.app;
 
-import dev.agentpolicy.app.verify.VerifyCommand;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
