@@ -1,5 +1,6 @@
 package dev.agentpolicy.app;
 
+import dev.agentpolicy.app.verify.VerifyCommand;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
