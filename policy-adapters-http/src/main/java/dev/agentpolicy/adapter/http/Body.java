@@ -11,6 +11,7 @@ import java.io.InputStream;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -57,8 +58,7 @@ final class Body {
             }
             return bytes;
         } catch (IOException broken) {
-            throw new Refused(ErrorAnswer.of(ErrorCode.BAD_REQUEST, "The body did not arrive whole.")
-                    .with("Connection", "close"));
+            throw broken.getCause() instanceof TimeoutException ? tooSlow() : notWhole();
         }
     }
 
@@ -96,8 +96,17 @@ final class Body {
 
     private static void refuseAfter(long deadline) {
         if (System.nanoTime() - deadline > 0) {
-            throw new Refused(ErrorAnswer.of(ErrorCode.REQUEST_TIMEOUT, "The body arrived too slowly.")
-                    .with("Connection", "close"));
+            throw tooSlow();
         }
+    }
+
+    private static Refused tooSlow() {
+        return new Refused(ErrorAnswer.of(ErrorCode.REQUEST_TIMEOUT, "The body arrived too slowly.")
+                .with("Connection", "close"));
+    }
+
+    private static Refused notWhole() {
+        return new Refused(ErrorAnswer.of(ErrorCode.BAD_REQUEST, "The body did not arrive whole.")
+                .with("Connection", "close"));
     }
 }

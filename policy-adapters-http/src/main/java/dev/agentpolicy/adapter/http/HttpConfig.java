@@ -13,6 +13,7 @@ import java.util.List;
  * @param trustsProxy whether {@code X-Forwarded-For} is believed; only behind a proxy that sets it itself
  * @param maxThreads threads that answer
  * @param idleTimeout after which a silent connection is closed
+ * @param answerTimeout after which a call that is not answered is given up as unavailable
  * @param drainTimeout how long a stop waits for calls that were accepted
  */
 public record HttpConfig(
@@ -22,8 +23,10 @@ public record HttpConfig(
         boolean trustsProxy,
         int maxThreads,
         Duration idleTimeout,
+        Duration answerTimeout,
         Duration drainTimeout) {
     private static final int USUAL_THREADS = 250;
+    private static final Duration USUAL_TIMEOUT = Duration.ofSeconds(30);
 
     public HttpConfig {
         publicUrls = List.copyOf(publicUrls);
@@ -32,7 +35,7 @@ public record HttpConfig(
     /** The usual limits. */
     public static HttpConfig of(String host, int port, List<String> publicUrls) {
         return new HttpConfig(
-                host, port, publicUrls, false, USUAL_THREADS, Duration.ofSeconds(30), Duration.ofSeconds(30));
+                host, port, publicUrls, false, USUAL_THREADS, USUAL_TIMEOUT, USUAL_TIMEOUT, USUAL_TIMEOUT);
     }
 
     boolean isPublicByHttps() {

@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.http;
 import io.javalin.Javalin;
 import io.javalin.compression.CompressionStrategy;
 import io.javalin.config.JavalinConfig;
+import io.javalin.util.JavalinException;
 import java.time.Duration;
 import java.util.List;
 import org.eclipse.jetty.server.HttpConfiguration;
@@ -10,39 +11,66 @@ import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.jspecify.annotations.Nullable;
 
 /** The server: HTTP/1.1 on one address, platform threads, sane limits, and a stop that loses no call it accepted. */
 public final class HttpServer implements AutoCloseable {
     private static final int MIN_THREADS = 8;
     private static final int HEADER_BYTES = 8 * 1024;
-    private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(30);
+
+    /** How long a silent connection is kept during a stop, for a call that is on its way. */
+    private static final Duration LAST_WORD = Duration.ofMillis(200);
 
     private final Javalin javalin;
     private final String host;
+    private final int port;
 
     private HttpServer(Javalin javalin, String host) {
         this.javalin = javalin;
         this.host = host;
+        this.port = javalin.port();
     }
 
     /** Starts to listen; answers once it does. */
     public static HttpServer start(HttpConfig config, CallGate gate, List<Route> routes) {
         Routing routing = new Routing(routes, gate);
         Javalin javalin = Javalin.create(javalinConfig -> {
-            http(javalinConfig);
+            http(javalinConfig, config);
             jetty(javalinConfig, config);
             routing.into(javalinConfig.routes);
         });
-        return new HttpServer(javalin.start(), config.host());
+        return new HttpServer(bound(javalin, config), config.host());
     }
 
+    private static Javalin bound(Javalin javalin, HttpConfig config) {
+        try {
+            return javalin.start();
+        } catch (JavalinException failed) {
+            javalin.stop();
+            throw new UnusableAddress(
+                    "Cannot listen on " + config.host() + ":" + config.port() + ": " + reason(failed)
+                            + ". Set POLICY_HOST and POLICY_PORT to an address of this machine that is free.",
+                    failed);
+        }
+    }
+
+    /** What the operating system said. */
+    private static @Nullable String reason(Throwable failed) {
+        Throwable cause = failed;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause.getMessage();
+    }
+
+    /** The port that was really bound. */
     public int port() {
-        return javalin.port();
+        return port;
     }
 
-    /** {@code http://host:port}, with the port that was really bound. */
+    /** {@code http://host:port}. */
     public String address() {
-        return "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port();
+        return "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
     }
 
     /** Stops to listen, lets accepted calls finish, then closes. */
@@ -51,7 +79,7 @@ public final class HttpServer implements AutoCloseable {
         javalin.stop();
     }
 
-    private static void http(JavalinConfig javalin) {
+    private static void http(JavalinConfig javalin, HttpConfig config) {
         javalin.startup.showJavalinBanner = false;
         javalin.startup.showOldJavalinVersionWarning = false;
         javalin.startup.startupWatcherEnabled = false;
@@ -61,7 +89,7 @@ public final class HttpServer implements AutoCloseable {
         javalin.http.prefer405over404 = true;
         javalin.http.defaultContentType = "application/json";
         javalin.http.compressionStrategy = CompressionStrategy.NONE;
-        javalin.http.asyncTimeout = ANSWER_TIMEOUT.toMillis();
+        javalin.http.asyncTimeout = config.answerTimeout().toMillis();
     }
 
     private static void jetty(JavalinConfig javalin, HttpConfig config) {
@@ -87,6 +115,7 @@ public final class HttpServer implements AutoCloseable {
         connector.setHost(config.host());
         connector.setPort(config.port());
         connector.setIdleTimeout(config.idleTimeout().toMillis());
+        connector.setShutdownIdleTimeout(LAST_WORD.toMillis());
         return connector;
     }
 }

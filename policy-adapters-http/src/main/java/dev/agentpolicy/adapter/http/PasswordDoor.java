@@ -10,6 +10,7 @@ import java.util.function.Supplier;
  */
 final class PasswordDoor {
     private static final int AT_ONCE = 4;
+    private static final int MAX_WAITING = 16;
     private static final long PATIENCE_SECONDS = 5;
 
     private final Semaphore places = new Semaphore(AT_ONCE, true);
@@ -27,7 +28,7 @@ final class PasswordDoor {
 
     private boolean enter() {
         try {
-            return places.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            return places.getQueueLength() < MAX_WAITING && places.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException stopping) {
             Thread.currentThread().interrupt();
             return false;

@@ -92,6 +92,6 @@ final class Routing {
     }
 
     private static boolean isAgents(String path) {
-        return path.startsWith(CallGate.PREFIX);
+        return (path + "/").startsWith(CallGate.PREFIX);
     }
 }

@@ -23,7 +23,9 @@ import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -90,7 +92,7 @@ final class RandomCase {
                                 ? null
                                 : Set.copyOf(
                                         keyAssets.stream().map(AssetSymbol::new).toList()),
-                        keySleeve == null ? null : Set.of(AssetType.valueOf(keySleeve.toUpperCase()))),
+                        keySleeve == null ? null : Set.of(AssetType.valueOf(keySleeve.toUpperCase(Locale.ROOT)))),
                 new Used(usedCalls, usd(usedUsd), usd(usedAum)),
                 now);
     }
@@ -108,8 +110,9 @@ final class RandomCase {
         Set<Action> actions = buyAllowed && sellAllowed
                 ? Set.of(Action.BUY, Action.SELL)
                 : buyAllowed ? Set.of(Action.BUY) : sellAllowed ? Set.of(Action.SELL) : Set.of();
-        Map<AssetSymbol, Level> assets = new java.util.HashMap<>();
-        levels.forEach((asset, level) -> assets.put(new AssetSymbol(asset), Level.valueOf(level.toUpperCase())));
+        Map<AssetSymbol, Level> assets = new HashMap<>();
+        levels.forEach(
+                (asset, level) -> assets.put(new AssetSymbol(asset), Level.valueOf(level.toUpperCase(Locale.ROOT))));
         return new Ips(
                 band(cryptoBand),
                 band(tradfiBand),
@@ -117,14 +120,14 @@ final class RandomCase {
                 fraction(maxDrawdown),
                 fraction(maxSlippage),
                 actions,
-                new AssetAuthority(Level.valueOf(standardLevel.toUpperCase()), assets),
+                new AssetAuthority(Level.valueOf(standardLevel.toUpperCase(Locale.ROOT)), assets),
                 rules.stream().map(RandomCase::rule).toList(),
                 null);
     }
 
     private static StandingRule rule(Standing it) {
         When when = new When(
-                it.action == null ? null : Set.of(Action.valueOf(it.action.toUpperCase())),
+                it.action == null ? null : Set.of(Action.valueOf(it.action.toUpperCase(Locale.ROOT))),
                 null,
                 it.symbol == null ? null : Set.of(new AssetSymbol(it.symbol)),
                 it.above < 0 ? null : usd(it.above),

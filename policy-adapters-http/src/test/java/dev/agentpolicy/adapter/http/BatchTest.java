@@ -1,0 +1,134 @@
+package dev.agentpolicy.adapter.http;
+
+import static dev.agentpolicy.adapter.http.Client.BATCH;
+import static dev.agentpolicy.adapter.http.Expect.TRADE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agentpolicy.adapter.http.Client.Seen;
+import dev.agentpolicy.domain.agent.KeyPolicy;
+import dev.agentpolicy.domain.agent.KeyType;
+import dev.agentpolicy.domain.agent.Scope;
+import dev.agentpolicy.domain.quantity.Usd;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class BatchTest {
+    private static final String TOO_MUCH = TRADE.replace("100", "90000");
+
+    private final TestService service = new TestService().withPolicyAndPortfolio();
+    private final Client agent = service.client().withKey(service.key());
+
+    @AfterEach
+    void stop() {
+        service.close();
+    }
+
+    @Test
+    void every_item_has_its_own_decision_in_the_order_sent() {
+        Seen seen = agent.post(
+                BATCH,
+                trades(TRADE.replace("ETH", "eth"), TOO_MUCH, TRADE.replace("}", ",\"expectedSlippagePct\":0.50}")));
+        JsonNode body = seen.json();
+
+        assertThat(seen.status()).isEqualTo(200);
+        assertThat(body.get("count").intValue()).isEqualTo(3);
+        assertThat(body.get("results").findValuesAsText("index")).containsExactly("0", "1", "2");
+        assertThat(body.at("/results/0/payload")).isEqualTo(Client.json(TRADE));
+        assertThat(body.at("/results/0/decision/allowed").booleanValue()).isTrue();
+        assertThat(body.at("/results/1/decision/violations").findValuesAsText("rule"))
+                .containsExactly("crypto_max_allocation", "insufficient_cash");
+        assertThat(body.at("/results/2/payload/expectedSlippagePct").decimalValue())
+                .isEqualTo("0.5");
+        assertThat(body.at("/results/2/decision/checkedAt").textValue()).isEqualTo("2026-11-23T15:04:05.123456Z");
+    }
+
+    @Test
+    void a_batch_comes_with_the_place_of_its_last_decision() {
+        Seen seen = agent.post(BATCH, trades(TRADE, TRADE));
+
+        assertThat(seen.header("X-Policy-Event-Seq"))
+                .isEqualTo(Long.toString(
+                        service.store.eventLog().head(service.user).seq()));
+    }
+
+    @Test
+    void a_bad_item_fails_alone_and_is_shown_as_it_was_sent() {
+        String unknown = "{ \"action\":\"buy\", \"x\":1e1000000000, \"x\":[{\"y\":2}] }";
+        String body = "{\"trades\":[" + TRADE + "," + unknown + ",7,null,[],\"buy\"," + TRADE + "]}";
+
+        Seen seen = agent.post(BATCH, body);
+        JsonNode results = Client.json(seen.text().replace("1e1000000000", "1")).get("results");
+
+        assertThat(seen.status()).isEqualTo(200);
+        assertThat(seen.text()).contains("\"payload\":" + unknown + ",");
+        assertThat(results.at("/1/decision/allowed").booleanValue()).isFalse();
+        assertThat(results.at("/1/decision/reason").textValue())
+                .isEqualTo("4 violations: invalid_payload, invalid_payload, invalid_payload, invalid_payload");
+        assertThat(results.at("/1/decision/violations").findValuesAsText("message"))
+                .containsExactly(
+                        "x appears more than once.",
+                        "assetSymbol is missing.",
+                        "assetType is missing.",
+                        "amountUsd is missing.");
+        for (int i = 2; i <= 5; i++) {
+            assertThat(results.at("/" + i + "/payload").isNull()).isTrue();
+            assertThat(results.at("/" + i + "/decision/violations/0/message").textValue())
+                    .isEqualTo("trades[" + i + "] must be an object.");
+        }
+        assertThat(results.at("/6/decision/allowed").booleanValue()).isTrue();
+    }
+
+    @Test
+    void an_empty_batch_decides_nothing() {
+        Seen seen = agent.post(BATCH, "{\"trades\":[]}");
+
+        assertThat(seen.json()).isEqualTo(Client.json("{\"count\":0,\"results\":[]}"));
+        assertThat(seen.header("X-Policy-Event-Seq")).isNull();
+    }
+
+    @Test
+    void twenty_five_trades_are_a_batch_and_twenty_six_are_not() {
+        assertThat(agent.post(BATCH, trades(Collections.nCopies(25, TRADE).toArray(new String[0])))
+                        .json()
+                        .get("count")
+                        .intValue())
+                .isEqualTo(25);
+        Expect.invalidPayload(
+                agent.post(BATCH, trades(Collections.nCopies(26, TRADE).toArray(new String[0]))),
+                "allowed",
+                "trades must have at most 25 items.");
+    }
+
+    @Test
+    void a_bad_envelope_fails_as_a_whole() {
+        Expect.invalidPayload(agent.post(BATCH, "{}"), "allowed", "trades is missing.");
+        Expect.invalidPayload(agent.post(BATCH, "{\"trades\":null}"), "allowed", "trades must not be null.");
+        Expect.invalidPayload(agent.post(BATCH, "{\"trades\":{}}"), "allowed", "trades must be an array.");
+        Expect.invalidPayload(
+                agent.post(BATCH, "{\"trades\":[],\"trade\":1}"), "allowed", "trade is not a known field.");
+        Expect.invalidPayload(
+                agent.post(BATCH, "{\"trades\":[],\"trades\":[]}"), "allowed", "trades appears more than once.");
+        Expect.invalidPayload(agent.post(BATCH, "[]"), "allowed", "The body must be a JSON object.");
+    }
+
+    @Test
+    void what_was_allowed_before_counts_for_the_daily_cap_of_what_comes_after() {
+        KeyPolicy capped = new KeyPolicy(null, Usd.of(150), null, null, null);
+        Client spender = service.client().withKey(service.key(KeyType.LIVE, capped, Scope.VALIDATE));
+
+        JsonNode results = spender.post(BATCH, trades(TRADE, TRADE)).json().get("results");
+
+        assertThat(List.of(
+                        results.at("/0/decision/allowed").booleanValue(),
+                        results.at("/1/decision/allowed").booleanValue()))
+                .containsExactly(true, false);
+        assertThat(results.at("/1/decision/violations/0/rule").textValue()).isEqualTo("agent_aum_cap");
+    }
+
+    private static String trades(String... trades) {
+        return "{\"trades\":[" + String.join(",", trades) + "]}";
+    }
+}

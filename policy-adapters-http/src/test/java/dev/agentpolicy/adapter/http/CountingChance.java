@@ -1,0 +1,23 @@
+package dev.agentpolicy.adapter.http;
+
+import dev.agentpolicy.domain.port.Chance;
+import java.nio.ByteBuffer;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Values that differ and are the same in every run. */
+final class CountingChance implements Chance {
+    private final AtomicLong drawn = new AtomicLong();
+
+    @Override
+    public byte[] bytes(int length) {
+        byte[] bytes = new byte[length];
+        ByteBuffer.wrap(bytes).putLong(drawn.incrementAndGet());
+        return bytes;
+    }
+
+    @Override
+    public UUID uuid() {
+        return new UUID(0x4000, 0x8000000000000000L | drawn.incrementAndGet());
+    }
+}

@@ -1,0 +1,66 @@
+package dev.agentpolicy.adapter.http;
+
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.port.CallLog;
+import dev.agentpolicy.domain.usage.Call;
+import dev.agentpolicy.domain.usage.UsageReport;
+import dev.agentpolicy.domain.usage.UsageReport.Day;
+import dev.agentpolicy.domain.usage.UsageReport.KeyCount;
+import dev.agentpolicy.domain.usage.UsageReport.PathCount;
+import dev.agentpolicy.domain.usage.UsageReport.Totals;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** Keeps notes of calls in memory; latencies are reported as 0. */
+final class NotedCalls implements CallLog {
+    private final List<Call> calls = new ArrayList<>();
+
+    @Override
+    public synchronized void record(Call call) {
+        calls.add(call);
+    }
+
+    synchronized List<Call> all() {
+        return List.copyOf(calls);
+    }
+
+    @Override
+    public synchronized UsageReport report(UserId user, LocalDate first, LocalDate last) {
+        List<Call> own =
+                calls.stream().filter(call -> call.userId().equals(user)).toList();
+        List<Day> series =
+                first.datesUntil(last.plusDays(1)).map(day -> day(own, day)).toList();
+        long errors = own.stream().filter(Call::isError).count();
+        List<PathCount> paths = own.stream()
+                .collect(Collectors.groupingBy(Call::path, TreeMap::new, Collectors.counting()))
+                .entrySet()
+                .stream()
+                .map(entry -> new PathCount(entry.getKey(), entry.getValue()))
+                .toList();
+        List<KeyCount> keys =
+                own.stream().collect(Collectors.groupingBy(Call::agentKeyId, Collectors.counting())).entrySet().stream()
+                        .map(entry -> new KeyCount(entry.getKey(), entry.getValue()))
+                        .toList();
+        List<Call> recent = new ArrayList<>(own);
+        Collections.reverse(recent);
+        return new UsageReport(
+                first.atStartOfDay(ZoneOffset.UTC).toInstant(),
+                new Totals(own.size(), errors, 0, 0),
+                series,
+                paths,
+                keys,
+                recent.stream().limit(UsageReport.RECENT).toList());
+    }
+
+    private static Day day(List<Call> calls, LocalDate day) {
+        List<Call> of = calls.stream()
+                .filter(call -> LocalDate.ofInstant(call.at(), ZoneOffset.UTC).equals(day))
+                .toList();
+        return new Day(day, of.size(), of.stream().filter(Call::isError).count());
+    }
+}

@@ -1,0 +1,17 @@
+package dev.agentpolicy.adapter.http;
+
+import dev.agentpolicy.domain.port.Passwords;
+
+/** Passwords that are quick to check. */
+final class PlainPasswords implements Passwords {
+
+    @Override
+    public String hash(String password) {
+        return "hash of " + password;
+    }
+
+    @Override
+    public boolean matches(String password, String hash) {
+        return hash(password).equals(hash);
+    }
+}

@@ -1,0 +1,178 @@
+package dev.agentpolicy.adapter.http;
+
+import dev.agentpolicy.domain.agent.KeyPolicy;
+import dev.agentpolicy.domain.agent.KeyRequest;
+import dev.agentpolicy.domain.agent.KeyType;
+import dev.agentpolicy.domain.agent.Scope;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.SigningKey.Purpose;
+import dev.agentpolicy.domain.event.SigningKeyManifest;
+import dev.agentpolicy.domain.port.AccountReader;
+import dev.agentpolicy.domain.port.Accounts;
+import dev.agentpolicy.domain.port.EventLog;
+import dev.agentpolicy.domain.port.EventSigner;
+import dev.agentpolicy.domain.port.InMemoryStore;
+import dev.agentpolicy.domain.port.JdkSigner;
+import dev.agentpolicy.domain.port.RequestQueue;
+import dev.agentpolicy.domain.port.SettableClock;
+import dev.agentpolicy.domain.sandbox.FixedPolicy;
+import dev.agentpolicy.domain.sandbox.Sandbox;
+import dev.agentpolicy.domain.usecase.AdmitCall;
+import dev.agentpolicy.domain.usecase.AmendIps;
+import dev.agentpolicy.domain.usecase.AttestRequest;
+import dev.agentpolicy.domain.usecase.Desk;
+import dev.agentpolicy.domain.usecase.FillRequest;
+import dev.agentpolicy.domain.usecase.IssueKeys;
+import dev.agentpolicy.domain.usecase.KeyCheck;
+import dev.agentpolicy.domain.usecase.ObservePortfolio;
+import dev.agentpolicy.domain.usecase.PreviewIps;
+import dev.agentpolicy.domain.usecase.ProposeTrade;
+import dev.agentpolicy.domain.usecase.ReadAudit;
+import dev.agentpolicy.domain.usecase.ReadEvents;
+import dev.agentpolicy.domain.usecase.ReadRequests;
+import dev.agentpolicy.domain.usecase.ReadState;
+import dev.agentpolicy.domain.usecase.ReadUsage;
+import dev.agentpolicy.domain.usecase.SignIn;
+import dev.agentpolicy.domain.usecase.SignUp;
+import dev.agentpolicy.domain.usecase.ValidateTrade;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/** The real server on a free port, over ports in memory; one user with the policy and portfolio of the sandbox. */
+final class TestService implements AutoCloseable {
+    static final Instant NOW = Instant.parse("2026-11-23T15:04:05.123456Z");
+    static final int PER_SECOND = 50;
+
+    final SettableClock clock = new SettableClock(NOW);
+    final CountingChance chance = new CountingChance();
+    final JdkSigner signer = new JdkSigner();
+    final JdkSigner sandboxSigner = new JdkSigner(Purpose.SANDBOX);
+    final InMemoryStore store = new InMemoryStore(clock, signer);
+    final NotedCalls noted = new NotedCalls();
+    final UserId user = new UserId(UUID.fromString("7c9e6679-7425-40de-944b-e07fc1f90ae7"));
+    final IssueKeys issueKeys = new IssueKeys(store.accounts(), store.accountReader(), chance);
+    final Logged logged = new Logged();
+    final AppUseCases app;
+    final HttpServer server;
+
+    TestService() {
+        this(UnaryOperator.identity(), HttpConfig.of("127.0.0.1", 0, List.of()), true);
+    }
+
+    /** @param accounts what stands between the use cases and the store */
+    TestService(UnaryOperator<Accounts> accounts, HttpConfig config, boolean isSignUpOpen) {
+        Accounts changing = accounts.apply(store.accounts());
+        Desk live = desk(
+                changing, store.accountReader(), store.eventLog(), store.requestQueue(), signer, KeyCheck.IN_ACCOUNT);
+        Sandbox sandbox = new Sandbox(sandboxSigner, clock, chance);
+        Desk play = desk(
+                sandbox, sandbox.reader(), sandbox.eventLog(), sandbox.requests(), sandboxSigner, KeyCheck.AT_THE_DOOR);
+        ReadUsage usage = new ReadUsage(noted, clock);
+        AdmitCall admitCall = new AdmitCall(store.agentKeys(), new CountedCalls(PER_SECOND), clock, live, play);
+        CallGate gate = new CallGate(admitCall, usage, clock, config);
+        app = app(changing, live, usage, isSignUpOpen);
+        List<Route> routes = Stream.of(
+                        new AgentApi(gate, this::manifest, usage).routes(),
+                        new AppApi(app, clock, config).routes(),
+                        List.of(broken(gate)))
+                .flatMap(List::stream)
+                .toList();
+        server = HttpServer.start(config, gate, routes);
+    }
+
+    /** Gives the user the policy and the portfolio of the sandbox. */
+    TestService withPolicyAndPortfolio() {
+        app.amendIps().put(user, FixedPolicy.IPS.ips()).toCompletableFuture().join();
+        app.observePortfolio()
+                .observe(user, FixedPolicy.PORTFOLIO.custodians().get(0))
+                .toCompletableFuture()
+                .join();
+        return this;
+    }
+
+    /** The credential of a new key of the user. */
+    String key(KeyType type, KeyPolicy policy, Scope... scopes) {
+        KeyRequest asked = new KeyRequest("Robot", type, Set.of(scopes), policy, null);
+        return issueKeys
+                .mint(user, asked)
+                .toCompletableFuture()
+                .join()
+                .fold(issued -> issued.credential().reveal(), refusal -> {
+                    throw new AssertionError(refusal);
+                });
+    }
+
+    String key(Scope... scopes) {
+        return key(KeyType.LIVE, KeyPolicy.NO_CAPS, scopes);
+    }
+
+    String key() {
+        return key(Scope.values());
+    }
+
+    String testKey() {
+        return key(KeyType.TEST, KeyPolicy.NO_CAPS, Scope.values());
+    }
+
+    SigningKeyManifest manifest() {
+        return SigningKeyManifest.of("policy.example/agent/v1", List.of(signer.key(), sandboxSigner.key()));
+    }
+
+    Client client() {
+        return new Client(server.address());
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        logged.close();
+    }
+
+    /** A route with a bug in it. */
+    private static Route broken(CallGate gate) {
+        String path = "/api/agent/v1/broken";
+        return new Route("GET", path, Access.PUBLIC, "-", gate.admitAnyone(path, ctx -> {
+            throw new IllegalStateException("secret of the house");
+        }));
+    }
+
+    private Desk desk(
+            Accounts accounts,
+            AccountReader reader,
+            EventLog events,
+            RequestQueue requests,
+            EventSigner eventSigner,
+            KeyCheck check) {
+        return new Desk(
+                new ValidateTrade(accounts, check),
+                new ProposeTrade(accounts, check, Duration.ofDays(7)),
+                new ReadState(reader, clock),
+                new ReadAudit(events, requests),
+                new ReadEvents(events, eventSigner, clock),
+                accounts instanceof Sandbox);
+    }
+
+    private AppUseCases app(Accounts accounts, Desk live, ReadUsage usage, boolean isSignUpOpen) {
+        ObedientCustodian custodian = new ObedientCustodian(clock);
+        PlainPasswords passwords = new PlainPasswords();
+        FillRequest fill = new FillRequest(accounts, store.requestQueue(), custodian, clock);
+        return new AppUseCases(
+                new SignUp(store.users(), passwords, chance, clock, isSignUpOpen),
+                new SignIn(store.users(), store.sessions(), passwords, chance, clock),
+                live.readState(),
+                new AmendIps(accounts),
+                new PreviewIps(live.readAudit(), store.accountReader()),
+                new ObservePortfolio(accounts, custodian, chance),
+                issueKeys,
+                new ReadRequests(store.requestQueue()),
+                new AttestRequest(accounts, store.requestQueue(), fill),
+                live.readAudit(),
+                live.readEvents(),
+                usage);
+    }
+}

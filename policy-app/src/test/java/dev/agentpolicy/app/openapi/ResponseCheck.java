@@ -1,0 +1,86 @@
+package dev.agentpolicy.app.openapi;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+
+/** Holds one answer against the response the description has for it; of use once. */
+final class ResponseCheck {
+    private static final Pattern JSON =
+            Pattern.compile("application/json(; ?charset=utf-8)?", Pattern.CASE_INSENSITIVE);
+
+    private final OpenApiDocument document;
+    private final Exchange exchange;
+    private final List<String> problems = new ArrayList<>();
+
+    ResponseCheck(OpenApiDocument document, Exchange exchange) {
+        this.document = document;
+        this.exchange = exchange;
+    }
+
+    List<String> against(JsonNode response) {
+        response.path("headers")
+                .properties()
+                .forEach(header -> header(header.getKey(), document.resolve(header.getValue())));
+        if (response.has("content")) {
+            content(response.get("content").path("application/json").path("schema"));
+        } else if (!exchange.body().isEmpty()) {
+            problems.add("There should be no body.");
+        }
+        return problems;
+    }
+
+    private void header(String name, JsonNode header) {
+        List<String> values = exchange.headers().getOrDefault(name, List.of());
+        if (values.size() > 1) {
+            problems.add("Header " + name + " comes " + values.size() + " times.");
+        } else if (values.size() == 1) {
+            JsonNode schema = header.get("schema");
+            String type = document.resolve(schema).path("type").asString("string");
+            add("Header " + name, document.problems(schema, value(type, values.get(0))));
+        } else if (header.path("required").asBoolean(false)) {
+            problems.add("Header " + name + " is missing.");
+        }
+    }
+
+    /** A header's text as what its schema says it is; text that is nothing of the kind stays text and fails there. */
+    private static JsonNode value(String type, String text) {
+        JsonNodeFactory nodes = JsonNodeFactory.instance;
+        if (type.equals("integer") && text.matches("0|-?[1-9][0-9]{0,17}")) {
+            return nodes.numberNode(Long.parseLong(text));
+        }
+        boolean isTruth = type.equals("boolean") && (text.equals("true") || text.equals("false"));
+        return isTruth ? nodes.booleanNode(text.equals("true")) : nodes.stringNode(text);
+    }
+
+    private void content(JsonNode schema) {
+        List<String> types = exchange.headers().getOrDefault("Content-Type", List.of());
+        if (types.size() != 1 || !JSON.matcher(types.get(0)).matches()) {
+            problems.add("Content-Type is " + types + " and not application/json.");
+        }
+        try {
+            JsonNode body = Json.read(exchange.body());
+            add("Body", document.problems(schema, body));
+            requestId(body);
+        } catch (JacksonException malformed) {
+            problems.add("Body is not JSON: " + malformed.getOriginalMessage());
+        }
+    }
+
+    /** The id in the body of an error is that of its header. */
+    private void requestId(JsonNode body) {
+        List<String> inHeader = exchange.headers().getOrDefault("X-Request-Id", List.of());
+        if (body.has("error")
+                && body.has("requestId")
+                && !inHeader.contains(body.get("requestId").asString())) {
+            problems.add("Body requestId is not that of the header X-Request-Id.");
+        }
+    }
+
+    private void add(String place, List<String> found) {
+        found.forEach(problem -> problems.add(place + " " + problem));
+    }
+}

@@ -1,0 +1,107 @@
+package dev.agentpolicy.domain.usecase;
+
+import static dev.agentpolicy.domain.usecase.House.USER;
+import static dev.agentpolicy.domain.usecase.House.given;
+import static dev.agentpolicy.domain.usecase.House.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.ips.IpsDocument;
+import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.usecase.Refusal.Code;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class AmendIpsTest {
+    private final House house = new House();
+
+    @Test
+    void every_change_is_a_new_version_and_an_identical_document_is_none() {
+        AmendIps.Amended first = put("{}");
+        AmendIps.Amended same = put("{\"cashFloor\":0.050}");
+        AmendIps.Amended paused = put("{\"allowedActions\":[]}");
+        AmendIps.Amended back = put("{}");
+
+        assertThat(first.version()).isEqualTo(new IpsVersion(1, Samples.plainIps(), Samples.NOON));
+        assertThat(same).isEqualTo(new AmendIps.Amended(first.version(), false));
+        assertThat(paused.version().version()).isEqualTo(2);
+        assertThat(back.version().version()).isEqualTo(3);
+        assertThat(back.isNew()).isTrue();
+        assertThat(house.eventKinds()).containsExactly("ips.created", "ips.amended", "ips.amended");
+        assertThat(house.store.ipsVersions(USER))
+                .extracting(IpsVersion::version)
+                .containsExactly(3, 2, 1);
+    }
+
+    @Test
+    void the_log_holds_the_whole_document() {
+        put("{}");
+        put("{\"tier\":4}");
+
+        Document amended = House.payload(house.events().get(1));
+
+        assertThat(amended.get("ipsVersion")).hasToString("2");
+        assertThat(amended.get("previousIpsVersion")).hasToString("1");
+        assertThat(IpsDocument.readSigned((Document) amended.get("document")).orElseThrow())
+                .isEqualTo(Samples.ips("{\"tier\":4}"));
+    }
+
+    @Test
+    void a_drift_is_told_once_when_it_begins_and_once_when_it_ends() {
+        house.hold(30_000, 55_000, 15_000);
+        put("{}");
+        put("{\"crypto\":{\"min\":0.1,\"target\":0.2,\"max\":0.25}}");
+        put("{\"crypto\":{\"min\":0.1,\"target\":0.2,\"max\":0.24}}");
+        put("{\"crypto\":{\"min\":0.1,\"target\":0.2,\"max\":0.3}}");
+
+        assertThat(house.eventKinds())
+                .containsExactly(
+                        "ips.created",
+                        "ips.amended",
+                        "policy.drift_detected",
+                        "ips.amended",
+                        "ips.amended",
+                        "policy.drift_cleared");
+        assertThat(House.payload(house.events().get(2)).get("rule")).isEqualTo("crypto_max_allocation");
+        assertThat(House.payload(house.events().get(2)).get("limit")).isEqualTo("0.25");
+        assertThat(House.payload(house.events().get(5)).get("limit")).isEqualTo("0.3");
+    }
+
+    @Test
+    void a_statement_too_long_to_be_repeated_in_a_decision_is_refused() {
+        Refusal refusal = refused(house.amendIps.put(USER, Samples.ips(rules("\u4e2d".repeat(300)))));
+
+        assertThat(refusal.code()).isEqualTo(Code.INVALID);
+        assertThat(refusal.problems().get(0).field()).isEqualTo("standingRules");
+        assertThat(house.events()).isEmpty();
+        assertThat(put(rules("x".repeat(300))).isNew()).isTrue();
+    }
+
+    @Test
+    void a_decision_names_the_version_it_was_made_on() {
+        House furnished = House.furnished();
+        Caller agent = furnished.agent("{}");
+        given(furnished.amendIps.put(USER, Samples.ips("{\"allowedActions\":[]}")));
+
+        assertThat(furnished.validated(agent, "buy 1 BTC crypto").value().ipsVersion())
+                .isEqualTo(2);
+        assertThat(furnished
+                        .validated(agent, List.of("buy 1 BTC crypto"))
+                        .get(0)
+                        .isAllowed())
+                .isFalse();
+    }
+
+    private AmendIps.Amended put(String changes) {
+        return given(house.amendIps.put(USER, Samples.ips(changes)));
+    }
+
+    private static String rules(String reason) {
+        return IntStream.range(0, 50)
+                .mapToObj(i -> "{\"id\":\"r" + i + "\",\"effect\":\"block\",\"reason\":\"" + reason + "\"}")
+                .collect(Collectors.joining(",", "{\"standingRules\":[", "]}"));
+    }
+}

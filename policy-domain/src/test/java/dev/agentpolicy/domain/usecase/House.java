@@ -1,0 +1,188 @@
+package dev.agentpolicy.domain.usecase;
+
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.KeyRequest;
+import dev.agentpolicy.domain.agent.RateBudget;
+import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.event.CanonicalForm;
+import dev.agentpolicy.domain.event.EventQuery;
+import dev.agentpolicy.domain.event.PolicyEvent;
+import dev.agentpolicy.domain.port.CallCounter;
+import dev.agentpolicy.domain.port.Chance;
+import dev.agentpolicy.domain.port.Custodian;
+import dev.agentpolicy.domain.port.InMemoryStore;
+import dev.agentpolicy.domain.port.JdkSigner;
+import dev.agentpolicy.domain.port.SettableClock;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings;
+import dev.agentpolicy.domain.portfolio.HoldingsDocument;
+import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.request.Asked;
+import dev.agentpolicy.domain.request.Order;
+import dev.agentpolicy.domain.request.Settlement;
+import dev.agentpolicy.domain.sample.Json;
+import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.trade.Trade;
+import dev.agentpolicy.domain.trade.TradePayload;
+import dev.agentpolicy.domain.usecase.IssueKeys.Issued;
+import dev.agentpolicy.domain.usecase.ProposeTrade.Proposed;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** The use cases on ports in memory, with one user who holds 30000 of BTC, 55000 of SPY and 15000 in cash. */
+final class House {
+    static final UserId USER = new UserId(UUID.fromString("00000000-0000-4000-8000-000000000001"));
+    static final Duration WINDOW = Duration.ofDays(7);
+    static final int PER_SECOND = 50;
+    private static final JdkSigner SIGNER = new JdkSigner();
+
+    final SettableClock clock = new SettableClock(Samples.NOON);
+    final InMemoryStore store = new InMemoryStore(clock, SIGNER);
+    final ValidateTrade validate = new ValidateTrade(store, KeyCheck.IN_ACCOUNT);
+    final ProposeTrade propose = new ProposeTrade(store, KeyCheck.IN_ACCOUNT, WINDOW);
+    final AmendIps amendIps = new AmendIps(store);
+    final ObservePortfolio observe = new ObservePortfolio(store, new PaperBooks(), new CountingChance());
+    final IssueKeys keys = new IssueKeys(store, store, new CountingChance());
+    final ReadAudit audit = new ReadAudit(store.eventLog(), store.requestQueue());
+    final Desk live = new Desk(validate, propose, null, audit, null, false);
+    final Desk sandbox = new Desk(validate, propose, null, audit, null, true);
+    final AdmitCall admit = new AdmitCall(store, new FixedWindow(), clock, live, sandbox);
+
+    /** With the plain statement and the holdings in place. */
+    static House furnished() {
+        House house = new House();
+        given(house.amendIps.put(USER, Samples.plainIps()));
+        house.hold(30_000, 55_000, 15_000);
+        return house;
+    }
+
+    Portfolio hold(long btc, long spy, long cash) {
+        String sent = """
+                {"name":"Broker","kind":"paper","cash":%d,"positions":[
+                  {"symbol":"BTC","assetType":"crypto","quantity":1,"price":%d},
+                  {"symbol":"SPY","assetType":"tradfi","quantity":100,"price":%d}]}""".formatted(cash, btc, spy / 100);
+        return given(observe.observe(
+                USER,
+                HoldingsDocument.read("broker", Json.object(sent), clock.instant())
+                        .orElseThrow()));
+    }
+
+    /** A live key with every scope. */
+    Caller agent(String policy) {
+        return agent("live", "\"read\",\"validate\",\"propose\"", policy);
+    }
+
+    Caller agent(String type, String scopes, String policy) {
+        AgentKey key = mint(type, scopes, policy).key();
+        return new Caller(key, USER, live);
+    }
+
+    Issued mint(String type, String scopes, String policy) {
+        String sent =
+                "{\"name\":\"Robot\",\"keyType\":\"%s\",\"scopes\":[%s],\"policy\":%s}".formatted(type, scopes, policy);
+        return given(keys.mint(USER, KeyRequest.read(Json.object(sent)).orElseThrow()));
+    }
+
+    Recorded<Decision> validated(Caller caller, String trade) {
+        return given(validate.one(caller, Samples.trade(trade)));
+    }
+
+    /** Validates a batch; an item that is no trade is one that cannot be read. */
+    List<Decision> validated(Caller caller, List<String> trades) {
+        return given(validate.batch(caller, trades.stream().map(House::reading).toList()))
+                .value();
+    }
+
+    Proposed proposed(Caller caller, String trade, String once) {
+        return given(propose.propose(caller, new Asked(Samples.trade(trade), "because"), once));
+    }
+
+    Tally tally(Caller caller) {
+        return store.tally(USER, caller.key().id()).at(clock.instant());
+    }
+
+    List<PolicyEvent> events() {
+        return store.eventLog().page(USER, EventQuery.all()).rows();
+    }
+
+    List<String> eventKinds() {
+        return events().stream().map(event -> event.kind().wireName()).toList();
+    }
+
+    static Document payload(PolicyEvent event) {
+        return CanonicalForm.read(event.payload());
+    }
+
+    static <T> T given(CompletionStage<Answer<T>> answer) {
+        return answer.toCompletableFuture().join().fold(value -> value, refused -> {
+            throw new AssertionError("Refused: " + refused);
+        });
+    }
+
+    static <T> Refusal refused(CompletionStage<Answer<T>> answer) {
+        return answer.toCompletableFuture()
+                .join()
+                .fold(
+                        value -> {
+                            throw new AssertionError("Given: " + value);
+                        },
+                        refusal -> refusal);
+    }
+
+    static Reading<Trade> reading(String trade) {
+        return trade.isEmpty()
+                ? TradePayload.read(Json.object("{\"action\":\"hold\"}"))
+                : Reading.of(Samples.trade(trade));
+    }
+
+    /** Draws 1, 2, 3, ... */
+    private static final class CountingChance implements Chance {
+        private long drawn;
+
+        @Override
+        public byte[] bytes(int length) {
+            return ByteBuffer.allocate(length).putLong(++drawn).array();
+        }
+
+        @Override
+        public UUID uuid() {
+            return new UUID(0x4000L, 0x8000000000000000L | ++drawn);
+        }
+    }
+
+    /** Keeps what it is told; trades are another test's business. */
+    private static final class PaperBooks implements Custodian {
+        private long revision;
+
+        @Override
+        public CompletionStage<Settlement> place(Order order) {
+            return CompletableFuture.failedFuture(new IllegalStateException("Nothing is traded here."));
+        }
+
+        @Override
+        public CustodianHoldings replace(UserId user, CustodianHoldings it) {
+            return new CustodianHoldings(
+                    it.id(), it.name(), it.kind(), it.syncedAt(), ++revision, it.cash(), it.positions());
+        }
+    }
+
+    /** Counts in windows of one second. */
+    private static final class FixedWindow implements CallCounter {
+        private final Map<String, Long> calls = new HashMap<>();
+
+        @Override
+        public RateBudget count(String caller, Instant now) {
+            return RateBudget.after(calls.merge(caller + now.getEpochSecond(), 1L, Long::sum), PER_SECOND);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package dev.agentpolicy.domain.usecase;
+
+import static dev.agentpolicy.domain.usecase.House.USER;
+import static dev.agentpolicy.domain.usecase.House.given;
+import static dev.agentpolicy.domain.usecase.House.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.KeyRequest;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.sample.Json;
+import dev.agentpolicy.domain.usecase.IssueKeys.Issued;
+import dev.agentpolicy.domain.usecase.Refusal.Code;
+import java.time.Duration;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class IssueKeysTest {
+    private final House house = new House();
+
+    @Test
+    void a_minted_key_is_kept_without_its_secret() {
+        Issued issued = house.mint("live", "\"read\"", "{\"dailyCallCap\":5}");
+
+        assertThat(issued.credential().reveal()).startsWith("svc_live_").hasSize(9 + 64);
+        assertThat(issued.key().credentialHash()).isEqualTo(issued.credential().hash());
+        assertThat(issued.key().last4()).isEqualTo(issued.credential().last4());
+        assertThat(house.keys.list(USER)).containsExactly(issued.key());
+        assertThat(issued.toString()).doesNotContain(issued.credential().reveal());
+    }
+
+    @Test
+    void the_log_tells_of_the_key_and_never_of_its_secret() {
+        Issued issued = house.mint("test", "\"read\",\"propose\"", "{}");
+        Issued rotated = given(house.keys.rotate(USER, issued.key().id()));
+        given(house.keys.revoke(USER, issued.key().id()));
+
+        assertThat(house.eventKinds()).containsExactly("key.minted", "key.rotated", "key.revoked");
+        assertThat(house.events())
+                .allSatisfy(event -> assertThat(event.payload())
+                        .contains(issued.key().id().toString())
+                        .doesNotContain(issued.credential().reveal())
+                        .doesNotContain(issued.credential().hash())
+                        .doesNotContain(rotated.credential().reveal())
+                        .doesNotContain(rotated.credential().hash()));
+    }
+
+    @Test
+    void rotation_keeps_the_id_the_name_and_the_policy() {
+        Issued issued = house.mint("test", "\"read\"", "{\"dailyCallCap\":5}");
+        house.clock.advance(Duration.ofHours(1));
+        Issued rotated = given(house.keys.rotate(USER, issued.key().id()));
+
+        assertThat(rotated.key()).isEqualTo(issued.key().rotated(rotated.credential(), house.clock.instant()));
+        assertThat(rotated.key().policy()).isEqualTo(issued.key().policy());
+        assertThat(rotated.credential().reveal())
+                .startsWith("svc_test_")
+                .isNotEqualTo(issued.credential().reveal());
+    }
+
+    @Test
+    void a_key_that_is_revoked_unknown_or_somebody_elses_cannot_be_touched() {
+        AgentKeyId id = house.mint("live", "\"read\"", "{}").key().id();
+        AgentKeyId unknown = new AgentKeyId(UUID.randomUUID());
+        UserId stranger = new UserId(UUID.randomUUID());
+
+        assertThat(refused(house.keys.rotate(stranger, id)).code()).isEqualTo(Code.NOT_FOUND);
+        assertThat(refused(house.keys.revoke(USER, unknown)).code()).isEqualTo(Code.NOT_FOUND);
+        given(house.keys.revoke(USER, id));
+        assertThat(refused(house.keys.revoke(USER, id)).code()).isEqualTo(Code.NOT_FOUND);
+        assertThat(refused(house.keys.rotate(USER, id)).code()).isEqualTo(Code.NOT_FOUND);
+    }
+
+    @Test
+    void an_expired_key_cannot_be_rotated_back_to_life() {
+        String sent = "{\"name\":\"a\",\"keyType\":\"live\",\"scopes\":[\"read\"],\"expiresInDays\":1}";
+        AgentKey key = given(
+                        house.keys.mint(USER, KeyRequest.read(Json.object(sent)).orElseThrow()))
+                .key();
+        house.clock.advance(Duration.ofDays(1));
+
+        assertThat(refused(house.keys.rotate(USER, key.id())).code()).isEqualTo(Code.NOT_FOUND);
+    }
+
+    @Test
+    void a_user_has_at_most_a_hundred_working_keys() {
+        AgentKeyId first = house.mint("live", "\"read\"", "{}").key().id();
+        for (int i = 1; i < IssueKeys.MAX_ACTIVE; i++) {
+            house.mint("test", "\"read\"", "{}");
+        }
+        KeyRequest more = KeyRequest.read(Json.object("{\"name\":\"a\",\"keyType\":\"live\",\"scopes\":[\"read\"]}"))
+                .orElseThrow();
+
+        assertThat(refused(house.keys.mint(USER, more)).code()).isEqualTo(Code.TOO_MANY);
+        given(house.keys.revoke(USER, first));
+        assertThat(given(house.keys.mint(USER, more)).key().name()).isEqualTo("a");
+    }
+
+    @Test
+    void keys_are_listed_newest_first_revoked_ones_too() {
+        AgentKeyId old = house.mint("live", "\"read\"", "{}").key().id();
+        house.clock.advance(Duration.ofSeconds(1));
+        AgentKeyId young = house.mint("live", "\"read\"", "{}").key().id();
+        given(house.keys.revoke(USER, old));
+
+        assertThat(house.keys.list(USER)).extracting(AgentKey::id).containsExactly(young, old);
+    }
+}

@@ -1,0 +1,225 @@
+package dev.agentpolicy.domain.usecase;
+
+import static dev.agentpolicy.domain.sample.Samples.violations;
+import static dev.agentpolicy.domain.usecase.House.given;
+import static dev.agentpolicy.domain.usecase.House.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.event.AuditQuery;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.request.Asked;
+import dev.agentpolicy.domain.request.IdempotencyKey;
+import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import dev.agentpolicy.domain.sample.Json;
+import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.usecase.ProposeTrade.Proposed;
+import dev.agentpolicy.domain.usecase.Refusal.Code;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ProposeTradeTest {
+    private final House house = House.furnished();
+    private final Caller agent = house.agent("{}");
+
+    @Test
+    void an_allowed_proposal_waits_for_its_user() {
+        Proposed proposed = house.proposed(agent, "buy 100 BTC crypto", null);
+
+        ServiceRequest request = requests().get(0);
+
+        assertThat(proposed.decision().isAllowed()).isTrue();
+        assertThat(proposed.isReplay()).isFalse();
+        assertThat(request.id()).isEqualTo(proposed.requestId());
+        assertThat(request.status()).isEqualTo(Status.PENDING);
+        assertThat(request.proposal().trade()).isEqualTo(Samples.trade("buy 100 BTC crypto"));
+        assertThat(request.proposal().rationale()).isEqualTo("because");
+        assertThat(request.proposal().agentName()).isEqualTo("Robot");
+        assertThat(request.proposal().expiresAt()).isEqualTo(Samples.NOON.plus(House.WINDOW));
+    }
+
+    @Test
+    void the_audit_feed_shows_the_proposal_with_its_request() {
+        Proposed proposed = house.proposed(agent, "buy 100 BTC crypto", null);
+
+        ReadAudit.Entry entry = house.audit
+                .read(House.USER, new AuditQuery(1, null, null, null))
+                .get(0);
+
+        assertThat(entry.decision().rationale()).isEqualTo("because");
+        assertThat(entry.request().id()).isEqualTo(proposed.requestId());
+        assertThat(entry.event().seq()).isEqualTo(proposed.receipt().seq());
+    }
+
+    @Test
+    void a_blocked_proposal_creates_nothing_and_binds_nothing() {
+        Proposed blocked = house.proposed(agent, "buy 9000 BTC crypto", "once");
+        Proposed allowed = house.proposed(agent, "buy 100 BTC crypto", "once");
+
+        assertThat(violations(blocked.decision())).isEqualTo("crypto_max_allocation 0.35 0.39");
+        assertThat(blocked.requestId()).isNull();
+        assertThat(allowed.isReplay()).isFalse();
+        assertThat(requests()).hasSize(1);
+        assertThat(house.tally(agent).usd()).isEqualTo(Usd.of(100));
+        assertThat(house.tally(agent).calls()).isEqualTo(2);
+    }
+
+    @Test
+    void the_same_key_asks_once() {
+        Proposed first = house.proposed(agent, "buy 100 BTC crypto", "once");
+        int rows = house.events().size();
+        Proposed again = house.proposed(agent, "buy 100.00 btc crypto", "once");
+
+        assertThat(again).isEqualTo(new Proposed(null, first.requestId(), null, true, true));
+        assertThat(requests()).hasSize(1);
+        assertThat(house.events()).hasSize(rows);
+        assertThat(house.tally(agent).calls()).isEqualTo(1);
+        assertThat(house.tally(agent).usd()).isEqualTo(Usd.of(100));
+    }
+
+    @Test
+    void the_same_key_with_another_body_returns_the_first_record_and_says_so() {
+        Proposed first = house.proposed(agent, "buy 100 BTC crypto", "once");
+        Proposed other = house.proposed(agent, "sell 100 BTC crypto", "once");
+
+        assertThat(other).isEqualTo(new Proposed(null, first.requestId(), null, true, false));
+    }
+
+    @Test
+    void a_key_is_remembered_for_24_hours() {
+        Proposed first = house.proposed(agent, "buy 100 BTC crypto", "once");
+        house.clock.advance(IdempotencyKey.WINDOW.minusNanos(1_000));
+        assertThat(house.proposed(agent, "buy 100 BTC crypto", "once").requestId())
+                .isEqualTo(first.requestId());
+
+        house.clock.advance(Duration.ofNanos(1_000));
+        Proposed later = house.proposed(agent, "buy 100 BTC crypto", "once");
+
+        assertThat(later.isReplay()).isFalse();
+        assertThat(later.requestId()).isNotEqualTo(first.requestId());
+    }
+
+    @Test
+    void a_key_belongs_to_one_agent() {
+        Caller other = house.agent("{}");
+
+        Proposed ours = house.proposed(agent, "buy 100 BTC crypto", "once");
+        Proposed theirs = house.proposed(other, "buy 100 BTC crypto", "once");
+
+        assertThat(theirs.isReplay()).isFalse();
+        assertThat(theirs.requestId()).isNotEqualTo(ours.requestId());
+    }
+
+    @Test
+    void a_replay_is_answered_even_when_the_calls_of_the_day_are_used_up() {
+        Caller capped = house.agent("{\"dailyCallCap\":1}");
+        Proposed first = house.proposed(capped, "buy 100 BTC crypto", "once");
+
+        assertThat(house.proposed(capped, "buy 100 BTC crypto", "once").requestId())
+                .isEqualTo(first.requestId());
+        assertThat(refused(house.propose.propose(capped, new Asked(Samples.trade("buy 1 BTC crypto"), null), "other"))
+                        .code())
+                .isEqualTo(Code.DAILY_CALL_CAP);
+    }
+
+    @Test
+    void the_usd_of_the_day_are_of_buys_and_sells_and_come_back_at_midnight() {
+        Caller capped = house.agent("{\"dailyUsdCap\":1000}");
+        house.proposed(capped, "buy 600 BTC crypto", null);
+        house.proposed(capped, "sell 400 BTC crypto", null);
+
+        assertThat(violations(
+                        house.proposed(capped, "buy 0.01 BTC crypto", null).decision()))
+                .isEqualTo("agent_aum_cap 1000 1000.01");
+
+        house.clock.advance(Duration.ofHours(12));
+        assertThat(house.proposed(capped, "buy 1000 BTC crypto", null)
+                        .decision()
+                        .isAllowed())
+                .isTrue();
+    }
+
+    @Test
+    void buys_that_wait_count_as_managed_and_midnight_does_not_matter() {
+        Caller capped = house.agent("{\"aumCapUsd\":1000}");
+        house.proposed(capped, "buy 1000 BTC crypto", null);
+        house.clock.advance(Duration.ofHours(36));
+
+        assertThat(violations(
+                        house.proposed(capped, "buy 0.01 BTC crypto", null).decision()))
+                .isEqualTo("agent_aum_cap 1000 1000.01");
+        assertThat(house.proposed(capped, "sell 500 BTC crypto", null)
+                        .decision()
+                        .isAllowed())
+                .isTrue();
+    }
+
+    @Test
+    void without_a_key_every_proposal_is_a_new_one() {
+        house.proposed(agent, "buy 100 BTC crypto", null);
+        house.proposed(agent, "buy 100 BTC crypto", null);
+
+        assertThat(requests()).hasSize(2);
+    }
+
+    @Test
+    void a_key_without_the_scope_is_refused() {
+        Caller reader = house.agent("live", "\"validate\"", "{}");
+
+        Refusal refusal =
+                refused(house.propose.propose(reader, new Asked(Samples.trade("buy 1 BTC crypto"), null), null));
+
+        assertThat(refusal.code()).isEqualTo(Code.FORBIDDEN);
+        assertThat(refusal.message()).isEqualTo("This key lacks the scope propose.");
+    }
+
+    @Test
+    void a_rotated_key_still_knows_what_it_asked() {
+        Proposed first = house.proposed(agent, "buy 100 BTC crypto", "once");
+        Caller rotated = new Caller(
+                given(house.keys.rotate(House.USER, agent.key().id())).key(), House.USER, house.live);
+
+        assertThat(house.proposed(rotated, "buy 100 BTC crypto", "once").requestId())
+                .isEqualTo(first.requestId());
+        assertThat(refused(house.propose.propose(agent, new Asked(Samples.trade("buy 1 BTC crypto"), null), "once"))
+                        .code())
+                .isEqualTo(Code.UNAUTHORIZED);
+    }
+
+    @Test
+    void a_rationale_is_at_most_500_plain_characters() {
+        String body =
+                "{\"action\":\"buy\",\"assetSymbol\":\"BTC\",\"assetType\":\"crypto\",\"amountUsd\":1,\"rationale\":%s}";
+
+        assertThat(Asked.read(Json.object(body.formatted("\"" + "\\ud83d\\ude00".repeat(500) + "\"")))
+                        .isRead())
+                .isTrue();
+        assertThat(Asked.read(Json.object(body.formatted("null"))).isRead()).isTrue();
+        assertThat(Asked.read(Json.object(body.formatted("\"" + "x".repeat(501) + "\"")))
+                        .problems()
+                        .get(0)
+                        .message())
+                .isEqualTo("rationale must have 0 to 500 characters.");
+        assertThat(Asked.read(Json.object(body.formatted("\"a\\tb\"")))
+                        .problems()
+                        .get(0)
+                        .message())
+                .isEqualTo("rationale must not contain control characters or broken Unicode.");
+    }
+
+    @Test
+    void equal_questions_have_equal_hashes_and_others_do_not() {
+        Asked asked = new Asked(Samples.trade("buy 1.10 btc crypto"), null);
+
+        assertThat(asked.hash()).isEqualTo(new Asked(Samples.trade("buy 1.1 BTC crypto"), null).hash());
+        assertThat(asked.hash())
+                .isNotEqualTo(new Asked(asked.trade(), "null").hash())
+                .isNotEqualTo(new Asked(asked.trade(), "").hash())
+                .isNotEqualTo(new Asked(Samples.trade("buy 1.1 BTC crypto 0%"), null).hash());
+    }
+
+    private List<ServiceRequest> requests() {
+        return house.store.requestQueue().page(House.USER, null, null, 10);
+    }
+}
