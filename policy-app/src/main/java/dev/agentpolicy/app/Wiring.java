@@ -7,6 +7,7 @@ import dev.agentpolicy.adapter.http.CallGate;
 import dev.agentpolicy.adapter.http.HttpConfig;
 import dev.agentpolicy.adapter.http.HttpServer;
 import dev.agentpolicy.adapter.http.Route;
+import dev.agentpolicy.adapter.jdbc.CallCounters;
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.signing.KeyRing;
 import dev.agentpolicy.domain.event.SigningKey.Purpose;
@@ -122,7 +123,10 @@ final class Wiring {
     }
 
     private CallCounter counter() {
-        return new WindowCounter(config.callsPerSecond());
+        CallCounters counters = config.rateLimitUrl()
+                .map(url -> CallCounters.shared(url, null, null, config.callsPerSecond()))
+                .orElseGet(() -> CallCounters.inProcess(config.callsPerSecond()));
+        return closing.also(counters).counter();
     }
 
     private JdbcStore.Config database() {

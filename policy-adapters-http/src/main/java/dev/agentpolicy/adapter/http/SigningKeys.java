@@ -14,8 +14,7 @@ import java.util.function.Supplier;
 record SigningKeys(Supplier<SigningKeyManifest> manifest) {
 
     void answer(Context ctx) {
-        Cacheable.of(JsonWriter.object(
-                        out -> TreeJson.write(out, manifest.get().tree())))
+        Cacheable.of(JsonWriter.object(out -> TreeJson.write(out, manifest.get().tree())))
                 .answer(ctx);
     }
 }
