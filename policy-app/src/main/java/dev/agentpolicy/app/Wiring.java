@@ -11,7 +11,6 @@ import dev.agentpolicy.adapter.jdbc.CallCounters;
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.signing.KeyRing;
 import dev.agentpolicy.domain.event.SigningKey.Purpose;
-import dev.agentpolicy.domain.port.CallCounter;
 import dev.agentpolicy.domain.sandbox.Sandbox;
 import dev.agentpolicy.domain.usecase.AdmitCall;
 import dev.agentpolicy.domain.usecase.AmendIps;
@@ -109,7 +108,7 @@ final class Wiring {
         Sandbox sandbox = new Sandbox(keys.signer(Purpose.SANDBOX), clock, chance);
         AdmitCall admitCall = new AdmitCall(
                 store.agentKeys(),
-                counter(),
+                closing.also(counters()).counter(),
                 clock,
                 live.desk(config.requestWindow(), clock),
                 DeskPorts.sandbox(sandbox, keys.signer(Purpose.SANDBOX)).desk(config.requestWindow(), clock));
@@ -122,11 +121,15 @@ final class Wiring {
                 http, gate, Stream.of(agents, users).flatMap(List::stream).toList());
     }
 
-    private CallCounter counter() {
-        CallCounters counters = config.rateLimitUrl()
-                .map(url -> CallCounters.shared(url, null, null, config.callsPerSecond()))
-                .orElseGet(() -> CallCounters.inProcess(config.callsPerSecond()));
-        return closing.also(counters).counter();
+    private CallCounters counters() {
+        int perSecond = config.callsPerSecond();
+        return config.rateLimitDatabase()
+                .map(shared -> CallCounters.shared(
+                        shared.url(),
+                        shared.user().orElse(null),
+                        shared.password().orElse(null),
+                        perSecond))
+                .orElseGet(() -> CallCounters.inProcess(perSecond));
     }
 
     private JdbcStore.Config database() {
