@@ -20,7 +20,7 @@ import java.util.SortedSet;
  * @param appUrl where users attest, for links; empty is where the service listens
  * @param baseUrl where agents call, for links; empty is where the service listens
  * @param requestWindow how long a request waits for its user
- * @param lanes connections that write, each for some of the users
+ * @param lanes connections that write, each for some of the users; 0 for what suits the database
  * @param unknown variables that look like settings and are none
  */
 record Config(
@@ -45,7 +45,7 @@ record Config(
     private static final int MAX_CALLS_PER_SECOND = 1_000_000;
     private static final int MAX_REQUEST_DAYS = 365;
     private static final int MAX_LANES = 64;
-    private static final int USUAL_LANES = 4;
+    private static final int WHAT_SUITS = 0;
 
     /** Who may sign up. */
     enum SignUps {
@@ -63,7 +63,7 @@ record Config(
     record Database(String url, Optional<String> user, Optional<String> password) {
         @Override
         public String toString() {
-            return "Database[" + url.replaceAll("[?;].*", "") + "]";
+            return url.replaceAll("[?;].*", "");
         }
     }
 
@@ -85,11 +85,7 @@ record Config(
                 settings.address("POLICY_APP_URL"),
                 settings.address("POLICY_BASE_URL"),
                 Duration.ofDays(settings.number("POLICY_REQUEST_DAYS", 1, MAX_REQUEST_DAYS, DEFAULT_REQUEST_DAYS)),
-                settings.number("POLICY_LANES", 1, MAX_LANES, usualLanes()),
+                settings.number("POLICY_LANES", 1, MAX_LANES, WHAT_SUITS),
                 settings.unknown());
-    }
-
-    private static int usualLanes() {
-        return Math.min(USUAL_LANES, Runtime.getRuntime().availableProcessors());
     }
 }

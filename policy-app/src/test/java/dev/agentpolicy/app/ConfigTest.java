@@ -31,7 +31,7 @@ class ConfigTest {
         assertThat(config.appUrl()).isEmpty();
         assertThat(config.baseUrl()).isEmpty();
         assertThat(config.requestWindow()).isEqualTo(Duration.ofDays(7));
-        assertThat(config.lanes()).isBetween(1, 4);
+        assertThat(config.lanes()).isZero();
         assertThat(config.unknown()).isEmpty();
     }
 
@@ -109,7 +109,7 @@ class ConfigTest {
         String url = "jdbc:postgresql://db/policy?password=hunter22";
         Config config = Config.of(Map.of("POLICY_DB_URL", url, "POLICY_DB_PASSWORD", "hunter23"));
 
-        assertThat(config.database().toString()).isEqualTo("Database[jdbc:postgresql://db/policy]");
+        assertThat(config.database().toString()).isEqualTo("jdbc:postgresql://db/policy");
         assertThat(config.toString()).doesNotContain("hunter");
     }
 }

@@ -19,6 +19,7 @@ public final class AgentApi {
     private final CallGate gate;
     private final SigningKeys signingKeys;
     private final ReadUsage usage;
+    private final Cacheable description = InterfaceDescription.load();
 
     /** @param manifest the signing keys as they are published now */
     public AgentApi(CallGate gate, Supplier<SigningKeyManifest> manifest, ReadUsage usage) {
@@ -44,7 +45,8 @@ public final class AgentApi {
                         "days",
                         call -> UsageFeed.answer(
                                 call.ctx(), usage, call.caller().key().userId())),
-                row("POST", "trades/propose", PROPOSE, "Idempotency-Key, TradePayload, rationale", Proposals::propose));
+                row("POST", "trades/propose", PROPOSE, "Idempotency-Key, TradePayload, rationale", Proposals::propose),
+                open("GET", "openapi.json", "-", description::answer));
     }
 
     private Route row(String method, String name, Access access, String input, Consumer<AgentCall> work) {

@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.http;
 import io.javalin.Javalin;
 import io.javalin.compression.CompressionStrategy;
 import io.javalin.config.JavalinConfig;
+import io.javalin.util.JavalinException;
 import java.time.Duration;
 import java.util.List;
 import org.eclipse.jetty.server.HttpConfiguration;
@@ -10,6 +11,7 @@ import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.jspecify.annotations.Nullable;
 
 /** The server: HTTP/1.1 on one address, platform threads, sane limits, and a stop that loses no call it accepted. */
 public final class HttpServer implements AutoCloseable {
@@ -37,7 +39,28 @@ public final class HttpServer implements AutoCloseable {
             jetty(javalinConfig, config);
             routing.into(javalinConfig.routes);
         });
-        return new HttpServer(javalin.start(), config.host());
+        return new HttpServer(bound(javalin, config), config.host());
+    }
+
+    private static Javalin bound(Javalin javalin, HttpConfig config) {
+        try {
+            return javalin.start();
+        } catch (JavalinException failed) {
+            javalin.stop();
+            throw new UnusableAddress(
+                    "Cannot listen on " + config.host() + ":" + config.port() + ": " + reason(failed)
+                            + ". Set POLICY_HOST and POLICY_PORT to an address of this machine that is free.",
+                    failed);
+        }
+    }
+
+    /** What the operating system said. */
+    private static @Nullable String reason(Throwable failed) {
+        Throwable cause = failed;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause.getMessage();
     }
 
     /** The port that was really bound. */

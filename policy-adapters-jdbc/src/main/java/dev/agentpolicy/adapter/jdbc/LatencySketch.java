@@ -3,6 +3,8 @@ package dev.agentpolicy.adapter.jdbc;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.zip.DataFormatException;
+import org.HdrHistogram.AbstractHistogram;
+import org.HdrHistogram.Histogram;
 import org.HdrHistogram.PackedHistogram;
 
 /**
@@ -14,21 +16,27 @@ final class LatencySketch {
     private static final long MAX_MICROS = 3_600_000_000L;
     private static final int MICROS_PER_MILLI = 1_000;
 
-    private final PackedHistogram histogram;
+    private final AbstractHistogram histogram;
 
-    private LatencySketch(PackedHistogram histogram) {
+    private LatencySketch(AbstractHistogram histogram) {
         this.histogram = histogram;
         histogram.setAutoResize(true);
     }
 
+    /** A small one, to be kept by the thousand. */
     static LatencySketch empty() {
         return new LatencySketch(new PackedHistogram(DIGITS));
+    }
+
+    /** One that is quick to add others to. */
+    static LatencySketch sum() {
+        return new LatencySketch(new Histogram(DIGITS));
     }
 
     /** What {@link #toBytes} wrote. */
     static LatencySketch read(byte[] bytes) {
         try {
-            return new LatencySketch(PackedHistogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(bytes), 0));
+            return new LatencySketch(Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(bytes), 0));
         } catch (DataFormatException broken) {
             throw new IllegalStateException("A sketch of latencies is stored that cannot be read.", broken);
         }

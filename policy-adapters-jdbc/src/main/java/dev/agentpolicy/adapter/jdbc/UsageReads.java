@@ -47,7 +47,7 @@ record UsageReads(Handle handle, UserId user, LocalDate first, LocalDate last) {
     }
 
     private static Totals totals(Map<LocalDate, StoredDay> days) {
-        LatencySketch latencies = LatencySketch.empty();
+        LatencySketch latencies = LatencySketch.sum();
         days.values().forEach(day -> latencies.add(day.latencies()));
         return new Totals(
                 days.values().stream().mapToLong(StoredDay::total).sum(),

@@ -36,6 +36,17 @@ public final class KeyRing {
         this.signers = signers;
     }
 
+    /** Sets up Tink, which takes a while and needs no database, so that it can be done while one is opened. */
+    public static void prepare() {
+        Ed25519Engine.register();
+        try {
+            AeadConfig.register();
+            SignatureConfig.register();
+        } catch (GeneralSecurityException impossible) {
+            throw new UnusableKeys("Tink could not be set up; see the cause.", impossible);
+        }
+    }
+
     /**
      * Opens the keys there are and makes those that are missing.
      *
@@ -45,13 +56,7 @@ public final class KeyRing {
      * @throws UnusableKeys when the service must not start; the message says what to do
      */
     public static KeyRing open(Path masterKeyFile, SealedKeys keys, Instant now) {
-        Ed25519Engine.register();
-        try {
-            AeadConfig.register();
-            SignatureConfig.register();
-        } catch (GeneralSecurityException impossible) {
-            throw new UnusableKeys("Tink could not be set up; see the cause.", impossible);
-        }
+        prepare();
         boolean hasKeys = !keys.all().isEmpty();
         if (!MasterKey.exists(masterKeyFile)) {
             if (hasKeys) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.CallLog;
 import dev.agentpolicy.domain.port.CallLogContract;
+import dev.agentpolicy.domain.port.Unavailable;
 import dev.agentpolicy.domain.usage.Call;
 import dev.agentpolicy.domain.usage.UsageReport;
 import java.nio.file.Path;
@@ -102,15 +103,14 @@ class JdbcCallLogTest {
             UserId user = new UserId(UUID.randomUUID());
             storeAHundredMillion(user);
             LocalDate first = TODAY.minusDays(29);
-            long[] micros = new long[30];
+            long[] micros = new long[50];
             for (int i = 0; i < micros.length; i++) {
                 long begun = System.nanoTime();
                 assertThat(calls().report(user, first, TODAY).totals().total()).isEqualTo(100_000_000);
                 micros[i] = (System.nanoTime() - begun) / 1_000;
             }
             Arrays.sort(micros);
-            System.out.println("30 days of 100 million calls: median " + micros[15] + " us, most " + micros[29]);
-            assertThat(micros[15]).isLessThan(100_000);
+            assertThat(micros[25]).isLessThan(100_000);
         }
 
         private void storeAHundredMillion(UserId user) throws Exception {
@@ -162,6 +162,42 @@ class JdbcCallLogTest {
 
         private String password() {
             return url.startsWith(H2Dialect.PREFIX) ? "" : null;
+        }
+    }
+
+    @Test
+    void calls_noted_while_the_database_is_dead_are_counted_when_it_is_back(@TempDir Path folder) throws Exception {
+        try (MortalPostgres postgres = new MortalPostgres(folder);
+                JdbcStore store = TwoNodes.open(postgres.url())) {
+            UserId user = new UserId(UUID.randomUUID());
+            note(store, user, 1_000);
+            postgres.kill();
+            note(store, user, 200_000);
+            Thread.sleep(1_500);
+            note(store, user, 50_000);
+            postgres.restart();
+
+            long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+            while (!isCounted(store, user, 251_000) && System.nanoTime() < deadline) {
+                Thread.sleep(100);
+            }
+            assertThat(TwoNodes.total(store.callLog(), user)).isEqualTo(251_000);
+        }
+    }
+
+    private static boolean isCounted(JdbcStore store, UserId user, long calls) {
+        try {
+            return TwoNodes.total(store.callLog(), user) == calls;
+        } catch (Unavailable away) {
+            return false;
+        }
+    }
+
+    private static void note(JdbcStore store, UserId user, int calls) {
+        for (int i = 0; i < calls; i++) {
+            store.callLog()
+                    .record(new Call(
+                            user, CallLogContract.KEY, "/a", 200, 1_000, CallLogContract.NOON.plusNanos(i * 1_000L)));
         }
     }
 

@@ -78,6 +78,14 @@ public final class ChainVerifier {
         return wrong == null ? new ChainVerdict.Intact(reached) : broken(head.seq(), wrong);
     }
 
+    /** Whether a head, however old, was signed by a key that may sign this chain and is not compromised. */
+    public boolean isIssued(SignedHead head) {
+        return keys.signer(head.signingKeyId())
+                .filter(key -> !key.isCompromised())
+                .filter(key -> check.isSignedBy(key.x(), head.message(), head.signature()))
+                .isPresent();
+    }
+
     private @Nullable String wrongHead(ChainPoint reached, SignedHead head, Instant issuedSince) {
         if (!head.userId().equals(reached.userId())) {
             return "The head is that of another user.";

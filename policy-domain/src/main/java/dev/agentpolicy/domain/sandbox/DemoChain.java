@@ -33,6 +33,9 @@ import java.util.UUID;
 
 /** The fixed chain that test keys read: the same rows at every start, signed by the sandbox key. */
 final class DemoChain {
+    /** The statement and the key. */
+    private static final int ROWS_BEFORE_DECISIONS = 2;
+
     private static final String SALT = "A".repeat(22);
     private static final AgentKeyId KEY = new AgentKeyId(UUID.fromString("00000000-0000-4000-8000-000000000001"));
 
@@ -47,7 +50,7 @@ final class DemoChain {
         ChainHead head = ChainHead.genesis(FixedPolicy.NOBODY);
         for (EventDraft draft : drafts()) {
             UUID eventId = new UUID(0x7000L, 0x8000_0000_0000_0000L + head.seq() + 1);
-            Instant at = FixedPolicy.SINCE.plusSeconds(60 * head.seq());
+            Instant at = time(head.seq());
             PolicyEvent row = EventChain.next(head, draft, eventId, SALT, at, signer.keyId(), signer::sign);
             rows.add(row);
             head = ChainHead.after(row);
@@ -82,8 +85,13 @@ final class DemoChain {
         return List.of(
                 Drafts.ips(FixedPolicy.IPS, null),
                 Drafts.key(EventKind.KEY_MINTED, key()),
-                decision("SPY", AssetType.TRADFI, 2_000),
-                decision("ETH", AssetType.CRYPTO, 9_000));
+                decision("SPY", AssetType.TRADFI, 2_000, 0),
+                decision("ETH", AssetType.CRYPTO, 9_000, 1));
+    }
+
+    /** A minute for each row before. */
+    private static Instant time(long rowsBefore) {
+        return FixedPolicy.SINCE.plusSeconds(60 * rowsBefore);
     }
 
     private static AgentKey key() {
@@ -102,17 +110,18 @@ final class DemoChain {
                 null);
     }
 
-    private static EventDraft decision(String symbol, AssetType type, long amountUsd) {
+    private static EventDraft decision(String symbol, AssetType type, long amountUsd, long callsBefore) {
         Trade trade = new Trade(Action.BUY, new AssetSymbol(symbol), type, Usd.of(amountUsd), null);
         Usd held = FixedPolicy.PORTFOLIO.held(trade.asset(), type);
+        Used used = new Used(callsBefore, Usd.ZERO, Usd.ZERO);
         Circumstances circumstances = new Circumstances(
                 trade,
                 FixedPolicy.IPS,
                 FixedPolicy.PORTFOLIO.snapshot().orElseThrow(),
                 held,
                 KeyPolicy.NO_CAPS,
-                Used.NOTHING,
-                FixedPolicy.SINCE);
+                used,
+                time(ROWS_BEFORE_DECISIONS + callsBefore));
         return DecisionPayload.draft(new DecisionRecord(
                 DecisionRecord.Kind.VALIDATE,
                 null,
@@ -120,7 +129,7 @@ final class DemoChain {
                 trade,
                 null,
                 held,
-                Used.NOTHING,
+                used,
                 Evaluator.decide(circumstances),
                 null,
                 null));

@@ -1,0 +1,173 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import dev.agentpolicy.adapter.jdbc.RateTable.Window;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Counts calls in the store on a thread of its own: what queues while one statement runs is in the next one. While the
+ * store is away the thread does nothing but look whether it is back.
+ */
+final class CountLane implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(CountLane.class);
+    private static final int MOST_QUEUED = 10_000;
+    private static final int MOST_AT_ONCE = 1_000;
+    private static final int IDLE_MILLIS = 200;
+    private static final int IDLES_PER_CHECK = 10;
+    private static final int CHECK_SECONDS = 1;
+    private static final int PROBE_MILLIS = 500;
+    private static final int LONGEST_START_SECONDS = 3;
+
+    private final RateStoreAddress address;
+    private final BlockingQueue<Ticket> queue = new ArrayBlockingQueue<>(MOST_QUEUED);
+    private final CountDownLatch tried = new CountDownLatch(1);
+    private final Thread thread = new Thread(this::run, "policy-rate");
+    private volatile boolean isAway = true;
+    private volatile boolean isWarned;
+    private volatile boolean isClosing;
+    private volatile long askedNanos;
+    private volatile boolean isAsking;
+
+    private CountLane(RateStoreAddress address) {
+        this.address = address;
+    }
+
+    /** Returns when the store has been found, or found to be away. */
+    static CountLane start(RateStoreAddress address) {
+        CountLane lane = new CountLane(address);
+        lane.thread.setDaemon(true);
+        lane.thread.start();
+        try {
+            lane.tried.await(LONGEST_START_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return lane;
+    }
+
+    boolean isAway() {
+        return isAway;
+    }
+
+    /** Whether the statement that runs now takes longer than anybody waits, so that there is no point in joining. */
+    boolean isLate(long patienceNanos) {
+        return isAsking && System.nanoTime() - askedNanos > patienceNanos;
+    }
+
+    /** Whether there was room. */
+    boolean offer(Ticket ticket) {
+        return queue.offer(ticket);
+    }
+
+    @Override
+    public void close() {
+        isClosing = true;
+        try {
+            thread.join();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void run() {
+        while (!isClosing) {
+            try (RateTable table = RateTable.open(address)) {
+                table.add(new TreeMap<>());
+                found();
+                serve(table);
+            } catch (SQLException | RuntimeException failed) {
+                lost(failed);
+            }
+            tried.countDown();
+            giveUpWaiting();
+        }
+    }
+
+    private void serve(RateTable table) throws SQLException {
+        int idles = 0;
+        while (!isClosing) {
+            Ticket first = poll(IDLE_MILLIS);
+            if (first != null) {
+                List<Ticket> batch = new ArrayList<>();
+                batch.add(first);
+                queue.drainTo(batch, MOST_AT_ONCE - 1);
+                ask(table, batch);
+            } else if (++idles % IDLES_PER_CHECK == 0 && !table.isAlive(CHECK_SECONDS)) {
+                throw new SQLException("The connection is gone.");
+            }
+        }
+    }
+
+    private void ask(RateTable table, List<Ticket> batch) throws SQLException {
+        SortedMap<Window, Integer> calls = new TreeMap<>();
+        batch.forEach(ticket -> calls.merge(ticket.window(), 1, Integer::sum));
+        askedNanos = System.nanoTime();
+        isAsking = true;
+        try {
+            answer(batch, calls, table.add(calls));
+        } catch (SQLException | RuntimeException failed) {
+            lost(failed);
+            batch.forEach(Ticket::giveUp);
+            throw failed;
+        } finally {
+            isAsking = false;
+        }
+    }
+
+    /** Numbers the calls of each window in the order they came. */
+    private static void answer(List<Ticket> batch, SortedMap<Window, Integer> calls, Map<Window, Long> counts) {
+        for (Ticket ticket : batch) {
+            int later = calls.merge(ticket.window(), -1, Integer::sum);
+            ticket.answer(Objects.requireNonNull(counts.get(ticket.window())) - later);
+        }
+    }
+
+    private void found() {
+        if (isWarned) {
+            LOG.info("The store of call counts is back.");
+        }
+        isWarned = false;
+        isAway = false;
+        tried.countDown();
+    }
+
+    private void lost(Exception failed) {
+        isAway = true;
+        if (!isWarned && !isClosing) {
+            LOG.warn("The store of call counts is away; until it is back calls are admitted uncounted.", failed);
+            isWarned = true;
+        }
+    }
+
+    /** Nobody comes while the store is away; whoever came just before is sent off, until it is time to look again. */
+    private void giveUpWaiting() {
+        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PROBE_MILLIS);
+        while (!isClosing && System.nanoTime() < until) {
+            Ticket ticket = poll(IDLE_MILLIS);
+            if (ticket != null) {
+                ticket.giveUp();
+            }
+        }
+    }
+
+    private @Nullable Ticket poll(int millis) {
+        try {
+            return queue.poll(millis, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException interrupted) {
+            isClosing = true;
+            return null;
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import dev.agentpolicy.adapter.jdbc.RateTable.Window;
+import dev.agentpolicy.domain.agent.RateBudget;
+import dev.agentpolicy.domain.port.CallCounter;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Counts the calls to all nodes in a store they share. Whoever is not answered in time is admitted with a full budget, as
+ * is everybody while the store is away (specification, Limits); only a flood is refused then, to protect this node.
+ */
+final class SharedWindowCounter implements CallCounter, AutoCloseable {
+    static final Duration USUAL_PATIENCE = Duration.ofMillis(20);
+    /** So many times the limit is admitted by one node on its own. */
+    static final int FLOOD = 10;
+
+    private static final Logger LOG = LoggerFactory.getLogger(SharedWindowCounter.class);
+    private static final int SWEEP_SECONDS = 10;
+
+    private final int perSecond;
+    private final long patienceNanos;
+    private final RateStoreAddress address;
+    private final CountLane lane;
+    private final WindowCounter flood;
+    private final ScheduledExecutorService sweeping = Executors.newSingleThreadScheduledExecutor(work -> {
+        Thread thread = new Thread(work, "policy-rate-sweep");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    private SharedWindowCounter(RateStoreAddress address, int perSecond, Duration patience) {
+        this.address = address;
+        this.perSecond = perSecond;
+        this.patienceNanos = patience.toNanos();
+        this.flood = new WindowCounter(Math.multiplyExact(FLOOD, perSecond));
+        this.lane = CountLane.start(address);
+    }
+
+    static SharedWindowCounter start(RateStoreAddress address, int perSecond, Duration patience) {
+        SharedWindowCounter counter = new SharedWindowCounter(address, perSecond, patience);
+        counter.sweeping.scheduleWithFixedDelay(counter::removeOld, SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
+        return counter;
+    }
+
+    @Override
+    public RateBudget count(String caller, Instant now) {
+        long calls = lane.isAway() || lane.isLate(patienceNanos) ? Ticket.NONE : ask(caller, now);
+        return calls == Ticket.NONE ? withoutStore(caller, now) : RateBudget.after(calls, perSecond);
+    }
+
+    boolean isStoreAway() {
+        return lane.isAway();
+    }
+
+    /** Over a connection of its own, so that no call waits for it. */
+    void removeOld() {
+        if (lane.isAway()) {
+            return;
+        }
+        try (RateTable table = RateTable.open(address)) {
+            table.removeOld();
+        } catch (SQLException | RuntimeException failed) {
+            LOG.debug("Old counts could not be removed; it is tried again.", failed);
+        }
+    }
+
+    @Override
+    public void close() {
+        sweeping.shutdown();
+        lane.close();
+    }
+
+    private long ask(String caller, Instant now) {
+        Ticket ticket = new Ticket(new Window(caller, now.getEpochSecond()));
+        return lane.offer(ticket) ? ticket.await(patienceNanos) : Ticket.NONE;
+    }
+
+    private RateBudget withoutStore(String caller, Instant now) {
+        boolean isFlood = !flood.count(caller, now).isAdmitted();
+        return isFlood ? RateBudget.after(perSecond + 1L, perSecond) : RateBudget.full(perSecond);
+    }
+}

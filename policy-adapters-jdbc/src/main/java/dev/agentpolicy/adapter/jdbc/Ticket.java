@@ -1,0 +1,44 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import dev.agentpolicy.adapter.jdbc.RateTable.Window;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** One call on its way to the store, and the number it gets there. */
+final class Ticket {
+    /** The number of a call that was not counted in time. */
+    static final long NONE = 0;
+
+    private final Window window;
+    private final CompletableFuture<Long> number = new CompletableFuture<>();
+
+    Ticket(Window window) {
+        this.window = window;
+    }
+
+    Window window() {
+        return window;
+    }
+
+    void answer(long calls) {
+        number.complete(calls);
+    }
+
+    void giveUp() {
+        number.complete(NONE);
+    }
+
+    /** Which call of its window it is, from 1; {@link #NONE} when that is not known in time. */
+    long await(long nanos) {
+        try {
+            return number.get(nanos, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return NONE;
+        } catch (TimeoutException | ExecutionException late) {
+            return NONE;
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** A PostgreSQL of a test's own that dies without a word and comes back on the same port with the same files. */
+final class MortalPostgres implements AutoCloseable {
+    private static final String USER = "postgres";
+
+    private final EmbeddedPostgres server;
+    private final Path data;
+    private final List<String> command = new ArrayList<>();
+
+    MortalPostgres(Path folder) throws IOException {
+        data = folder.resolve("mortal");
+        server = EmbeddedPostgres.builder()
+                .setDataDirectory(data)
+                .setCleanDataDirectory(false)
+                .setServerConfig("synchronous_commit", "on")
+                .start();
+        ProcessHandle.Info postmaster = postmaster().info();
+        if ("root".equals(System.getProperty("user.name"))) {
+            // PostgreSQL refuses to run as root; in a user namespace it does not see that it is.
+            command.addAll(List.of("unshare", "-U"));
+        }
+        command.add(postmaster.command().orElseThrow());
+        command.addAll(List.of(postmaster.arguments().orElseThrow()));
+    }
+
+    String url() {
+        return server.getJdbcUrl(USER, USER);
+    }
+
+    /** SIGKILL for the server and everything it started. */
+    void kill() throws IOException {
+        ProcessHandle postmaster = postmaster();
+        List<ProcessHandle> all =
+                Stream.concat(Stream.of(postmaster), postmaster.descendants()).toList();
+        all.forEach(ProcessHandle::destroyForcibly);
+        all.forEach(process -> process.onExit().join());
+        Files.deleteIfExists(data.resolve("postmaster.pid"));
+    }
+
+    /** Returns at once; the server answers a little later. */
+    void restart() throws IOException {
+        new ProcessBuilder(command)
+                .directory(data.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(Redirect.DISCARD)
+                .start();
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+    }
+
+    private ProcessHandle postmaster() throws IOException {
+        long pid = Long.parseLong(
+                Files.readAllLines(data.resolve("postmaster.pid")).get(0).trim());
+        return ProcessHandle.of(pid).orElseThrow();
+    }
+}

@@ -1,0 +1,55 @@
+package dev.agentpolicy.app;
+
+import java.io.PrintWriter;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** Serves with someone to try it with, and prints what to type. */
+@Command(
+        name = "demo",
+        description = "Serve with a user, a policy, a paper portfolio and two keys to try it with.",
+        mixinStandardHelpOptions = true)
+final class Demo implements Callable<Integer> {
+    private final Map<String, String> environment;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    Demo(Map<String, String> environment) {
+        this.environment = environment;
+    }
+
+    @Override
+    public Integer call() {
+        return Serve.serve(Config.of(environment), spec.commandLine().getOut(), Demo::welcome);
+    }
+
+    static void welcome(Running running, PrintWriter out) {
+        DemoUser user = DemoUser.of(running.users(), running.useCases());
+        out.printf(
+                """
+
+                Sign in    %1$s  as %2$s with %3$s
+                Live key   %4$s
+                Test key   %5$s  (sandbox: fixed policy, nothing is kept)
+
+                What is allowed?
+                  curl -s %1$s/api/agent/v1/mandate -H 'Authorization: Bearer %4$s'
+
+                May I? Yes:
+                  curl -s %1$s/api/agent/v1/policy/validate -H 'Authorization: Bearer %4$s' -H 'Content-Type: application/json' -d '{"action":"buy","assetSymbol":"SPY","assetType":"tradfi","amountUsd":1000}'
+
+                May I? No, and why:
+                  curl -s %1$s/api/agent/v1/policy/validate -H 'Authorization: Bearer %4$s' -H 'Content-Type: application/json' -d '{"action":"sell","assetSymbol":"BTC","assetType":"crypto","amountUsd":15000}'
+
+                """,
+                running.address(),
+                DemoUser.LOGIN.email(),
+                DemoUser.LOGIN.password(),
+                user.live().reveal(),
+                user.test().reveal());
+    }
+}

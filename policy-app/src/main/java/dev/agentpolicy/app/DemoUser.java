@@ -1,0 +1,92 @@
+package dev.agentpolicy.app;
+
+import dev.agentpolicy.adapter.http.AppUseCases;
+import dev.agentpolicy.adapter.http.json.JsonReader;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.Credential;
+import dev.agentpolicy.domain.agent.KeyPolicy;
+import dev.agentpolicy.domain.agent.KeyRequest;
+import dev.agentpolicy.domain.agent.KeyType;
+import dev.agentpolicy.domain.agent.Scope;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.ips.IpsDocument;
+import dev.agentpolicy.domain.port.Users;
+import dev.agentpolicy.domain.portfolio.HoldingsDocument;
+import dev.agentpolicy.domain.usecase.Answer;
+import dev.agentpolicy.domain.usecase.IssueKeys;
+import dev.agentpolicy.domain.usecase.Login;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Someone to try the service with: a policy, a paper portfolio of 100 000 USD, and two keys.
+ *
+ * <p>What is there already is left as it is. Only the keys get new secrets at every start, since those of the last one
+ * are kept by nobody.
+ *
+ * @param live secret of the key that acts on the portfolio
+ * @param test secret of the key that acts on the sandbox
+ */
+record DemoUser(Credential live, Credential test) {
+    static final Login LOGIN = new Login("demo@example.com", "try-it-in-a-minute");
+
+    private static final String CUSTODIAN = "paper";
+    private static final String LIVE_KEY = "demo agent";
+    private static final String TEST_KEY = "demo sandbox";
+
+    /** Makes of the service's user what is missing. */
+    static DemoUser of(Users users, AppUseCases useCases) {
+        UserId user = users.byEmail(LOGIN.email())
+                .map(Users.User::id)
+                .orElseGet(() -> given(useCases.signUp().add(LOGIN)));
+        if (useCases.readState().ips(user).isEmpty()) {
+            given(useCases.amendIps()
+                    .put(user, IpsDocument.read(resource("ips.json")).orElseThrow()));
+        }
+        if (useCases.readState().portfolio(user).isEmpty()) {
+            given(useCases.observePortfolio()
+                    .observe(
+                            user,
+                            HoldingsDocument.read(CUSTODIAN, resource("holdings.json"), Instant.now())
+                                    .orElseThrow()));
+        }
+        return new DemoUser(
+                secret(useCases.issueKeys(), user, LIVE_KEY, KeyType.LIVE),
+                secret(useCases.issueKeys(), user, TEST_KEY, KeyType.TEST));
+    }
+
+    private static Credential secret(IssueKeys keys, UserId user, String name, KeyType type) {
+        Optional<AgentKey> known = keys.list(user).stream()
+                .filter(key -> key.name().equals(name) && key.type() == type && key.isActive(Instant.now()))
+                .findFirst();
+        KeyRequest asked = new KeyRequest(name, type, EnumSet.allOf(Scope.class), KeyPolicy.NO_CAPS, null);
+        return given(known.isPresent() ? keys.rotate(user, known.get().id()) : keys.mint(user, asked))
+                .credential();
+    }
+
+    private static <T> T given(CompletionStage<Answer<T>> answer) {
+        return given(answer.toCompletableFuture().join());
+    }
+
+    private static <T> T given(Answer<T> answer) {
+        return answer.fold(value -> value, refusal -> {
+            throw new CannotStart("The demonstration cannot be set up: " + refusal.message());
+        });
+    }
+
+    private static Document resource(String name) {
+        try (InputStream in = DemoUser.class.getResourceAsStream("/demo/" + name)) {
+            if (in == null) {
+                throw new IllegalStateException("The jar lacks demo/" + name + ".");
+            }
+            return JsonReader.read(in.readAllBytes()).orElseThrow();
+        } catch (IOException unreadable) {
+            throw new IllegalStateException("The jar is damaged: demo/" + name + " cannot be read.", unreadable);
+        }
+    }
+}

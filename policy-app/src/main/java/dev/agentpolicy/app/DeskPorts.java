@@ -1,0 +1,58 @@
+package dev.agentpolicy.app;
+
+import dev.agentpolicy.adapter.jdbc.JdbcStore;
+import dev.agentpolicy.domain.port.AccountReader;
+import dev.agentpolicy.domain.port.Accounts;
+import dev.agentpolicy.domain.port.EventLog;
+import dev.agentpolicy.domain.port.EventSigner;
+import dev.agentpolicy.domain.port.RequestQueue;
+import dev.agentpolicy.domain.sandbox.Sandbox;
+import dev.agentpolicy.domain.usecase.Desk;
+import dev.agentpolicy.domain.usecase.KeyCheck;
+import dev.agentpolicy.domain.usecase.ProposeTrade;
+import dev.agentpolicy.domain.usecase.ReadAudit;
+import dev.agentpolicy.domain.usecase.ReadEvents;
+import dev.agentpolicy.domain.usecase.ReadState;
+import dev.agentpolicy.domain.usecase.ValidateTrade;
+import java.time.Duration;
+import java.time.InstantSource;
+
+/** The ports a desk stands on; the same use cases are made over those that remember and those that forget. */
+record DeskPorts(
+        Accounts accounts,
+        AccountReader reader,
+        RequestQueue requests,
+        EventLog events,
+        EventSigner signer,
+        KeyCheck keyCheck,
+        boolean isSandbox) {
+
+    /** Over the accounts of users. */
+    static DeskPorts live(JdbcStore store, EventSigner signer) {
+        return new DeskPorts(
+                store.accounts(signer),
+                store.accountReader(),
+                store.requestQueue(),
+                store.eventLog(),
+                signer,
+                KeyCheck.IN_ACCOUNT,
+                false);
+    }
+
+    /** Over the accounts of test keys. */
+    static DeskPorts sandbox(Sandbox sandbox, EventSigner signer) {
+        return new DeskPorts(
+                sandbox, sandbox.reader(), sandbox.requests(), sandbox.eventLog(), signer, KeyCheck.AT_THE_DOOR, true);
+    }
+
+    /** @param requestWindow how long a proposal waits for its user */
+    Desk desk(Duration requestWindow, InstantSource clock) {
+        return new Desk(
+                new ValidateTrade(accounts, keyCheck),
+                new ProposeTrade(accounts, keyCheck, requestWindow),
+                new ReadState(reader, clock),
+                new ReadAudit(events, requests),
+                new ReadEvents(events, signer, clock),
+                isSandbox);
+    }
+}

@@ -1,0 +1,55 @@
+package dev.agentpolicy.app;
+
+import dev.agentpolicy.app.verify.VerifyCommand;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** The command line; without a command, it serves. */
+@Command(
+        name = "policy-app",
+        description = "A policy layer between agents and a user's portfolio. Without a command, it serves.",
+        footer = {"", "Settings are environment variables; see docs/configuration.md."},
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.Version.class)
+public final class Main implements Callable<Integer> {
+    private final Map<String, String> environment;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    private Main(Map<String, String> environment) {
+        this.environment = environment;
+    }
+
+    /** Runs the command, and ends the process with its exit code. */
+    public static void main(String[] arguments) {
+        System.exit(commandLine(System.getenv()).execute(arguments));
+    }
+
+    static CommandLine commandLine(Map<String, String> environment) {
+        return new CommandLine(new Main(environment))
+                .addSubcommand(new Serve(environment))
+                .addSubcommand(new Demo(environment))
+                .addSubcommand(new VerifyCommand(environment))
+                .setExecutionExceptionHandler((failed, command, parsed) -> Failure.explain(failed, command.getErr()));
+    }
+
+    @Override
+    public Integer call() {
+        return Serve.serve(Config.of(environment), spec.commandLine().getOut(), (running, out) -> {});
+    }
+
+    /** What is printed for {@code --version}. */
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            String version = Main.class.getPackage().getImplementationVersion();
+            return new String[] {"Agent Policy " + (version == null ? "from source" : version)};
+        }
+    }
+}

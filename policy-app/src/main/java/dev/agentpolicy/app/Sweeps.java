@@ -1,0 +1,66 @@
+package dev.agentpolicy.app;
+
+import dev.agentpolicy.domain.port.Sessions;
+import dev.agentpolicy.domain.usecase.ExpireRequests;
+import dev.agentpolicy.domain.usecase.FillRequest;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What has to happen without being asked for: accepted requests that were not filled are taken up again, requests whose
+ * time is over are rejected, sessions that ended are forgotten. Every node may do all of it.
+ */
+final class Sweeps implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Sweeps.class);
+    private static final Duration OFTEN = Duration.ofSeconds(5);
+    private static final Duration SELDOM = Duration.ofMinutes(10);
+    private static final long LONGEST_SWEEP_SECONDS = 30;
+
+    private final ScheduledExecutorService thread =
+            Executors.newSingleThreadScheduledExecutor(task -> Workers.daemon("sweeps", task));
+
+    /** Begins at once with what an earlier process left behind. */
+    void begin(FillRequest fill, ExpireRequests expire, Sessions sessions, InstantSource clock) {
+        every(
+                OFTEN,
+                "filling requests",
+                () -> fill.sweep(OFTEN).toCompletableFuture().get(LONGEST_SWEEP_SECONDS, TimeUnit.SECONDS));
+        every(
+                OFTEN,
+                "expiring requests",
+                () -> expire.sweep().toCompletableFuture().get(LONGEST_SWEEP_SECONDS, TimeUnit.SECONDS));
+        every(SELDOM, "forgetting sessions", () -> sessions.removeExpired(clock.instant()));
+    }
+
+    @Override
+    public void close() {
+        Workers.finish(thread);
+    }
+
+    private void every(Duration pause, String what, Sweep sweep) {
+        thread.scheduleWithFixedDelay(() -> attempt(what, sweep), 0, pause.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private static void attempt(String what, Sweep sweep) {
+        try {
+            int done = sweep.once();
+            if (done > 0) {
+                LOG.info("Sweep {}: {}", what, done);
+            }
+        } catch (InterruptedException stopping) {
+            Thread.currentThread().interrupt();
+        } catch (Exception failed) {
+            LOG.warn("Sweep {} failed and comes again", what, failed);
+        }
+    }
+
+    /** One round; answers how many things it looked at. */
+    private interface Sweep {
+        int once() throws Exception;
+    }
+}

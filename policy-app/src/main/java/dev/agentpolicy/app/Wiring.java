@@ -1,0 +1,154 @@
+package dev.agentpolicy.app;
+
+import dev.agentpolicy.adapter.http.AgentApi;
+import dev.agentpolicy.adapter.http.AppApi;
+import dev.agentpolicy.adapter.http.AppUseCases;
+import dev.agentpolicy.adapter.http.CallGate;
+import dev.agentpolicy.adapter.http.HttpConfig;
+import dev.agentpolicy.adapter.http.HttpServer;
+import dev.agentpolicy.adapter.http.Route;
+import dev.agentpolicy.adapter.jdbc.CallCounters;
+import dev.agentpolicy.adapter.jdbc.JdbcStore;
+import dev.agentpolicy.adapter.signing.KeyRing;
+import dev.agentpolicy.domain.event.SigningKey.Purpose;
+import dev.agentpolicy.domain.port.CallCounter;
+import dev.agentpolicy.domain.sandbox.Sandbox;
+import dev.agentpolicy.domain.usecase.AdmitCall;
+import dev.agentpolicy.domain.usecase.AmendIps;
+import dev.agentpolicy.domain.usecase.AttestRequest;
+import dev.agentpolicy.domain.usecase.Desk;
+import dev.agentpolicy.domain.usecase.ExpireRequests;
+import dev.agentpolicy.domain.usecase.FillRequest;
+import dev.agentpolicy.domain.usecase.IssueKeys;
+import dev.agentpolicy.domain.usecase.ObservePortfolio;
+import dev.agentpolicy.domain.usecase.PreviewIps;
+import dev.agentpolicy.domain.usecase.ReadRequests;
+import dev.agentpolicy.domain.usecase.ReadUsage;
+import dev.agentpolicy.domain.usecase.SignIn;
+import dev.agentpolicy.domain.usecase.SignUp;
+import java.net.URI;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes everything, once: the only place that knows who is made of what. */
+final class Wiring {
+    private static final Logger LOG = LoggerFactory.getLogger(Wiring.class);
+    private static final int WORKERS = 4;
+    private static final String ISSUER = "agent-policy";
+
+    private final InstantSource clock = Clock.tick(Clock.systemUTC(), Duration.ofNanos(1_000));
+    private final SecureChance chance = new SecureChance();
+    private final Argon2Passwords passwords;
+    private final Closing closing = new Closing();
+    private final Config config;
+
+    private Wiring(Config config) {
+        this.config = config;
+        this.passwords = new Argon2Passwords(Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
+    }
+
+    /** Opens the database, warms the signer, and listens; whatever fails, nothing stays open. */
+    static Running start(Config config) {
+        Wiring wiring = new Wiring(config);
+        try {
+            return wiring.start();
+        } catch (RuntimeException failed) {
+            wiring.closing.close();
+            throw failed;
+        }
+    }
+
+    private Running start() {
+        Workers.daemon("prepare", KeyRing::prepare).start();
+        JdbcStore store = closing.also(JdbcStore.open(database()));
+        Workers workers = closing.also(new Workers(WORKERS));
+        CompletableFuture<SignIn> signIn = CompletableFuture.supplyAsync(
+                () -> new SignIn(store.users(), store.sessions(), passwords, chance, clock), workers);
+        KeyRing keys = KeyRing.open(config.masterKeyFile(), store.sealedKeys(), clock.instant());
+        CompletableFuture<Void> warm = CompletableFuture.runAsync(keys::warmUp, workers);
+
+        DeskPorts live = DeskPorts.live(store, keys.signer(Purpose.EVENT));
+        PaperCustodian custodian = new PaperCustodian(store.paperBooks(), workers, clock);
+        FillRequest fill = new FillRequest(live.accounts(), live.requests(), custodian, clock);
+        Sweeps sweeps = closing.also(new Sweeps());
+        AppUseCases useCases = useCases(live, store, custodian, fill, signIn.join());
+        HttpServer server = listen(store, keys, live, useCases);
+
+        warm.join();
+        sweeps.begin(fill, new ExpireRequests(live.accounts(), live.requests(), clock), store.sessions(), clock);
+        LOG.info("Database {}; signing with {}", config.database(), keys.implementation());
+        return new Running(server, store.users(), useCases, closing);
+    }
+
+    private AppUseCases useCases(
+            DeskPorts live, JdbcStore store, PaperCustodian custodian, FillRequest fill, SignIn signIn) {
+        Desk desk = live.desk(config.requestWindow(), clock);
+        boolean isOpen = config.signUp() == Config.SignUps.OPEN;
+        return new AppUseCases(
+                new SignUp(store.users(), passwords, chance, clock, isOpen),
+                signIn,
+                desk.readState(),
+                new AmendIps(live.accounts()),
+                new PreviewIps(desk.readAudit(), live.reader()),
+                new ObservePortfolio(live.accounts(), custodian, chance),
+                new IssueKeys(live.accounts(), live.reader(), chance),
+                new ReadRequests(live.requests()),
+                new AttestRequest(live.accounts(), live.requests(), fill),
+                desk.readAudit(),
+                desk.readEvents(),
+                new ReadUsage(store.callLog(), clock));
+    }
+
+    private HttpServer listen(JdbcStore store, KeyRing keys, DeskPorts live, AppUseCases useCases) {
+        Sandbox sandbox = new Sandbox(keys.signer(Purpose.SANDBOX), clock, chance);
+        AdmitCall admitCall = new AdmitCall(
+                store.agentKeys(),
+                counter(),
+                clock,
+                live.desk(config.requestWindow(), clock),
+                DeskPorts.sandbox(sandbox, keys.signer(Purpose.SANDBOX)).desk(config.requestWindow(), clock));
+        HttpConfig http = http();
+        CallGate gate = new CallGate(admitCall, useCases.readUsage(), clock, http);
+        PublishedKeys published = new PublishedKeys(issuer(), store.sealedKeys(), keys.signer(Purpose.ANCHOR), clock);
+        List<Route> agents = new AgentApi(gate, published, useCases.readUsage()).routes();
+        List<Route> users = new AppApi(useCases, clock, http).routes();
+        return HttpServer.start(
+                http, gate, Stream.of(agents, users).flatMap(List::stream).toList());
+    }
+
+    private CallCounter counter() {
+        CallCounters counters = config.rateLimitUrl()
+                .map(url -> CallCounters.shared(url, null, null, config.callsPerSecond()))
+                .orElseGet(() -> CallCounters.inProcess(config.callsPerSecond()));
+        return closing.also(counters).counter();
+    }
+
+    private JdbcStore.Config database() {
+        Config.Database database = config.database();
+        return JdbcStore.Config.of(
+                        database.url(),
+                        database.user().orElse(null),
+                        database.password().orElse(null),
+                        clock,
+                        chance)
+                .withLanes(config.lanes(), JdbcStore.Config.USUAL_QUEUE);
+    }
+
+    private HttpConfig http() {
+        List<String> publicUrls = Stream.of(config.appUrl(), config.baseUrl())
+                .flatMap(url -> url.stream().map(URI::toString))
+                .toList();
+        return HttpConfig.of(config.host(), config.port(), publicUrls);
+    }
+
+    /** Whose keys these are; the same on every node. */
+    private String issuer() {
+        return config.baseUrl().map(url -> url + "/api/agent/v1").orElse(ISSUER);
+    }
+}

@@ -1,0 +1,64 @@
+package dev.agentpolicy.app.verify;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/** Pages kept in files: each file a page, an array of pages, an array of rows, or any of these one after the other. */
+final class FilePages implements Pages {
+    private static final int BUFFER = 1 << 16;
+
+    private final Deque<Path> files;
+    private @Nullable BufferedInputStream in;
+    private @Nullable JsonTexts texts;
+    private String name = "";
+
+    FilePages(Collection<Path> files) {
+        this.files = new ArrayDeque<>(files);
+    }
+
+    @Override
+    public @Nullable Page next() throws IOException {
+        while (true) {
+            if (texts == null && !open()) {
+                return null;
+            }
+            byte[] json = texts == null ? null : texts.next();
+            if (json != null) {
+                return Page.read(json, "the file " + name);
+            }
+            close();
+        }
+    }
+
+    @Override
+    public boolean isWhole() {
+        return false;
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (in != null) {
+            in.close();
+        }
+        in = null;
+        texts = null;
+    }
+
+    private boolean open() throws IOException {
+        Path file = files.poll();
+        if (file == null) {
+            return false;
+        }
+        name = file.toString();
+        BufferedInputStream opened = new BufferedInputStream(Files.newInputStream(file), BUFFER);
+        in = opened;
+        texts = new JsonTexts(opened, name);
+        return true;
+    }
+}

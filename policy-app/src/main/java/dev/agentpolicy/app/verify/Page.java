@@ -1,0 +1,76 @@
+package dev.agentpolicy.app.verify;
+
+import dev.agentpolicy.adapter.http.json.JsonReader;
+import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.document.Problem;
+import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.event.PolicyEvent;
+import dev.agentpolicy.domain.event.RowJson;
+import dev.agentpolicy.domain.event.SignedHead;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Some rows of a chain as someone handed them to us, oldest first.
+ *
+ * @param rows up to the first that cannot be read
+ * @param unreadable what is wrong with the row after those, null when all could be read
+ * @param head where the chain ended, null when the page does not say
+ * @param nextCursor where the next page begins, null when there is none
+ */
+record Page(
+        List<PolicyEvent> rows,
+        @Nullable String unreadable,
+        @Nullable SignedHead head,
+        @Nullable String nextCursor) {
+
+    /** What a JSON text says: a page, or a single row. */
+    static Page read(byte[] json, String source) {
+        Document document = document(json, source);
+        if (!document.members().containsKey("events")) {
+            return of(List.of(document), null, null);
+        }
+        List<?> items = document.get("events") instanceof List<?> list ? list : List.of("no list");
+        Object cursor = document.get("nextCursor");
+        SignedHead head = document.get("head") instanceof Document sent ? head(sent, source) : null;
+        return of(items, head, cursor instanceof String text ? text : null);
+    }
+
+    static SignedHead head(Document sent, String source) {
+        return SignedHead.read(sent).fold(read -> read, problems -> {
+            throw new CannotVerify("The head in " + source + " is no head: " + what(problems));
+        });
+    }
+
+    static Document document(byte[] json, String source) {
+        return JsonReader.read(json).fold(document -> document, problems -> {
+            throw new CannotVerify("What " + source + " holds is not readable: " + what(problems));
+        });
+    }
+
+    static String what(List<Problem> problems) {
+        return problems.stream().map(Problem::message).collect(Collectors.joining(" "));
+    }
+
+    /** The same page without the rows that came before. */
+    Page after(long seq) {
+        List<PolicyEvent> later = rows.stream().filter(row -> row.seq() > seq).toList();
+        return new Page(later, unreadable, head, nextCursor);
+    }
+
+    private static Page of(List<?> items, @Nullable SignedHead head, @Nullable String nextCursor) {
+        List<PolicyEvent> rows = new ArrayList<>(items.size());
+        for (Object item : items) {
+            Reading<PolicyEvent> row = item instanceof Document document
+                    ? RowJson.read(document)
+                    : Reading.wrong(List.of(new Problem("", "The row is no object.")));
+            if (!row.isRead()) {
+                return new Page(rows, what(row.problems()), head, nextCursor);
+            }
+            rows.add(row.orElseThrow());
+        }
+        return new Page(rows, null, head, nextCursor);
+    }
+}

@@ -1,0 +1,73 @@
+package dev.agentpolicy.app.verify;
+
+import dev.agentpolicy.domain.document.Instants;
+import dev.agentpolicy.domain.event.PolicyEvent;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** The pages of a running service, to the head that came with the last of them. */
+final class RemotePages implements Pages {
+    private static final String FIRST = "/api/agent/v1/policy/events?order=asc&limit=500";
+    private static final int MOST_CATCHING_UP = 10;
+
+    private final Remote remote;
+    private @Nullable String query;
+    private long lastSeq;
+    private Instant lastTime = Instant.EPOCH;
+    private int catchingUp;
+
+    /**
+     * The pages after a place.
+     *
+     * @param since of the last row that is known, null to begin at the first
+     */
+    RemotePages(Remote remote, @Nullable Instant since) {
+        this.remote = remote;
+        this.query = since == null ? FIRST : since(since);
+    }
+
+    @Override
+    public @Nullable Page next() throws IOException, InterruptedException {
+        if (query == null) {
+            return null;
+        }
+        Page page = Page.read(remote.get(query), "the service");
+        if (catchingUp > 0) {
+            page = page.after(lastSeq);
+        }
+        if (!page.rows().isEmpty()) {
+            PolicyEvent last = page.rows().get(page.rows().size() - 1);
+            lastSeq = last.seq();
+            lastTime = last.createdAt();
+        }
+        query = following(page, query);
+        return page;
+    }
+
+    @Override
+    public boolean isWhole() {
+        return true;
+    }
+
+    @Override
+    public void close() {
+        query = null;
+    }
+
+    /** Rows may have come between the last page and its head; these are asked for by their time. */
+    private @Nullable String following(Page page, String before) {
+        if (page.nextCursor() != null) {
+            String cursor = URLEncoder.encode(page.nextCursor(), StandardCharsets.UTF_8);
+            return before.replaceAll("&cursor=.*", "") + "&cursor=" + cursor;
+        }
+        boolean isBehind = page.head() != null && page.head().seq() > lastSeq && lastSeq > 0;
+        return isBehind && catchingUp++ < MOST_CATCHING_UP ? since(lastTime) : null;
+    }
+
+    private static String since(Instant time) {
+        return FIRST + "&since=" + URLEncoder.encode(Instants.format(time), StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,148 @@
+package dev.agentpolicy.app.verify;
+
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.ChainPoint;
+import dev.agentpolicy.domain.event.ChainVerdict;
+import dev.agentpolicy.domain.event.ChainVerdict.Broken;
+import dev.agentpolicy.domain.event.ChainVerdict.Intact;
+import dev.agentpolicy.domain.event.ChainVerifier;
+import dev.agentpolicy.domain.event.PolicyEvent;
+import dev.agentpolicy.domain.event.Recomputation;
+import dev.agentpolicy.domain.event.SignedHead;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** One pass over the pages of a chain, holding one page at a time. */
+final class Verification {
+    private final ChainVerifier verifier;
+    private final Function<UserId, ChainPoint> start;
+    private final @Nullable Recomputation recomputation;
+    private final Progress progress;
+    private @Nullable ChainPoint started;
+    private @Nullable SignedHead head;
+    private long lastSeen;
+
+    /**
+     * A pass.
+     *
+     * @param start where to begin, given whose chain it is
+     * @param recomputation decides the decisions again; null to leave that out
+     */
+    Verification(
+            ChainVerifier verifier,
+            Function<UserId, ChainPoint> start,
+            @Nullable Recomputation recomputation,
+            Progress progress) {
+        this.verifier = verifier;
+        this.start = start;
+        this.recomputation = recomputation;
+        this.progress = progress;
+    }
+
+    /** @param issuedSince the oldest head that is fresh enough */
+    ChainVerdict of(Pages pages, Instant issuedSince) throws IOException, InterruptedException {
+        ChainVerdict verdict = null;
+        for (Page page = pages.next(); page != null; page = pages.next()) {
+            Page present = page;
+            head = present.head() == null ? head : present.head();
+            ChainVerdict before = verdict == null ? begin(present) : verdict;
+            verdict = before.then(point -> page(point, present));
+            if (!verdict.isIntact()) {
+                return verdict;
+            }
+        }
+        if (verdict == null) {
+            throw new CannotVerify("There is no page to verify.");
+        }
+        return verdict.then(this::seenAgain)
+                .then(verifier::end)
+                .then(reached -> head(reached, issuedSince, pages.isWhole()));
+    }
+
+    /** Begins where the first page or the point of an earlier verification says. */
+    private ChainVerdict begin(Page first) {
+        UserId owner = first.rows().isEmpty()
+                ? first.head() == null ? null : first.head().userId()
+                : first.rows().get(0).userId();
+        if (owner == null) {
+            return first.unreadable() == null
+                    ? new Broken(1, "There is neither a row nor a head.")
+                    : new Broken(1, first.unreadable());
+        }
+        ChainPoint point = start.apply(owner);
+        started = point;
+        return new Intact(point);
+    }
+
+    private ChainVerdict page(ChainPoint point, Page page) {
+        List<PolicyEvent> news = news(page.rows());
+        PolicyEvent known = started == null ? null : known(page.rows(), started);
+        if (known != null) {
+            return new Broken(known.seq(), "The row is not the one that was verified before.");
+        }
+        ChainVerdict verdict = verifier.rows(point, news);
+        verdict = verdict.then(reached -> recomputed(reached, news));
+        String unreadable = page.unreadable();
+        if (unreadable != null) {
+            return verdict.then(reached -> new Broken(reached.seq() + 1, unreadable));
+        }
+        return verdict.then(reached -> {
+            progress.at(reached.seq(), head == null ? 0 : head.seq());
+            return new Intact(reached);
+        });
+    }
+
+    /** Rows up to where an earlier verification ended are not looked at again. */
+    private List<PolicyEvent> news(List<PolicyEvent> rows) {
+        if (!rows.isEmpty()) {
+            lastSeen = rows.get(rows.size() - 1).seq();
+        }
+        ChainPoint from = started;
+        if (from == null || from.seq() == 0 || rows.isEmpty() || rows.get(0).seq() > from.seq()) {
+            return rows;
+        }
+        return rows.stream().filter(row -> row.seq() > from.seq()).toList();
+    }
+
+    private static @Nullable PolicyEvent known(List<PolicyEvent> rows, ChainPoint from) {
+        return rows.stream()
+                .filter(row -> row.seq() == from.seq() && !row.hash().equals(from.hash()))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private ChainVerdict seenAgain(ChainPoint reached) {
+        boolean isShorter = lastSeen > 0 && lastSeen < reached.seq();
+        return isShorter
+                ? new Broken(lastSeen + 1, "The chain ends here, but was longer when it was verified before.")
+                : new Intact(reached);
+    }
+
+    private ChainVerdict recomputed(ChainPoint reached, List<PolicyEvent> rows) {
+        if (recomputation == null) {
+            return new Intact(reached);
+        }
+        for (PolicyEvent row : rows) {
+            Optional<Recomputation.Difference> difference = recomputation.row(row);
+            if (difference.isPresent()) {
+                return new Broken(difference.get().seq(), difference.get().what());
+            }
+        }
+        return new Intact(reached);
+    }
+
+    private ChainVerdict head(ChainPoint reached, Instant issuedSince, boolean isWhole) {
+        SignedHead last = head;
+        if (last == null) {
+            return new Intact(reached);
+        }
+        if (isWhole && last.seq() > reached.seq()) {
+            return new Broken(reached.seq() + 1, "The head says the chain goes on, but no page has this row.");
+        }
+        return verifier.head(reached, last, issuedSince);
+    }
+}

@@ -1,0 +1,38 @@
+package dev.agentpolicy.app;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.Map;
+
+/** Runs the command line inside the test, with its own environment, and keeps what it printed. */
+final class CommandLineRun {
+    private final Map<String, String> environment;
+    private StringWriter out = new StringWriter();
+    private StringWriter err = new StringWriter();
+
+    CommandLineRun() {
+        this(Map.of());
+    }
+
+    CommandLineRun(Map<String, String> environment) {
+        this.environment = environment;
+    }
+
+    /** The exit code. */
+    int main(String... arguments) {
+        out = new StringWriter();
+        err = new StringWriter();
+        return Main.commandLine(environment)
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(err, true))
+                .execute(arguments);
+    }
+
+    String out() {
+        return out.toString();
+    }
+
+    String err() {
+        return err.toString();
+    }
+}

@@ -1,0 +1,332 @@
+package dev.agentpolicy.app.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.EventPage;
+import dev.agentpolicy.domain.event.EventQuery;
+import dev.agentpolicy.domain.event.PolicyEvent;
+import dev.agentpolicy.domain.event.RowJson;
+import dev.agentpolicy.domain.event.SigningKey.Purpose;
+import dev.agentpolicy.domain.event.TestKey;
+import dev.agentpolicy.domain.port.InMemoryStore;
+import dev.agentpolicy.domain.port.Samples;
+import dev.agentpolicy.domain.port.SettableClock;
+import dev.agentpolicy.domain.usecase.RandomDays;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** The command that verifies, as it is typed. */
+class VerifyCommandTest {
+    private static final UserId USER = new UserId(UUID.fromString("7c9e6679-7425-40de-944b-e07fc1f90ae7"));
+    private static final String HEAD = "1ecf81536bf57e069ea8e65d5672ae62af8dc33ef9eb91683113b9b7726c2cdc";
+    private static final SettableClock CLOCK = new SettableClock(Samples.START.minus(Duration.ofDays(60)));
+    private static final InMemoryStore STORE = new InMemoryStore(CLOCK, TestKey.ONE);
+    private static final PagesOfAStore PAGES = new PagesOfAStore(STORE.eventLog(), TestKey.ONE, CLOCK);
+
+    static {
+        new RandomDays(STORE, CLOCK, 7).live(USER, 400, 5);
+    }
+
+    @TempDir
+    private Path folder;
+
+    private record Said(int code, String out, String err) {}
+
+    @Test
+    void the_vectors_are_accepted() {
+        for (String vectors : List.of("vectors", "vectors/emergency")) {
+            Said said = verify("--events", docs(vectors, "events.json"), "--keys", docs(vectors, "signing-keys.json"));
+
+            assertThat(said.code).describedAs(said.toString()).isZero();
+            assertThat(said.out).startsWith("ok ");
+        }
+        assertThat(verify(docs("vectors", "events.json"), docs("vectors", "signing-keys.json")).out)
+                .isEqualTo("ok 6 rows, head " + HEAD);
+    }
+
+    @Test
+    void random_days_are_intact_and_every_verdict_follows() throws Exception {
+        Said said = verify("--recompute", PAGES.file(folder, USER).toString(), keys());
+
+        assertThat(said.code).describedAs(said.toString()).isZero();
+        assertThat(said.out)
+                .matches("ok " + rows().size() + " rows, head " + last().hash()
+                        + ", [1-9]\\d* verdicts recomputed \\(not decided again: \\d+ unreadable, \\d+ turned down by the"
+                        + " user, 0 erased\\)");
+    }
+
+    @Test
+    void pages_may_come_in_files_of_their_own_in_arrays_or_one_after_the_other() throws Exception {
+        List<byte[]> pages = PAGES.pages(USER, 100);
+        List<String> files = new ArrayList<>();
+        for (int i = 0; i < pages.size(); i++) {
+            files.add(Files.write(folder.resolve("page-" + i + ".json"), pages.get(i))
+                    .toString());
+        }
+        Path lines = folder.resolve("lines.json");
+        for (byte[] page : pages) {
+            Files.write(lines, page, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        }
+        Path bare = Files.writeString(folder.resolve("rows.json"), json(rows()));
+        List<String> several = new ArrayList<>(List.of("--keys", keys(), "--events"));
+        several.addAll(files);
+        String ok = "ok " + rows().size() + " rows, head " + last().hash();
+
+        assertThat(verify(several.toArray(String[]::new)).out).isEqualTo(ok);
+        assertThat(verify(lines.toString(), keys()).out).isEqualTo(ok);
+        assertThat(verify(bare.toString(), keys()).out).isEqualTo(ok);
+    }
+
+    @Test
+    void the_first_bad_row_is_named() throws Exception {
+        List<PolicyEvent> rows = new ArrayList<>(rows());
+        rows.remove(41);
+        Path events = Files.writeString(folder.resolve("events.json"), json(rows));
+        Said said = verify(events.toString(), keys());
+
+        assertThat(said.code).isEqualTo(1);
+        assertThat(said.out).isEqualTo("broken at seq 43: The row should be number 42.");
+    }
+
+    @Test
+    void a_row_that_cannot_be_read_is_broken_where_it_stands() throws Exception {
+        String json = json(rows().subList(0, 5)).replaceFirst("\"seq\":3,", "\"seq\":3,\"extra\":1,");
+        Path events = Files.writeString(folder.resolve("events.json"), json);
+
+        assertThat(verify(events.toString(), keys()).out).isEqualTo("broken at seq 3: extra is not a known field.");
+    }
+
+    @Test
+    void receipts_and_kept_heads_are_held_against_the_chain() throws Exception {
+        String events = docs("vectors", "events.json");
+        String keys = docs("vectors", "signing-keys.json");
+        String page = Files.readString(Path.of(events));
+        Path head = Files.writeString(
+                folder.resolve("head.json"),
+                page.substring(page.indexOf('{', page.indexOf("\"head\"")), page.lastIndexOf('}')));
+        Path receipts = Files.writeString(folder.resolve("receipts"), "6:" + HEAD + "\n\n6 " + HEAD + "\n");
+        Path shorter = Files.writeString(folder.resolve("short.json"), "[" + firstRows(page) + "]");
+
+        assertThat(verify(events, keys, "--receipts", receipts.toString(), "--head", head.toString()).code)
+                .isZero();
+        assertThat(verify(shorter.toString(), keys, "--head", head.toString()).out)
+                .isEqualTo("broken at seq 2: The chain ends here, but a later row was given out earlier.");
+        assertThat(verify(events, keys, "--receipt", "3:" + HEAD).out)
+                .isEqualTo("broken at seq 3: The row is not the one whose hash was given out earlier.");
+        assertThat(verify(events, keys, "--receipt", "6:" + HEAD, "--receipt", "6:" + "0".repeat(64)).out)
+                .isEqualTo("broken at seq 6: Two rows were given out for this place; keep both, they prove it.");
+    }
+
+    @Test
+    void a_kept_head_that_nobody_signed_is_refused() throws Exception {
+        String page = Files.readString(Path.of(docs("vectors", "events.json")));
+        String head = page.substring(page.indexOf('{', page.indexOf("\"head\"")), page.lastIndexOf('}'));
+        Path forged = Files.writeString(folder.resolve("head.json"), head.replace("\"seq\" : 6", "\"seq\" : 5"));
+
+        assertThat(verify(
+                                docs("vectors", "events.json"),
+                                docs("vectors", "signing-keys.json"),
+                                "--head",
+                                forged.toString())
+                        .out)
+                .isEqualTo("broken at seq 5: The head that was kept is not signed by a key of this manifest.");
+    }
+
+    @Test
+    void a_verification_goes_on_where_the_last_one_ended() throws Exception {
+        Path half = Files.writeString(folder.resolve("half.json"), json(rows().subList(0, 200)));
+        Path whole = Files.writeString(folder.resolve("whole.json"), json(rows()));
+        Path rest = Files.writeString(folder.resolve("rest.json"), json(rows().subList(200, rows().size())));
+        Path other = Files.writeString(folder.resolve("other.json"), json(rows().subList(0, 150)));
+        Path save = folder.resolve("state");
+
+        assertThat(verify(half.toString(), keys(), "--save", save.toString()).code)
+                .isZero();
+        String first = Files.readString(save);
+        assertThat(verify(rest.toString(), keys(), "--save", save.toString()).out)
+                .isEqualTo("ok " + rows().size() + " rows, head " + last().hash());
+        Files.writeString(save, first);
+        assertThat(verify(whole.toString(), keys(), "--save", save.toString()).code)
+                .isZero();
+        assertThat(Files.readString(save)).isNotEqualTo(first);
+        assertThat(verify(other.toString(), keys(), "--save", save.toString()).out)
+                .isEqualTo("broken at seq 151: The chain ends here, but was longer when it was verified before.");
+    }
+
+    @Test
+    void a_history_other_than_the_one_verified_before_is_found() throws Exception {
+        SettableClock clock = new SettableClock(Samples.START);
+        InMemoryStore store = new InMemoryStore(clock, TestKey.ONE);
+        new RandomDays(store, clock, 8).live(USER, 100, 2);
+        Path save = folder.resolve("state");
+        verify(
+                Files.writeString(folder.resolve("first.json"), json(rows().subList(0, 50)))
+                        .toString(),
+                keys(),
+                "--save",
+                save.toString());
+        Path other = new PagesOfAStore(store.eventLog(), TestKey.ONE, clock).file(folder, USER);
+
+        assertThat(verify(other.toString(), keys()).code).isZero();
+        assertThat(verify(other.toString(), keys(), "--save", save.toString()).out)
+                .isEqualTo("broken at seq 50: The row is not the one that was verified before.");
+    }
+
+    @Test
+    void an_older_manifest_than_was_seen_is_refused() throws Exception {
+        Path events = Files.writeString(folder.resolve("events.json"), json(rows()));
+        Path save = folder.resolve("state");
+        verify(events.toString(), keys(TestKey.ONE, TestKey.TWO), "--save", save.toString());
+
+        assertThat(verify(events.toString(), keys(TestKey.ONE), "--save", save.toString()).out)
+                .isEqualTo("broken at seq 1: The manifest is older than one that was seen before.");
+    }
+
+    @Test
+    void a_service_is_asked_page_by_page_and_with_patience() throws Exception {
+        List<byte[]> pages = PAGES.pages(USER, 100);
+        Deque<byte[]> answers = new ArrayDeque<>(pages);
+        Files.readAllBytes(Path.of(keys()));
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        int[] calls = new int[1];
+        server.createContext(
+                "/api/agent/v1/signing-keys",
+                it -> answer(it, 200, Files.readAllBytes(folder.resolve("signing-keys.json"))));
+        server.createContext("/api/agent/v1/policy/events", it -> {
+            boolean isBusy = calls[0]++ == 1;
+            boolean isKnown = "Bearer key".equals(it.getRequestHeaders().getFirst("Authorization"));
+            answer(it, !isKnown ? 401 : isBusy ? 429 : 200, isBusy || !isKnown ? new byte[0] : answers.poll());
+        });
+        server.start();
+        try {
+            String url = "http://127.0.0.1:" + server.getAddress().getPort() + "/";
+            String stale = "broken at seq " + last().seq() + ": The head is too old.";
+
+            assertThat(verify("--url", url, "--api-key-env", "KEY").out).isEqualTo(stale);
+            assertThat(answers).isEmpty();
+            answers.addAll(pages);
+            assertThat(verify("--url", url, "--api-key-env", "KEY", "--issued-since", "2020-01-01T00:00:00.000000Z")
+                            .out)
+                    .isEqualTo("ok " + rows().size() + " rows, head " + last().hash());
+            assertThat(verify("--url", url, "--api-key-env", "WRONG").err).contains("does not accept the key");
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    @Test
+    void what_cannot_be_read_is_no_verdict() throws Exception {
+        Path junk = Files.writeString(folder.resolve("junk.json"), "[{\"events\":[}]");
+        Path nothing = Files.writeString(folder.resolve("nothing.json"), "[]");
+
+        for (String[] arguments : new String[][] {
+            {},
+            {"--events", junk.toString()},
+            {junk.toString(), keys()},
+            {nothing.toString(), keys()},
+            {folder.resolve("absent.json").toString(), keys()},
+            {junk.toString(), junk.toString()},
+            {"--url", "http://127.0.0.1:1"},
+            {"--url", "http://127.0.0.1:1", "--api-key-env", "ABSENT"},
+            {"--recompute", "--from", "1,2,3,4", junk.toString(), keys()},
+            {"--purpose", "root", nothing.toString(), keys()},
+            {"--receipt", "x", nothing.toString(), keys()},
+            {"--unknown"}
+        }) {
+            Said said = verify(arguments);
+            assertThat(said.code).describedAs(List.of(arguments) + " " + said).isEqualTo(2);
+            assertThat(said.out).isEmpty();
+            assertThat(said.err).isNotEmpty();
+        }
+    }
+
+    private Said verify(String... arguments) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int code = new CommandLine(new VerifyCommand(Map.of("KEY", "key", "WRONG", "other")))
+                .setOut(new PrintWriter(out))
+                .setErr(new PrintWriter(err))
+                .execute(arguments);
+        return new Said(code, out.toString().strip(), err.toString().strip());
+    }
+
+    private String keys(TestKey... keys) throws IOException {
+        List<TestKey> all = keys.length == 0 ? List.of(TestKey.ONE) : List.of(keys);
+        return PagesOfAStore.keys(
+                        folder,
+                        TestKey.ANCHOR,
+                        Stream.concat(
+                                        all.stream().map(key -> key.active(Purpose.EVENT, Samples.START)),
+                                        Stream.of(TestKey.ANCHOR.active(Purpose.ANCHOR, Samples.START)))
+                                .toList())
+                .toString();
+    }
+
+    private static String docs(String vectors, String file) {
+        Path here = Path.of("").toAbsolutePath();
+        Path docs = Files.isDirectory(here.resolve("docs")) ? here.resolve("docs") : here.resolveSibling("docs");
+        return docs.resolve(vectors).resolve(file).toString();
+    }
+
+    private static List<PolicyEvent> rows() {
+        List<PolicyEvent> rows = new ArrayList<>();
+        EventPage page = STORE.eventLog().page(USER, EventQuery.all());
+        rows.addAll(page.rows());
+        while (page.nextCursor() != null) {
+            page = STORE.eventLog()
+                    .page(USER, EventQuery.all().after(page.nextCursor()).orElseThrow());
+            rows.addAll(page.rows());
+        }
+        return rows;
+    }
+
+    private static PolicyEvent last() {
+        List<PolicyEvent> rows = rows();
+        return rows.get(rows.size() - 1);
+    }
+
+    private static String json(List<PolicyEvent> rows) {
+        return rows.stream()
+                .map(row -> {
+                    StringBuilder out = new StringBuilder();
+                    RowJson.append(out, row);
+                    return out.toString();
+                })
+                .collect(Collectors.joining(",\n", "[", "]"));
+    }
+
+    /** The first row of the page of the vectors. */
+    private static String firstRows(String page) {
+        int begin = page.indexOf('{', page.indexOf("\"events\""));
+        return page.substring(begin, page.indexOf("}, {", begin) + 1);
+    }
+
+    private static void answer(HttpExchange exchange, int status, byte[] body) throws IOException {
+        exchange.getResponseHeaders().set("Content-Type", "application/json");
+        exchange.getResponseHeaders().set("Retry-After", "1");
+        exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
+        exchange.getResponseBody().write(body);
+        exchange.close();
+    }
+}

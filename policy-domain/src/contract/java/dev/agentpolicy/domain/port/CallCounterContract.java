@@ -1,0 +1,93 @@
+package dev.agentpolicy.domain.port;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.agent.RateBudget;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+/** What every counter of calls does; it admits {@link #LIMIT} in a second. */
+public interface CallCounterContract {
+    int LIMIT = 50;
+    Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
+
+    CallCounter counter();
+
+    @Test
+    default void the_budget_runs_down_to_nothing_and_then_calls_are_refused() {
+        String caller = caller();
+        for (int call = 1; call <= LIMIT; call++) {
+            assertThat(counter().count(caller, NOON)).isEqualTo(new RateBudget(LIMIT, LIMIT - call, 1, true));
+        }
+        assertThat(counter().count(caller, NOON)).isEqualTo(new RateBudget(LIMIT, 0, 1, false));
+        assertThat(counter().count(caller, NOON.plusNanos(999_999_999))).isEqualTo(new RateBudget(LIMIT, 0, 1, false));
+    }
+
+    @Test
+    default void every_whole_second_brings_a_new_budget() {
+        String caller = caller();
+        for (int call = 0; call < LIMIT + 5; call++) {
+            counter().count(caller, NOON.plusMillis(900));
+        }
+
+        assertThat(counter().count(caller, NOON.plusMillis(999)).isAdmitted()).isFalse();
+        assertThat(counter().count(caller, NOON.plusMillis(1_000)).remaining()).isEqualTo(LIMIT - 1);
+    }
+
+    @Test
+    default void a_call_that_comes_in_late_is_counted_in_its_own_second() {
+        String caller = caller();
+        for (int call = 0; call < LIMIT; call++) {
+            counter().count(caller, NOON);
+        }
+        counter().count(caller, NOON.plusSeconds(1));
+
+        assertThat(counter().count(caller, NOON).isAdmitted()).isFalse();
+        assertThat(counter().count(caller, NOON.plusSeconds(1)).remaining()).isEqualTo(LIMIT - 2);
+    }
+
+    @Test
+    default void callers_have_budgets_of_their_own() {
+        String one = caller();
+        for (int call = 0; call < LIMIT + 5; call++) {
+            counter().count(one, NOON);
+        }
+
+        assertThat(counter().count(caller(), NOON).remaining()).isEqualTo(LIMIT - 1);
+    }
+
+    @Test
+    default void of_200_callers_at_once_exactly_the_limit_is_admitted_in_each_of_20_seconds() throws Exception {
+        String caller = caller();
+        ExecutorService callers = Executors.newFixedThreadPool(200);
+        try {
+            for (int second = 0; second < 20; second++) {
+                Instant now = NOON.plusSeconds(second);
+                List<Callable<RateBudget>> calls = new ArrayList<>();
+                for (int call = 0; call < 200; call++) {
+                    calls.add(() -> counter().count(caller, now));
+                }
+                List<RateBudget> budgets = new ArrayList<>();
+                for (Future<RateBudget> budget : callers.invokeAll(calls)) {
+                    budgets.add(budget.get());
+                }
+                assertThat(budgets.stream().filter(RateBudget::isAdmitted)).hasSize(LIMIT);
+                assertThat(budgets.stream().filter(RateBudget::isAdmitted).map(RateBudget::remaining))
+                        .doesNotHaveDuplicates();
+            }
+        } finally {
+            callers.shutdownNow();
+        }
+    }
+
+    private static String caller() {
+        return UUID.randomUUID().toString();
+    }
+}

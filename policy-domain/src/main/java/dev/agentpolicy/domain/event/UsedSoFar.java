@@ -1,0 +1,99 @@
+package dev.agentpolicy.domain.event;
+
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.Used;
+import dev.agentpolicy.domain.event.DecisionRecord.Kind;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.Trade;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** The calls and the USD of the day that each key used, counted from the chain. Every decision of a key is one call. */
+final class UsedSoFar {
+    private final Map<AgentKeyId, Day> days = new HashMap<>();
+    private final AtomicReference<@Nullable Batch> batch = new AtomicReference<>();
+    private final AtomicReference<@Nullable LocalDate> erasedOn = new AtomicReference<>();
+
+    private record Day(LocalDate date, long calls, Usd usd) {}
+
+    /** Where in a batch the chain is, and what the items before were allowed. */
+    private record Batch(AgentKeyId key, Instant at, int next, Usd allowed) {}
+
+    /** What a decision says the key had used, if the chain says otherwise; null when it does not. */
+    @Nullable
+    String contradicted(DecisionRecord it) {
+        Used said = it.used();
+        if (it.kind() == Kind.ATTESTATION) {
+            boolean isNothing = said.calls() == 0 && said.usd().isZero();
+            return isNothing ? null : "An attestation uses neither calls nor USD of the day.";
+        }
+        Batch running = batch(it);
+        Integer index = it.batchIndex();
+        if (index != null && index != (running == null ? 0 : running.next)) {
+            return "The items of the batch do not follow each other.";
+        }
+        Instant now = it.decision().checkedAt();
+        if (date(now).equals(erasedOn.getPlain())) {
+            return null;
+        }
+        Day day = day(it.agentKeyId(), now);
+        Usd usd = running == null ? day.usd : day.usd.plus(running.allowed);
+        if (said.calls() != day.calls) {
+            return "The key had used " + day.calls + " calls of the day, not " + said.calls() + ".";
+        }
+        return said.usd().equals(usd) ? null : "The key had used " + usd + " USD of the day, not " + said.usd() + ".";
+    }
+
+    void count(DecisionRecord it) {
+        if (it.kind() == Kind.ATTESTATION) {
+            endBatch();
+            return;
+        }
+        Trade trade = it.trade();
+        Usd allowed = trade != null && it.isAllowed() ? trade.amount() : Usd.ZERO;
+        Batch running = batch(it);
+        Integer index = it.batchIndex();
+        Instant now = it.decision().checkedAt();
+        Usd before = running == null ? Usd.ZERO : running.allowed;
+        batch.setPlain(index == null ? null : new Batch(it.agentKeyId(), now, index + 1, before.plus(allowed)));
+        Day day = day(it.agentKeyId(), now);
+        Usd usd = it.kind() == Kind.PROPOSE ? day.usd.plus(allowed) : day.usd;
+        days.put(it.agentKeyId(), new Day(day.date, day.calls + 1, usd));
+    }
+
+    void endBatch() {
+        batch.setPlain(null);
+    }
+
+    /** Some key used something that day, and nobody can say which. */
+    void erased(Instant at) {
+        erasedOn.setPlain(date(at));
+    }
+
+    /** The batch a decision continues, or null when it begins one or is in none. */
+    private @Nullable Batch batch(DecisionRecord it) {
+        Batch running = batch.getPlain();
+        Integer index = it.batchIndex();
+        boolean continues = running != null
+                && index != null
+                && index > 0
+                && running.key.equals(it.agentKeyId())
+                && running.at.equals(it.decision().checkedAt());
+        return continues ? running : null;
+    }
+
+    private Day day(AgentKeyId key, Instant now) {
+        LocalDate today = date(now);
+        Day last = days.get(key);
+        return last != null && last.date.equals(today) ? last : new Day(today, 0, Usd.ZERO);
+    }
+
+    private static LocalDate date(Instant instant) {
+        return LocalDate.ofInstant(instant, ZoneOffset.UTC);
+    }
+}
