@@ -147,7 +147,9 @@ class AppApiTest {
         assertThat(secret).matches("svc_live_[0-9a-f]{64}");
         ObjectNode shown = (ObjectNode) minted.json();
         shown.remove("key");
-        assertThat(user.get(APP + "keys").json().get("keys").get(0)).isEqualTo(shown);
+        ObjectNode listed = (ObjectNode) user.get(APP + "keys").json().get("keys").get(0);
+        assertThat(listed.remove("usedToday")).isEqualTo(Client.json("{\"calls\":0,\"usd\":0,\"aum\":0}"));
+        assertThat(listed).isEqualTo(shown);
         assertThat(shown).isEqualTo(Client.json("""
                         {"agentKeyId":"%s","name":"Robot","keyType":"live","scopes":["read","propose"],
                          "policy":{"dailyCallCap":10,"dailyUsdCap":null,"aumCapUsd":null,"allowedAssets":null,
