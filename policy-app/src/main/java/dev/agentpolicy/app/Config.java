@@ -13,7 +13,7 @@ import java.util.SortedSet;
  * @param host address to listen on
  * @param port to listen on; 0 picks a free one
  * @param database where everything is kept
- * @param rateLimitUrl JDBC address of the counters all nodes share; empty counts on each node alone
+ * @param rateLimitDatabase the counters all nodes share; empty counts on each node alone
  * @param callsPerSecond budget of a key, and of an address without one
  * @param masterKeyFile what the signing keys are sealed with
  * @param signUp whether strangers may sign up
@@ -27,7 +27,7 @@ record Config(
         String host,
         int port,
         Database database,
-        Optional<String> rateLimitUrl,
+        Optional<Database> rateLimitDatabase,
         int callsPerSecond,
         Path masterKeyFile,
         SignUps signUp,
@@ -70,15 +70,14 @@ record Config(
     /** Reads the settings; throws {@link CannotStart} at the first that makes no sense. */
     static Config of(Map<String, String> environment) {
         Settings settings = new Settings(environment);
-        Database database = new Database(
-                settings.jdbcUrl("POLICY_DB_URL").orElse(DEFAULT_DATABASE),
-                settings.text("POLICY_DB_USER"),
-                settings.text("POLICY_DB_PASSWORD"));
+        Optional<String> user = settings.text("POLICY_DB_USER");
+        Optional<String> password = settings.text("POLICY_DB_PASSWORD");
+        Database database = new Database(settings.jdbcUrl("POLICY_DB_URL").orElse(DEFAULT_DATABASE), user, password);
         return new Config(
                 settings.text("POLICY_HOST").orElse("127.0.0.1"),
                 settings.number("POLICY_PORT", 0, MAX_PORT, DEFAULT_PORT),
                 database,
-                settings.jdbcUrl("POLICY_RATE_LIMIT_URL"),
+                settings.jdbcUrl("POLICY_RATE_LIMIT_URL").map(url -> new Database(url, user, password)),
                 settings.number("POLICY_RATE_LIMIT_PER_SECOND", 1, MAX_CALLS_PER_SECOND, DEFAULT_CALLS_PER_SECOND),
                 settings.path("POLICY_MASTER_KEY_FILE", DEFAULT_MASTER_KEY_FILE),
                 settings.choice("POLICY_SIGNUP", SignUps.OPEN),

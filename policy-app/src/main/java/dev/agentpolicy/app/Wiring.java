@@ -4,6 +4,7 @@ import dev.agentpolicy.adapter.http.AgentApi;
 import dev.agentpolicy.adapter.http.AppApi;
 import dev.agentpolicy.adapter.http.AppUseCases;
 import dev.agentpolicy.adapter.http.CallGate;
+import dev.agentpolicy.adapter.http.ConsoleFiles;
 import dev.agentpolicy.adapter.http.HttpConfig;
 import dev.agentpolicy.adapter.http.HttpServer;
 import dev.agentpolicy.adapter.http.Route;
@@ -11,7 +12,6 @@ import dev.agentpolicy.adapter.jdbc.CallCounters;
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.signing.KeyRing;
 import dev.agentpolicy.domain.event.SigningKey.Purpose;
-import dev.agentpolicy.domain.port.CallCounter;
 import dev.agentpolicy.domain.sandbox.Sandbox;
 import dev.agentpolicy.domain.usecase.AdmitCall;
 import dev.agentpolicy.domain.usecase.AmendIps;
@@ -109,7 +109,7 @@ final class Wiring {
         Sandbox sandbox = new Sandbox(keys.signer(Purpose.SANDBOX), clock, chance);
         AdmitCall admitCall = new AdmitCall(
                 store.agentKeys(),
-                counter(),
+                closing.also(counters()).counter(),
                 clock,
                 live.desk(config.requestWindow(), clock),
                 DeskPorts.sandbox(sandbox, keys.signer(Purpose.SANDBOX)).desk(config.requestWindow(), clock));
@@ -119,14 +119,18 @@ final class Wiring {
         List<Route> agents = new AgentApi(gate, published, useCases.readUsage()).routes();
         List<Route> users = new AppApi(useCases, clock, http).routes();
         return HttpServer.start(
-                http, gate, Stream.of(agents, users).flatMap(List::stream).toList());
+                http, gate, Stream.of(agents, users, ConsoleFiles.read().routes()).flatMap(List::stream).toList());
     }
 
-    private CallCounter counter() {
-        CallCounters counters = config.rateLimitUrl()
-                .map(url -> CallCounters.shared(url, null, null, config.callsPerSecond()))
-                .orElseGet(() -> CallCounters.inProcess(config.callsPerSecond()));
-        return closing.also(counters).counter();
+    private CallCounters counters() {
+        int perSecond = config.callsPerSecond();
+        return config.rateLimitDatabase()
+                .map(shared -> CallCounters.shared(
+                        shared.url(),
+                        shared.user().orElse(null),
+                        shared.password().orElse(null),
+                        perSecond))
+                .orElseGet(() -> CallCounters.inProcess(perSecond));
     }
 
     private JdbcStore.Config database() {

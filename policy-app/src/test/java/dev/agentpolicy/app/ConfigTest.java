@@ -3,12 +3,14 @@ package dev.agentpolicy.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.agentpolicy.app.Config.Database;
 import dev.agentpolicy.app.Config.SignUps;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,7 +26,7 @@ class ConfigTest {
         assertThat(config.database().url()).isEqualTo("jdbc:h2:file:./data/policy");
         assertThat(config.database().user()).isEmpty();
         assertThat(config.database().password()).isEmpty();
-        assertThat(config.rateLimitUrl()).isEmpty();
+        assertThat(config.rateLimitDatabase()).isEmpty();
         assertThat(config.callsPerSecond()).isEqualTo(50);
         assertThat(config.masterKeyFile()).isEqualTo(Path.of("./data/master-key.json"));
         assertThat(config.signUp()).isEqualTo(SignUps.OPEN);
@@ -59,7 +61,9 @@ class ConfigTest {
         assertThat(config.database().url()).isEqualTo("jdbc:postgresql://db/policy");
         assertThat(config.database().user()).contains("policy");
         assertThat(config.database().password()).contains("hunter22");
-        assertThat(config.rateLimitUrl()).contains("jdbc:postgresql://counters/policy");
+        assertThat(config.rateLimitDatabase())
+                .contains(new Database(
+                        "jdbc:postgresql://counters/policy", Optional.of("policy"), Optional.of("hunter22")));
         assertThat(config.callsPerSecond()).isEqualTo(500);
         assertThat(config.masterKeyFile()).isEqualTo(Path.of("/run/secrets/master-key.json"));
         assertThat(config.signUp()).isEqualTo(SignUps.CLOSED);
@@ -107,7 +111,8 @@ class ConfigTest {
     @Test
     void no_password_is_printed() {
         String url = "jdbc:postgresql://db/policy?password=hunter22";
-        Config config = Config.of(Map.of("POLICY_DB_URL", url, "POLICY_DB_PASSWORD", "hunter23"));
+        Config config =
+                Config.of(Map.of("POLICY_DB_URL", url, "POLICY_DB_PASSWORD", "hunter23", "POLICY_RATE_LIMIT_URL", url));
 
         assertThat(config.database().toString()).isEqualTo("jdbc:postgresql://db/policy");
         assertThat(config.toString()).doesNotContain("hunter");

@@ -1,10 +1,12 @@
 package dev.agentpolicy.architecture;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static dev.agentpolicy.architecture.House.under;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.stream.Stream;
 
@@ -49,13 +51,13 @@ final class LayerRules {
                 .resideInAnyPackage(others);
     }
 
+    /** The interfaces only: the values that ports speak of, and the word that one is away, reach the front door too. */
     ArchRule theFrontDoorSpeaksToUseCases() {
         return noClasses()
                 .that()
                 .resideInAPackage(under(house.http()))
                 .should()
-                .dependOnClassesThat()
-                .resideInAPackage(under(house.room("port")));
+                .dependOnClassesThat(resideInAPackage(under(house.room("port"))).and(JavaClass.Predicates.INTERFACES));
     }
 
     ArchRule packagesAreFreeOfCycles() {
