@@ -2,7 +2,7 @@ package dev.agentpolicy.domain.usecase;
 
 import static dev.agentpolicy.domain.usecase.House.USER;
 
-import dev.agentpolicy.domain.port.Unavailable;
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.Asked;
 import dev.agentpolicy.domain.request.OwnTrade;
