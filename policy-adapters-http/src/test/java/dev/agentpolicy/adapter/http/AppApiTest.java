@@ -143,7 +143,8 @@ class AppApiTest {
         assertThat(secret).matches("svc_live_[0-9a-f]{64}");
         ObjectNode shown = (ObjectNode) minted.json();
         shown.remove("key");
-        ObjectNode listed = (ObjectNode) user.get(APP + "keys").json().get("keys").get(0);
+        ObjectNode listed =
+                (ObjectNode) user.get(APP + "keys").json().get("keys").get(0);
         assertThat(listed.remove("usedToday")).isEqualTo(Client.json("{\"calls\":0,\"usd\":0,\"aum\":0}"));
         assertThat(listed).isEqualTo(shown);
         assertThat(shown).isEqualTo(Client.json("""
