@@ -1,8 +1,8 @@
 package dev.agentpolicy.domain.usecase;
 
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.document.Problem;
-import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.rule.Violation;
 import java.util.List;
