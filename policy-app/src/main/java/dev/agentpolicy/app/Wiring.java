@@ -119,7 +119,11 @@ final class Wiring {
         List<Route> agents = new AgentApi(gate, published, useCases.readUsage()).routes();
         List<Route> users = new AppApi(useCases, clock, http).routes();
         return HttpServer.start(
-                http, gate, Stream.of(agents, users, ConsoleFiles.read().routes()).flatMap(List::stream).toList());
+                http,
+                gate,
+                Stream.of(agents, users, ConsoleFiles.read().routes())
+                        .flatMap(List::stream)
+                        .toList());
     }
 
     private CallCounters counters() {
