@@ -8,6 +8,7 @@ import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.KeyRequest;
 import dev.agentpolicy.domain.agent.KeyType;
 import dev.agentpolicy.domain.agent.Scope;
+import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.ips.IpsDocument;
@@ -42,7 +43,7 @@ record DemoUser(Credential live, Credential test) {
     /** Makes of the service's user what is missing. */
     static DemoUser of(Users users, AppUseCases useCases) {
         UserId user = users.byEmail(LOGIN.email())
-                .map(Users.User::id)
+                .map(User::id)
                 .orElseGet(() -> given(useCases.signUp().add(LOGIN)));
         if (useCases.readState().ips(user).isEmpty()) {
             given(useCases.amendIps()

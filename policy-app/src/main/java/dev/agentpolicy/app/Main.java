@@ -1,5 +1,6 @@
 package dev.agentpolicy.app;
 
+import dev.agentpolicy.app.verify.VerifyCommand;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -34,6 +35,7 @@ public final class Main implements Callable<Integer> {
         return new CommandLine(new Main(environment))
                 .addSubcommand(new Serve(environment))
                 .addSubcommand(new Demo(environment))
+                .addSubcommand(new VerifyCommand(environment))
                 .setExecutionExceptionHandler((failed, command, parsed) -> Failure.explain(failed, command.getErr()));
     }
 

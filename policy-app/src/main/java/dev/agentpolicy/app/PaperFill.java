@@ -37,6 +37,9 @@ final class PaperFill {
             return new Refused(holdings.name() + " has no price for " + order.symbol() + ".");
         }
         BigDecimal quantity = quantity(order, price);
+        if (quantity.signum() == 0) {
+            return new Refused("The order is for less of " + order.symbol() + " than can be traded.");
+        }
         Usd amount = amount(order, quantity, price);
         return order.action() == Action.BUY
                 ? buy(order, holdings, held, new Moved(quantity, price, amount, now))
@@ -110,7 +113,10 @@ final class PaperFill {
         return agreed != null ? agreed : held.map(Position::price).orElse(PRICE_OF_SOMETHING_NEW);
     }
 
-    /** Units for an amount, cut where no quantity goes on; a sell of all that is held comes out exact. */
+    /**
+     * Units for an amount, cut where no quantity goes on: a sleeve traded to the edge of its band does
+     * not leave it, and a sell of all that is held comes out exact.
+     */
     private static BigDecimal quantity(Order order, Usd price) {
         Usd amount = order.amount();
         BigDecimal quantity = order.quantity();

@@ -1,9 +1,9 @@
 package dev.agentpolicy.app;
 
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.event.SigningKeyManifest;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.SealedKeys;
-import dev.agentpolicy.domain.port.Unavailable;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

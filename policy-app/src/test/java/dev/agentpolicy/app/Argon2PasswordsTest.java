@@ -3,7 +3,7 @@ package dev.agentpolicy.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.agentpolicy.domain.port.Unavailable;
+import dev.agentpolicy.domain.account.Unavailable;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;

@@ -20,11 +20,8 @@ import org.jspecify.annotations.Nullable;
 final class Body {
     static final int MAX_BYTES = 64 * 1024;
 
-    /** Read and thrown away after a body that is too large, so that the client gets to see the answer. */
-    private static final int MAX_DISCARDED = 1024 * 1024;
-
     private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(15);
-    private static final int CHUNK = 8 * 1024;
+    private static final int CHUNK = 4 * 1024;
     private static final Pattern JSON = Pattern.compile("application/json(;charset=\"?utf-8\"?)?;?");
 
     private Body() {}
@@ -47,57 +44,45 @@ final class Body {
             throw new Refused(ErrorAnswer.of(
                     ErrorCode.UNSUPPORTED_MEDIA_TYPE, "The body must be sent as Content-Type: application/json."));
         }
-        long deadline = System.nanoTime() + MAX_NANOS;
+        if (request.getContentLengthLong() > MAX_BYTES) {
+            throw tooLarge();
+        }
         try {
-            InputStream in = request.getInputStream();
-            byte[] bytes = request.getContentLengthLong() > MAX_BYTES ? null : upToLimit(in, deadline);
-            if (bytes == null) {
-                discard(request, in, deadline);
-                throw new Refused(ErrorAnswer.of(
-                        ErrorCode.PAYLOAD_TOO_LARGE, "The body must have at most " + MAX_BYTES + " bytes."));
-            }
-            return bytes;
+            return upToLimit(request.getInputStream(), System.nanoTime() + MAX_NANOS);
         } catch (IOException broken) {
             throw broken.getCause() instanceof TimeoutException ? tooSlow() : notWhole();
         }
     }
 
     private static boolean isJson(@Nullable String contentType) {
-        return contentType != null
-                && JSON.matcher(contentType.toLowerCase(Locale.ROOT).replace(" ", ""))
-                        .matches();
+        return "application/json".equals(contentType)
+                || contentType != null
+                        && JSON.matcher(contentType.toLowerCase(Locale.ROOT).replace(" ", ""))
+                                .matches();
     }
 
-    /** Null when there is more than the limit. */
-    private static byte @Nullable [] upToLimit(InputStream in, long deadline) throws IOException {
+    private static byte[] upToLimit(InputStream in, long deadline) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(512);
         byte[] chunk = new byte[CHUNK];
         for (int read = in.read(chunk); read >= 0; read = in.read(chunk)) {
             bytes.write(chunk, 0, read);
             if (bytes.size() > MAX_BYTES) {
-                return null;
+                throw tooLarge();
             }
             refuseAfter(deadline);
         }
         return bytes.toByteArray();
     }
 
-    private static void discard(HttpServletRequest request, InputStream in, long deadline) throws IOException {
-        if (request.getHeader("Expect") != null || request.getContentLengthLong() > MAX_DISCARDED) {
-            return;
-        }
-        byte[] chunk = new byte[CHUNK];
-        int total = 0;
-        for (int read = in.read(chunk); read >= 0 && total < MAX_DISCARDED; read = in.read(chunk)) {
-            total += read;
-            refuseAfter(deadline);
-        }
-    }
-
     private static void refuseAfter(long deadline) {
         if (System.nanoTime() - deadline > 0) {
             throw tooSlow();
         }
+    }
+
+    private static Refused tooLarge() {
+        return new Refused(
+                ErrorAnswer.of(ErrorCode.PAYLOAD_TOO_LARGE, "The body must have at most " + MAX_BYTES + " bytes."));
     }
 
     private static Refused tooSlow() {

@@ -39,8 +39,7 @@ record ErrorAnswer(ErrorCode code, String message, Map<String, String> headers, 
     }
 
     static ErrorAnswer unavailable() {
-        return of(ErrorCode.UNAVAILABLE, "The service cannot answer at the moment; try again.")
-                .with(RETRY_AFTER, "1");
+        return of(Refusal.unavailable());
     }
 
     static ErrorAnswer internal() {
@@ -78,6 +77,7 @@ record ErrorAnswer(ErrorCode code, String message, Map<String, String> headers, 
                         .and(out -> out.object("request", refusal.request(), RequestJson::write));
             case NOT_EXECUTED -> of(ErrorCode.NOT_EXECUTED, refusal.message());
             case TOO_MANY -> of(ErrorCode.TOO_MANY, refusal.message());
+            case UNAVAILABLE -> of(ErrorCode.UNAVAILABLE, refusal.message()).retrying(refusal);
         };
     }
 

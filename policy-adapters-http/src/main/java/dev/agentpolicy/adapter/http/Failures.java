@@ -1,10 +1,11 @@
 package dev.agentpolicy.adapter.http;
 
 import dev.agentpolicy.adapter.http.json.JsonWriter;
-import dev.agentpolicy.domain.port.Unavailable;
+import dev.agentpolicy.domain.usecase.Refusal;
 import io.javalin.http.Context;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -44,9 +45,10 @@ final class Failures {
             return refused.answer();
         }
         String id = Stamp.requestId(ctx.res());
-        if (cause instanceof Unavailable unavailable) {
-            LOG.warn("Call {} could not be answered: {}", id, unavailable.getMessage());
-            return ErrorAnswer.unavailable();
+        Optional<Refusal> refusal = Refusal.ofFailure(cause);
+        if (refusal.isPresent()) {
+            LOG.warn("Call {} could not be answered: {}", id, cause.getMessage());
+            return ErrorAnswer.of(refusal.get());
         }
         LOG.error("Call {} failed.", id, cause);
         return ErrorAnswer.internal();

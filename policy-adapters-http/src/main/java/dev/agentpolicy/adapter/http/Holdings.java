@@ -10,7 +10,6 @@ import dev.agentpolicy.domain.usecase.ObservePortfolio;
 import dev.agentpolicy.domain.usecase.ReadState;
 import java.time.InstantSource;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** What a user holds, and where. */
 final class Holdings {
@@ -28,7 +27,7 @@ final class Holdings {
     }
 
     void read(AppCall call) {
-        @Nullable Portfolio portfolio = readState.portfolio(call.user()).orElse(null);
+        Portfolio portfolio = readState.portfolio(call.user()).orElse(null);
         call.answer(out -> HoldingsJson.write(out, portfolio));
     }
 

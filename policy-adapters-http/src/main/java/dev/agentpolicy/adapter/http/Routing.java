@@ -29,6 +29,7 @@ final class Routing {
         routes.forEach(route -> add(config, route));
         allowed().forEach((path, methods) -> config.options(path, options(path, String.join(", ", methods))));
         config.after(gate::note);
+        config.after(Leftover::discard);
         config.exception(HttpResponseException.class, this::answerMiss);
         config.exception(Exception.class, Failures::answer);
         config.error(500, Routing::answerTimeout);

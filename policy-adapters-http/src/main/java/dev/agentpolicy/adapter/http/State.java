@@ -6,7 +6,6 @@ import dev.agentpolicy.adapter.http.json.WhoamiJson;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.usecase.ReadState.Mandate;
-import org.jspecify.annotations.Nullable;
 
 /** What an agent may know of itself and of the account it acts on: whoami, mandate, holdings. */
 final class State {
@@ -24,7 +23,6 @@ final class State {
     }
 
     static void holdings(AgentCall call) {
-        @Nullable
         Portfolio portfolio =
                 call.desk().readState().portfolio(call.caller().account()).orElse(null);
         call.answer(out -> HoldingsJson.write(out, portfolio));

@@ -1,7 +1,9 @@
 package dev.agentpolicy.adapter.http;
 
-import static dev.agentpolicy.adapter.http.Client.PROPOSE;
 import static dev.agentpolicy.adapter.http.Expect.TRADE;
+import static dev.agentpolicy.adapter.http.SignedIn.APP;
+import static dev.agentpolicy.adapter.http.SignedIn.BOOK;
+import static dev.agentpolicy.adapter.http.SignedIn.IPS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -10,34 +12,13 @@ import dev.agentpolicy.adapter.http.Client.Seen;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a user does, from signing up to attesting. */
+/** What a user sets and reads. */
 class AppApiTest {
-    private static final String APP = "/api/app/v1/";
-    private static final String LOGIN = "{\"email\":\"Ann@Example.org\",\"password\":\"correct horse battery\"}";
-    private static final String IPS = """
-            {"crypto":{"min":0.10,"target":0.20,"max":0.35},"tradfi":{"min":0.55,"target":0.65,"max":0.80},
-             "cashFloor":0.05,"maxDrawdown":0.25,"maxSlippage":0.01}""";
-    private static final String BOOK = """
-            {"name":"My book","kind":"paper","cash":"10000","positions":[
-              {"symbol":"btc","assetType":"crypto","quantity":0.2,"price":"100000"},
-              {"symbol":"SPY","assetType":"tradfi","quantity":"140","price":500}]}""";
-
     private final TestService service = new TestService();
-    private Client user;
-
-    @BeforeEach
-    void sign_up() {
-        service.client().post(APP + "users", LOGIN);
-        sign_in();
-    }
-
-    private void sign_in() {
-        String cookie = service.client().post(APP + "session", LOGIN).header("Set-Cookie");
-        user = service.client().with("Cookie", cookie.substring(0, cookie.indexOf(';')));
-    }
+    private final SignedIn signedIn = new SignedIn(service);
+    private Client user = signedIn.user();
 
     @AfterEach
     void stop() {
@@ -86,7 +67,7 @@ class AppApiTest {
 
     @Test
     void a_preview_shows_what_past_decisions_would_have_been_and_stores_nothing() {
-        Client agent = funded();
+        Client agent = signedIn.agent();
         agent.post(Client.VALIDATE, TRADE);
 
         JsonNode preview =
@@ -123,7 +104,7 @@ class AppApiTest {
     void the_history_has_value_peak_and_drawdown_per_day() {
         user.put(APP + "custodians/main", BOOK);
         service.clock.advance(Duration.ofDays(1));
-        sign_in();
+        user = signedIn.user();
         user.put(APP + "custodians/main", BOOK.replace("500", "450"));
 
         assertThat(user.get(APP + "portfolio/history?days=3").json()).isEqualTo(Client.json("""
@@ -189,110 +170,8 @@ class AppApiTest {
     }
 
     @Test
-    void an_accepted_request_is_executed_and_cannot_be_resolved_again() {
-        Client agent = funded();
-        agent.post(PROPOSE, TRADE.replace("}", ",\"rationale\":\"Rebalance\"}"));
-
-        JsonNode accepted = user.post(APP + "requests/1/accept", "").json();
-
-        assertThat(ProposeTest.names(accepted))
-                .containsExactly(
-                        "id",
-                        "type",
-                        "status",
-                        "reason",
-                        "agentKeyId",
-                        "agentName",
-                        "trade",
-                        "rationale",
-                        "ipsVersion",
-                        "decision",
-                        "createdAt",
-                        "expiresAt",
-                        "resolvedAt",
-                        "execution");
-        assertThat(accepted.get("status").textValue()).isEqualTo("completed");
-        assertThat(accepted.get("rationale").textValue()).isEqualTo("Rebalance");
-        assertThat(accepted.at("/execution/custodian").textValue()).isEqualTo("main");
-        assertThat(user.get(APP + "requests/1").json()).isEqualTo(accepted);
-        assertThat(agent.get("/api/agent/v1/audit")
-                        .json()
-                        .findValue("serviceRequest")
-                        .get("status")
-                        .textValue())
-                .isEqualTo("completed");
-        Expect.error(
-                user.post(APP + "requests/1/reject", "{\"reason\":\"late\"}"),
-                409,
-                "{\"error\":\"already_resolved\",\"message\":\"This request is already completed.\",\"request\":"
-                        + accepted + "}");
-    }
-
-    @Test
-    void a_rejection_may_have_a_reason_or_no_body_at_all() {
-        Client agent = funded();
-        agent.post(PROPOSE, TRADE);
-        agent.post(PROPOSE, TRADE);
-
-        assertThat(user.post(APP + "requests/1/reject", "{\"reason\":\"Too early\"}")
-                        .json()
-                        .get("reason")
-                        .textValue())
-                .isEqualTo("Too early");
-        assertThat(user.send("POST", APP + "requests/2/reject", BodyPublishers.noBody())
-                        .json()
-                        .get("reason")
-                        .isNull())
-                .isTrue();
-        Expect.invalidPayload(user.post(APP + "requests/1/reject", "{\"why\":1}"), "", "why is not a known field.");
-    }
-
-    @Test
-    void a_trade_the_policy_has_come_to_block_stays_pending() {
-        Client agent = funded();
-        agent.post(PROPOSE, TRADE);
-        user.put(APP + "ips", IPS.replace("}\n", "}").replaceFirst("\\{", "{\"allowedActions\":[\"sell\"],"));
-
-        Seen seen = user.post(APP + "requests/1/accept", "");
-
-        assertThat(seen.status()).isEqualTo(409);
-        assertThat(seen.json().get("error").textValue()).isEqualTo("policy_blocked");
-        assertThat(seen.json().at("/violations/0/rule").textValue()).isEqualTo("action_not_allowed");
-        assertThat(seen.json().at("/request/status").textValue()).isEqualTo("pending");
-    }
-
-    @Test
-    void the_queue_is_read_newest_first_page_by_page() {
-        Client agent = funded();
-        for (int i = 0; i < 3; i++) {
-            agent.post(PROPOSE, TRADE);
-        }
-        user.post(APP + "requests/2/reject", "");
-
-        JsonNode first = user.get(APP + "requests?limit=2").json();
-        JsonNode second = user.get(APP + "requests?limit=2&cursor="
-                        + first.get("nextCursor").textValue())
-                .json();
-
-        assertThat(first.get("requests").findValuesAsText("id")).containsExactly("3", "2");
-        assertThat(second.get("requests").findValuesAsText("id")).containsExactly("1");
-        assertThat(second.get("nextCursor").isNull()).isTrue();
-        assertThat(user.get(APP + "requests?status=rejected")
-                        .json()
-                        .get("requests")
-                        .findValuesAsText("id"))
-                .containsExactly("2");
-        for (String wrong : new String[] {"status=open", "limit=0", "cursor=x", "cursor="}) {
-            assertThat(user.get(APP + "requests?" + wrong).status()).isEqualTo(400);
-        }
-        for (String none : new String[] {"4", "x", "-1", "99999999999999999999"}) {
-            assertThat(user.get(APP + "requests/" + none).status()).isEqualTo(404);
-        }
-    }
-
-    @Test
     void a_user_sees_the_feeds_of_all_agents() {
-        Client agent = funded();
+        Client agent = signedIn.agent();
         agent.post(Client.VALIDATE, TRADE);
 
         assertThat(user.get(APP + "audit").json())
@@ -301,16 +180,5 @@ class AppApiTest {
                 .isEqualTo(agent.get("/api/agent/v1/policy/events").json().get("events"));
         assertThat(user.get(APP + "usage").json().at("/totals/total").intValue())
                 .isEqualTo(3);
-    }
-
-    /** A policy, a portfolio, and an agent of the user. */
-    private Client funded() {
-        user.put(APP + "ips", IPS);
-        user.put(APP + "custodians/main", BOOK);
-        JsonNode key = user.post(
-                        APP + "keys",
-                        "{\"name\":\"Robot\",\"keyType\":\"live\",\"scopes\":[\"read\",\"validate\",\"propose\"]}")
-                .json();
-        return service.client().withKey(key.get("key").textValue());
     }
 }

@@ -10,6 +10,7 @@ import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -51,10 +52,44 @@ class BodyTest {
     }
 
     @Test
-    void a_body_too_large_is_not_parsed_and_not_read_for_strangers() {
+    void a_body_too_large_is_not_parsed() {
         assertThat(agent.post(VALIDATE, "[".repeat(70_000)).status()).isEqualTo(413);
-        assertThat(service.client().post(VALIDATE, "[".repeat(100_000)).status())
-                .isEqualTo(401);
+    }
+
+    @RepeatedTest(5)
+    void who_is_turned_away_with_a_large_body_gets_to_see_why() {
+        String large = "[".repeat(500_000);
+
+        assertThat(service.client().post(VALIDATE, large).status()).isEqualTo(401);
+        assertThat(agent.post("/api/agent/v1/nothing", large).status()).isEqualTo(404);
+        assertThat(agent.post("/api/agent/v1/whoami", large).status()).isEqualTo(405);
+        assertThat(agent.send("POST", VALIDATE, BodyPublishers.ofString(large)).status())
+                .isEqualTo(415);
+        assertThat(service.client().post("/api/app/v1/keys", large).status()).isEqualTo(401);
+        assertThat(service.client()
+                        .with("Sec-Fetch-Site", "cross-site")
+                        .post("/api/app/v1/users", large)
+                        .status())
+                .isEqualTo(403);
+    }
+
+    @Test
+    void a_body_announced_and_never_sent_holds_no_answer_back_for_long() {
+        String answer = RawCall.send(
+                service.server.port(),
+                "POST " + VALIDATE + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n");
+
+        assertThat(answer).startsWith("HTTP/1.1 401").contains("\"error\":\"unauthorized\"");
+    }
+
+    @Test
+    void who_waits_to_be_told_to_send_is_told_not_to() {
+        String answer = RawCall.send(
+                service.server.port(),
+                "POST " + VALIDATE + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + key
+                        + "\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 100000\r\n\r\n");
+
+        assertThat(answer).startsWith("HTTP/1.1 413").doesNotContain("100 Continue");
     }
 
     @ParameterizedTest

@@ -54,7 +54,8 @@ final class Batch {
         if (event != null) {
             Sql.each(
                     connection,
-                    "SELECT 1 FROM policy_event WHERE user_id = ANY(?) AND event_id = ANY(?)",
+                    "SELECT 1 FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS uuid ARRAY)) AS n(u, e)"
+                            + " JOIN policy_event t ON t.user_id = n.u AND t.event_id = n.e",
                     row -> found.add(true),
                     Parameter.uuids(List.of(event), it -> it.userId().value()),
                     Parameter.uuids(List.of(event), PolicyEvent::eventId));

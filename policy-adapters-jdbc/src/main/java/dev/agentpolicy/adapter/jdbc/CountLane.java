@@ -61,9 +61,9 @@ final class CountLane implements AutoCloseable {
         return isAway;
     }
 
-    /** Whether the statement that runs now takes longer than anybody waits, so that there is no point in joining. */
-    boolean isLate(long patienceNanos) {
-        return isAsking && System.nanoTime() - askedNanos > patienceNanos;
+    /** Whether the statement that runs now has been running for longer than that. */
+    boolean hasAskedFor(long nanos) {
+        return isAsking && System.nanoTime() - askedNanos > nanos;
     }
 
     /** Whether there was room. */

@@ -34,7 +34,8 @@ record DecisionRanges(Handle handle, UserId user, long from, int limit) {
     private List<PolicyEvent> read(List<Range> ranges) {
         String sql = IntStream.range(0, ranges.size())
                 .mapToObj(i -> "(SELECT * FROM policy_event WHERE user_id = :user AND agent_key_id = :key" + i
-                        + " AND allowed = :allowed" + i + " AND seq >= :from ORDER BY seq DESC LIMIT :limit)")
+                        + " AND allowed = :allowed" + i + " AND seq >= :from"
+                        + " ORDER BY user_id DESC, agent_key_id DESC, allowed DESC, seq DESC LIMIT :limit)")
                 .collect(Collectors.joining(" UNION ALL "));
         Query query = handle.createQuery(sql)
                 .bind("user", user.value())

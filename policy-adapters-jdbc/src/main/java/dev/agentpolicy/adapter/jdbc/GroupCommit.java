@@ -1,7 +1,7 @@
 package dev.agentpolicy.adapter.jdbc;
 
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.document.Instants;
-import dev.agentpolicy.domain.port.Unavailable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -57,14 +57,15 @@ final class GroupCommit {
                 return;
             }
             unanswered = attempt.unanswered;
+            boolean isKnown = unanswered == null;
             Failure failure = Failure.of(failed);
-            if (unanswered == null && failure == Failure.REFUSED) {
+            conflicts += failure == Failure.CONFLICT ? 1 : 0;
+            if (isKnown && (failure == Failure.REFUSED || conflicts > MOST_CONFLICTS && changes.size() > 1)) {
                 refused(changes, failed);
                 return;
             }
-            conflicts += failure == Failure.CONFLICT ? 1 : 0;
-            if (isOver(changes) || unanswered == null && conflicts > MOST_CONFLICTS) {
-                giveUp(changes, failed, unanswered != null);
+            if (isOver(changes) || isKnown && conflicts > MOST_CONFLICTS) {
+                giveUp(changes, failed, !isKnown);
                 return;
             }
             pause();
@@ -159,12 +160,21 @@ final class GroupCommit {
             }
         }
 
+        /** An observer that fails must not make a durable batch look as if it were not. */
+        private void tell(Batch batch, Duration took) {
+            try {
+                observer.committed(changes.size(), batch.events(), took);
+            } catch (RuntimeException failed) {
+                LOG.warn("The observer of commits failed.", failed);
+            }
+        }
+
         private void answer(Connection connection, Batch batch, long begun) throws SQLException {
             unanswered = batch;
             dialect.flush(connection);
             batch.remember(revisions, known);
+            tell(batch, Duration.ofNanos(System.nanoTime() - begun));
             answers.give(batch.answers());
-            observer.committed(changes.size(), batch.events(), Duration.ofNanos(System.nanoTime() - begun));
         }
     }
 }

@@ -1,8 +1,8 @@
 package dev.agentpolicy.adapter.jdbc;
 
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.CallLog;
-import dev.agentpolicy.domain.port.Unavailable;
 import dev.agentpolicy.domain.usage.Call;
 import dev.agentpolicy.domain.usage.UsageReport;
 import java.time.InstantSource;

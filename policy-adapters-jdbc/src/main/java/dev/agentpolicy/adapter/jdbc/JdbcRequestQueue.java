@@ -19,7 +19,8 @@ record JdbcRequestQueue(Reads reads) implements RequestQueue {
     @Override
     public List<ServiceRequest> page(UserId user, @Nullable Status status, @Nullable Long before, int limit) {
         String sql = "SELECT * FROM service_request WHERE user_id = :user"
-                + (status == null ? "" : " AND status = :status") + " AND id < :before ORDER BY id DESC LIMIT :limit";
+                + (status == null ? "" : " AND status = :status") + " AND id < :before ORDER BY user_id DESC, "
+                + (status == null ? "" : "status DESC, ") + "id DESC LIMIT :limit";
         return reads.with(handle -> {
             var query = handle.createQuery(sql)
                     .bind("user", user.value())
@@ -53,12 +54,12 @@ record JdbcRequestQueue(Reads reads) implements RequestQueue {
 
     @Override
     public List<Waiting> expired(Instant now, int limit) {
-        return waiting("accepted_at IS NULL AND expires_at <= :moment ORDER BY expires_at, id", now, limit);
+        return waiting("accepted_at IS NULL AND expires_at <= :moment ORDER BY status, expires_at", now, limit);
     }
 
     @Override
     public List<Waiting> unfilled(Instant acceptedBefore, int limit) {
-        return waiting("accepted_at < :moment ORDER BY accepted_at, id", acceptedBefore, limit);
+        return waiting("accepted_at < :moment ORDER BY status, accepted_at", acceptedBefore, limit);
     }
 
     private List<Waiting> waiting(String condition, Instant moment, int limit) {

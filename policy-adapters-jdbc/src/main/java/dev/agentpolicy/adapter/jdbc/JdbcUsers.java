@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.jdbc;
 
+import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.Users;
 import java.sql.ResultSet;

@@ -1,6 +1,6 @@
 package dev.agentpolicy.adapter.jdbc;
 
-import dev.agentpolicy.domain.port.Unavailable;
+import dev.agentpolicy.domain.account.Unavailable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;

@@ -23,6 +23,8 @@ final class SharedWindowCounter implements CallCounter, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(SharedWindowCounter.class);
     private static final int SWEEP_SECONDS = 10;
+    /** So many times the patience of one call. */
+    private static final int STUCK = 5;
 
     private final int perSecond;
     private final long patienceNanos;
@@ -51,7 +53,7 @@ final class SharedWindowCounter implements CallCounter, AutoCloseable {
 
     @Override
     public RateBudget count(String caller, Instant now) {
-        long calls = lane.isAway() || lane.isLate(patienceNanos) ? Ticket.NONE : ask(caller, now);
+        long calls = lane.isAway() || isStuck() ? Ticket.NONE : ask(caller, now);
         return calls == Ticket.NONE ? withoutStore(caller, now) : RateBudget.after(calls, perSecond);
     }
 
@@ -75,6 +77,11 @@ final class SharedWindowCounter implements CallCounter, AutoCloseable {
     public void close() {
         sweeping.shutdown();
         lane.close();
+    }
+
+    /** A pause of the store is waited for by whoever comes, each within patience; longer than that it is not there. */
+    private boolean isStuck() {
+        return lane.hasAskedFor(STUCK * patienceNanos);
     }
 
     private long ask(String caller, Instant now) {

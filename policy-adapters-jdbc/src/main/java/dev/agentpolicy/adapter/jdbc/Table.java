@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.jdbc;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The tables a group commit writes, in the order it writes them. */
 enum Table {
@@ -154,6 +155,18 @@ enum Table {
         static Column of(String text) {
             int blank = text.indexOf(' ');
             return new Column(text.substring(0, blank), text.substring(blank + 1));
+        }
+
+        /** An array of the class that the driver of PostgreSQL sends as bytes, where it can. */
+        @Nullable
+        Object[] array(int length) {
+            return switch (type) {
+                case "varchar" -> new String[length];
+                case "bigint" -> new Long[length];
+                case "integer" -> new Integer[length];
+                case "boolean" -> new Boolean[length];
+                default -> new Object[length];
+            };
         }
 
         String sqlType() {

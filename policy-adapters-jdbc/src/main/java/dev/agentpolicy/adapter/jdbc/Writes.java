@@ -39,14 +39,19 @@ final class Writes {
             List<@Nullable Object[]> values = List.copyOf(entry.getValue().values());
             try (PreparedStatement statement = connection.prepareStatement(dialect.writing(table))) {
                 for (int i = 0; i < table.columns().size(); i++) {
-                    int column = i;
-                    Object[] cells = values.stream().map(row -> row[column]).toArray();
-                    statement.setArray(
-                            i + 1,
-                            connection.createArrayOf(table.columns().get(i).type(), cells));
+                    Table.Column column = table.columns().get(i);
+                    statement.setArray(i + 1, connection.createArrayOf(column.type(), cells(column, values, i)));
                 }
                 statement.executeUpdate();
             }
         }
+    }
+
+    private static @Nullable Object[] cells(Table.Column column, List<@Nullable Object[]> rows, int index) {
+        @Nullable Object[] cells = column.array(rows.size());
+        for (int i = 0; i < cells.length; i++) {
+            cells[i] = rows.get(i)[index];
+        }
+        return cells;
     }
 }

@@ -2,10 +2,10 @@ package dev.agentpolicy.adapter.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.CallLog;
 import dev.agentpolicy.domain.port.CallLogContract;
-import dev.agentpolicy.domain.port.Unavailable;
 import dev.agentpolicy.domain.usage.Call;
 import dev.agentpolicy.domain.usage.UsageReport;
 import java.nio.file.Path;

@@ -3,10 +3,10 @@ package dev.agentpolicy.adapter.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.PaperBooks;
 import dev.agentpolicy.domain.port.PaperBooksContract;
-import dev.agentpolicy.domain.port.Unavailable;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.quantity.Usd;
 import java.nio.file.Path;

@@ -56,6 +56,22 @@ final class MortalPostgres implements AutoCloseable {
                 .start();
     }
 
+    /** The server keeps its port and its connections and does nothing any more. */
+    void freeze() throws Exception {
+        signal("-STOP");
+    }
+
+    void thaw() throws Exception {
+        signal("-CONT");
+    }
+
+    private void signal(String signal) throws Exception {
+        List<String> kill = new ArrayList<>(List.of("kill", signal));
+        Stream.concat(Stream.of(postmaster()), postmaster().descendants())
+                .forEach(process -> kill.add(String.valueOf(process.pid())));
+        new ProcessBuilder(kill).start().waitFor();
+    }
+
     @Override
     public void close() throws IOException {
         server.close();

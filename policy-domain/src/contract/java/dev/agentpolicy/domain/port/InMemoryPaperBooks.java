@@ -29,6 +29,11 @@ public final class InMemoryPaperBooks implements PaperBooks {
         return settlement;
     }
 
+    /** What a book says now. */
+    public synchronized Optional<CustodianHoldings> book(UserId user, String custodian) {
+        return Optional.ofNullable(books.get(List.of(user, custodian)));
+    }
+
     @Override
     public synchronized CustodianHoldings replace(UserId user, CustodianHoldings holdings) {
         return books.compute(List.of(user, holdings.id()), (book, before) -> {

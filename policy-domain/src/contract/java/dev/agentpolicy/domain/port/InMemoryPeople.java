@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.port;
 
+import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import java.time.Instant;
 import java.util.HashMap;

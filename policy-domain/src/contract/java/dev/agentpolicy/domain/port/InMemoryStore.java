@@ -1,6 +1,7 @@
 package dev.agentpolicy.domain.port;
 
 import dev.agentpolicy.domain.account.Change;
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;

@@ -2,7 +2,7 @@ package dev.agentpolicy.domain.port;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.domain.port.Users.User;
+import dev.agentpolicy.domain.agent.User;
 import java.util.Locale;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;

@@ -1,6 +1,7 @@
 package dev.agentpolicy.domain.port;
 
 import dev.agentpolicy.domain.account.Change;
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
 import java.util.concurrent.CompletionStage;
 

@@ -1,7 +1,7 @@
 package dev.agentpolicy.domain.port;
 
+import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
-import java.time.Instant;
 import java.util.Optional;
 
 /** Keeps who may sign in. */
@@ -14,20 +14,4 @@ public interface Users {
     Optional<User> byEmail(String email);
 
     Optional<User> byId(UserId id);
-
-    /**
-     * A person who can sign in.
-     *
-     * @param id names the account
-     * @param email lower-cased address
-     * @param passwordHash Argon2id, in its own text form
-     * @param createdAt when they signed up
-     */
-    record User(UserId id, String email, String passwordHash, Instant createdAt) {
-
-        @Override
-        public String toString() {
-            return "User[" + id + "]";
-        }
-    }
 }

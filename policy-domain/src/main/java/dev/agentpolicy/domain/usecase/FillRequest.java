@@ -57,9 +57,10 @@ public final class FillRequest {
             return CompletableFuture.completedFuture(accepted);
         }
         Proposal proposal = accepted.proposal();
-        return custodian
-                .place(Order.of(proposal, acceptance))
-                .thenCompose(settlement -> accounts.change(proposal.userId(), new Settle(proposal, settlement)))
+        return CompletableFuture.completedFuture(Order.of(proposal, acceptance))
+                .thenCompose(custodian::place)
+                .thenCompose(
+                        settlement -> accounts.change(proposal.userId(), new Settle(proposal, acceptance, settlement)))
                 .exceptionally(away -> accepted);
     }
 
@@ -83,7 +84,9 @@ public final class FillRequest {
         return CompletableFuture.completedFuture(resolved);
     }
 
-    private record Settle(Proposal proposal, Settlement settlement) implements Change<ServiceRequest> {
+    /** Moves the request only while it is accepted as it was when the order was sent: a late answer is no news. */
+    private record Settle(Proposal proposal, Acceptance acceptance, Settlement settlement)
+            implements Change<ServiceRequest> {
         @Override
         public Needs needs() {
             return new Needs(proposal.agentKeyId(), proposal.id(), null);
@@ -93,7 +96,9 @@ public final class FillRequest {
         public Outcome<ServiceRequest> apply(Account account) {
             ServiceRequest request = account.request(proposal.id()).orElseThrow();
             return request.fold(
-                    pending -> pending.isAccepted() ? settle(account, pending) : Outcome.nothing(pending),
+                    pending -> acceptance.equals(pending.acceptance())
+                            ? settle(account, pending)
+                            : Outcome.nothing(pending),
                     Outcome::nothing,
                     Outcome::nothing);
         }

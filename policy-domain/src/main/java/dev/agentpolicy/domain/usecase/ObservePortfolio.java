@@ -44,12 +44,25 @@ public final class ObservePortfolio {
     /** Has a custodian make a trade the user asked of it, at the user's price; answers what was done. */
     public CompletionStage<Answer<Execution>> trade(UserId user, String custodianId, OwnTrade trade) {
         Order order = trade.order("user-" + chance.uuid(), user, custodianId);
+        return accounts.change(user, account -> Outcome.nothing(known(account, custodianId)))
+                .thenCompose(answer -> answer.fold(
+                        known -> placed(order), unknown -> CompletableFuture.completedFuture(Answer.refused(unknown))));
+    }
+
+    private CompletionStage<Answer<Execution>> placed(Order order) {
         return custodian
                 .place(order)
                 .thenCompose(settlement -> settlement.fold(
-                        filled -> accounts.change(user, account -> traded(account, order, filled)),
+                        filled -> accounts.change(order.userId(), account -> traded(account, order, filled)),
                         refused -> CompletableFuture.completedFuture(
                                 Answer.refused(Refusal.of(Refusal.Code.NOT_EXECUTED, refused.reason())))));
+    }
+
+    private static Answer<Boolean> known(Account account, String custodianId) {
+        Portfolio portfolio = account.portfolio();
+        boolean isKnown = portfolio != null && portfolio.custodian(custodianId).isPresent();
+        String message = "There is no custodian " + custodianId + ".";
+        return isKnown ? Answer.given(true) : Answer.refused(Refusal.of(Refusal.Code.NOT_FOUND, message));
     }
 
     private static Answer<Boolean> room(Account account, CustodianHoldings holdings) {

@@ -44,7 +44,7 @@ public final class PreviewIps {
         }
     }
 
-    /** The last decisions whose trade could be read, newest first. */
+    /** The last decisions of the policy whose trade could be read, newest first; a user's no is none. */
     public List<Line> preview(UserId user, Ips draft) {
         Standing standing = accounts.standing(user);
         IpsVersion ips =
@@ -52,7 +52,7 @@ public final class PreviewIps {
         List<Line> lines = new ArrayList<>();
         for (ReadAudit.Entry entry : audit.read(user, new AuditQuery(DECISIONS, null, null, null))) {
             Trade trade = entry.decision().trade();
-            if (trade != null) {
+            if (trade != null && isOfThePolicy(entry.decision())) {
                 lines.add(new Line(entry, decide(trade, ips, entry.decision(), standing)));
             }
         }
@@ -71,6 +71,10 @@ public final class PreviewIps {
                 policy,
                 was.used(),
                 was.decision().checkedAt()));
+    }
+
+    private static boolean isOfThePolicy(DecisionRecord was) {
+        return was.attestation() == null || was.attestation().isAccepted();
     }
 
     private static int next(@Nullable IpsVersion inForce) {

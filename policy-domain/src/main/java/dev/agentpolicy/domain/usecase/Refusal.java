@@ -1,10 +1,12 @@
 package dev.agentpolicy.domain.usecase;
 
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.rule.Violation;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param message one plain English sentence
  * @param scope the scope that was missing, of {@link Code#FORBIDDEN}
  * @param limit the cap that was used up, of a 429
- * @param retryAfterSeconds when asking again makes sense, of a 429
+ * @param retryAfterSeconds when asking again makes sense, of a 429 or 503
  * @param problems what was wrong with the input, of {@link Code#INVALID}
  * @param violations what the policy says now, of {@link Code#POLICY_BLOCKED}
  * @param request as it stands, of {@link Code#ALREADY_RESOLVED}
@@ -57,7 +59,9 @@ public record Refusal(
         /** The custodian did not do what was asked of it. */
         NOT_EXECUTED,
         /** More than this service keeps for one user. */
-        TOO_MANY
+        TOO_MANY,
+        /** The outside world cannot take or give what was asked at the moment. */
+        UNAVAILABLE
     }
 
     public static Refusal of(Code code, String message) {
@@ -86,6 +90,15 @@ public record Refusal(
 
     public static Refusal blocked(String message, List<Violation> violations, ServiceRequest request) {
         return new Refusal(Code.POLICY_BLOCKED, message, null, null, null, List.of(), violations, request);
+    }
+
+    public static Refusal unavailable() {
+        return throttled(Code.UNAVAILABLE, "The service cannot answer at the moment; try again.", null, 1);
+    }
+
+    /** What a caller is told of something that was thrown; empty when it is a bug. */
+    public static Optional<Refusal> ofFailure(Throwable thrown) {
+        return thrown instanceof Unavailable ? Optional.of(unavailable()) : Optional.empty();
     }
 
     public static Refusal resolved(String message, ServiceRequest request) {

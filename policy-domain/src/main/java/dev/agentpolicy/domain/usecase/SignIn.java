@@ -1,12 +1,12 @@
 package dev.agentpolicy.domain.usecase;
 
+import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.port.Chance;
 import dev.agentpolicy.domain.port.Passwords;
 import dev.agentpolicy.domain.port.Sessions;
 import dev.agentpolicy.domain.port.Users;
-import dev.agentpolicy.domain.port.Users.User;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -67,9 +67,14 @@ public final class SignIn {
         return Answer.given(open(user.get().id(), now));
     }
 
+    /** Who is signed in, and by which address. */
+    public record Person(UserId id, String email) {}
+
     /** The user of a session that is still open. */
-    public Optional<User> user(String token) {
-        return sessions.find(Sha256.hex(token), clock.instant()).flatMap(users::byId);
+    public Optional<Person> user(String token) {
+        return sessions.find(Sha256.hex(token), clock.instant())
+                .flatMap(users::byId)
+                .map(user -> new Person(user.id(), user.email()));
     }
 
     public void signOut(String token) {

@@ -1,11 +1,11 @@
 package dev.agentpolicy.domain.usecase;
 
+import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.port.Chance;
 import dev.agentpolicy.domain.port.Passwords;
 import dev.agentpolicy.domain.port.Users;
-import dev.agentpolicy.domain.port.Users.User;
 import java.time.InstantSource;
 
 /** Makes a user of a person (contract, section 6). */

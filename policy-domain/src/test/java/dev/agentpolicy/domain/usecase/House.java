@@ -9,20 +9,19 @@ import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.event.CanonicalForm;
+import dev.agentpolicy.domain.event.EventKind;
 import dev.agentpolicy.domain.event.EventQuery;
 import dev.agentpolicy.domain.event.PolicyEvent;
 import dev.agentpolicy.domain.port.CallCounter;
 import dev.agentpolicy.domain.port.Chance;
-import dev.agentpolicy.domain.port.Custodian;
 import dev.agentpolicy.domain.port.InMemoryStore;
 import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.SettableClock;
-import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.HoldingsDocument;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.request.Asked;
-import dev.agentpolicy.domain.request.Order;
-import dev.agentpolicy.domain.request.Settlement;
+import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.sample.Json;
 import dev.agentpolicy.domain.sample.Samples;
 import dev.agentpolicy.domain.trade.Trade;
@@ -36,7 +35,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** The use cases on ports in memory, with one user who holds 30000 of BTC, 55000 of SPY and 15000 in cash. */
@@ -51,7 +49,11 @@ final class House {
     final ValidateTrade validate = new ValidateTrade(store, KeyCheck.IN_ACCOUNT);
     final ProposeTrade propose = new ProposeTrade(store, KeyCheck.IN_ACCOUNT, WINDOW);
     final AmendIps amendIps = new AmendIps(store);
-    final ObservePortfolio observe = new ObservePortfolio(store, new PaperBooks(), new CountingChance());
+    final PlainCustodian custodian = new PlainCustodian(clock);
+    final ObservePortfolio observe = new ObservePortfolio(store, custodian, new CountingChance());
+    final FillRequest fill = new FillRequest(store, store.requestQueue(), custodian, clock);
+    final AttestRequest attest = new AttestRequest(store, store.requestQueue(), fill);
+    final ExpireRequests expire = new ExpireRequests(store, store.requestQueue(), clock);
     final IssueKeys keys = new IssueKeys(store, store, new CountingChance());
     final ReadAudit audit = new ReadAudit(store.eventLog(), store.requestQueue());
     final Desk live = new Desk(validate, propose, null, audit, null, false);
@@ -75,6 +77,14 @@ final class House {
                 USER,
                 HoldingsDocument.read("broker", Json.object(sent), clock.instant())
                         .orElseThrow()));
+    }
+
+    /** Cash at another custodian. */
+    Portfolio holdElsewhere(String id, long cash) {
+        String sent = "{\"name\":\"Other\",\"kind\":\"paper\",\"cash\":%d,\"positions\":[]}".formatted(cash);
+        return given(observe.observe(
+                USER,
+                HoldingsDocument.read(id, Json.object(sent), clock.instant()).orElseThrow()));
     }
 
     /** A live key with every scope. */
@@ -105,6 +115,35 @@ final class House {
 
     Proposed proposed(Caller caller, String trade, String once) {
         return given(propose.propose(caller, new Asked(Samples.trade(trade), "because"), once));
+    }
+
+    /** The id of the request that a proposal became. */
+    long queued(Caller caller, String trade) {
+        Proposed proposed = proposed(caller, trade, null);
+        if (proposed.requestId() == null) {
+            throw new AssertionError("Blocked: " + proposed.decision().reason());
+        }
+        return proposed.requestId();
+    }
+
+    ServiceRequest request(long id) {
+        return store.requestQueue().find(USER, id).orElseThrow();
+    }
+
+    Pending pending(long id) {
+        return (Pending) request(id);
+    }
+
+    Portfolio portfolio() {
+        return store.standing(USER).portfolio();
+    }
+
+    /** The payloads of one kind, oldest first. */
+    List<Document> told(EventKind kind) {
+        return events().stream()
+                .filter(event -> event.kind() == kind)
+                .map(House::payload)
+                .toList();
     }
 
     Tally tally(Caller caller) {
@@ -157,22 +196,6 @@ final class House {
         @Override
         public UUID uuid() {
             return new UUID(0x4000L, 0x8000000000000000L | ++drawn);
-        }
-    }
-
-    /** Keeps what it is told; trades are another test's business. */
-    private static final class PaperBooks implements Custodian {
-        private long revision;
-
-        @Override
-        public CompletionStage<Settlement> place(Order order) {
-            return CompletableFuture.failedFuture(new IllegalStateException("Nothing is traded here."));
-        }
-
-        @Override
-        public CustodianHoldings replace(UserId user, CustodianHoldings it) {
-            return new CustodianHoldings(
-                    it.id(), it.name(), it.kind(), it.syncedAt(), ++revision, it.cash(), it.positions());
         }
     }
 

@@ -6,6 +6,7 @@ import static dev.agentpolicy.domain.usecase.House.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.Used;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.document.Document;
@@ -15,7 +16,6 @@ import dev.agentpolicy.domain.event.DecisionRecord;
 import dev.agentpolicy.domain.event.DecisionRecord.Kind;
 import dev.agentpolicy.domain.event.PolicyEvent;
 import dev.agentpolicy.domain.event.Receipt;
-import dev.agentpolicy.domain.port.Unavailable;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.sample.Json;

@@ -1,8 +1,11 @@
 package dev.agentpolicy.adapter.http.json;
 
+import dev.agentpolicy.domain.request.Acceptance;
 import dev.agentpolicy.domain.request.Execution;
 import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A request on the wire, as its user sees it (contract, section 3, ServiceRequest). */
@@ -25,8 +28,7 @@ public final class RequestJson {
                 .instant("createdAt", proposal.createdAt())
                 .instant("expiresAt", proposal.expiresAt())
                 .instant("resolvedAt", request.resolvedAt().orElse(null))
-                .object("execution", execution(request), RequestJson::execution)
-                .present("executionError", executionError(request), JsonWriter::text);
+                .object("execution", progress(request), (nested, members) -> members.accept(nested));
     }
 
     /** What a custodian did with an order. */
@@ -39,12 +41,22 @@ public final class RequestJson {
                 .instant("executedAt", execution.executedAt());
     }
 
-    private static @Nullable Execution execution(ServiceRequest request) {
-        return request.<@Nullable Execution>fold(pending -> null, completed -> completed.execution(), rejected -> null);
+    /** How far the execution of a request is; null while nobody has accepted it. */
+    private static @Nullable Consumer<JsonWriter> progress(ServiceRequest request) {
+        return request.<@Nullable Consumer<JsonWriter>>fold(
+                RequestJson::unfilled, completed -> filled(completed.execution()), rejected -> null);
     }
 
-    /** Why the last acceptance led to nothing; the request waits again. */
-    private static @Nullable String executionError(ServiceRequest request) {
-        return request.<@Nullable String>fold(pending -> pending.executionError(), completed -> null, rejected -> null);
+    private static @Nullable Consumer<JsonWriter> unfilled(Pending pending) {
+        Acceptance acceptance = pending.acceptance();
+        if (acceptance != null) {
+            return out -> out.text("status", "in_progress").text("custodian", acceptance.custodian());
+        }
+        String error = pending.executionError();
+        return error == null ? null : out -> out.text("status", "failed").text("error", error);
+    }
+
+    private static Consumer<JsonWriter> filled(Execution execution) {
+        return out -> execution(out.text("status", "filled"), execution);
     }
 }

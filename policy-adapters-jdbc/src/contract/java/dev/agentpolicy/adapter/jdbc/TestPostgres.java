@@ -10,7 +10,7 @@ import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A real PostgreSQL that keeps what it commits, one server for all tests of a run, a database of its own for each. */
-final class TestPostgres {
+public final class TestPostgres {
     static final String USER = "postgres";
     private static final AtomicInteger DATABASES = new AtomicInteger();
     private static final EmbeddedPostgres SERVER = start();
@@ -30,13 +30,13 @@ final class TestPostgres {
     }
 
     /** The URL of a new, empty database. */
-    static String freshDatabase() {
+    public static String freshDatabase() {
         String name = "policy" + DATABASES.incrementAndGet();
         execute(SERVER.getJdbcUrl(USER, USER), "CREATE DATABASE " + name);
         return SERVER.getJdbcUrl(USER, name);
     }
 
-    static void execute(String url, String sql) {
+    public static void execute(String url, String sql) {
         try (Connection connection = DriverManager.getConnection(url);
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);

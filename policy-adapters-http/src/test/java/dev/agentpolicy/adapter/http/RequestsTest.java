@@ -1,0 +1,127 @@
+package dev.agentpolicy.adapter.http;
+
+import static dev.agentpolicy.adapter.http.Client.PROPOSE;
+import static dev.agentpolicy.adapter.http.Expect.TRADE;
+import static dev.agentpolicy.adapter.http.SignedIn.APP;
+import static dev.agentpolicy.adapter.http.SignedIn.IPS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agentpolicy.adapter.http.Client.Seen;
+import java.net.http.HttpRequest.BodyPublishers;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The queue of what agents proposed, and the user's yes or no. */
+class RequestsTest {
+    private final TestService service = new TestService();
+    private final SignedIn signedIn = new SignedIn(service);
+    private final Client user = signedIn.user();
+
+    @AfterEach
+    void stop() {
+        service.close();
+    }
+
+    @Test
+    void an_accepted_request_is_executed_and_cannot_be_resolved_again() {
+        Client agent = signedIn.agent();
+        agent.post(PROPOSE, TRADE.replace("}", ",\"rationale\":\"Rebalance\"}"));
+
+        JsonNode accepted = user.post(APP + "requests/1/accept", "").json();
+
+        assertThat(ProposeTest.names(accepted))
+                .containsExactly(
+                        "id",
+                        "type",
+                        "status",
+                        "reason",
+                        "agentKeyId",
+                        "agentName",
+                        "trade",
+                        "rationale",
+                        "ipsVersion",
+                        "decision",
+                        "createdAt",
+                        "expiresAt",
+                        "resolvedAt",
+                        "execution");
+        assertThat(accepted.get("status").textValue()).isEqualTo("completed");
+        assertThat(accepted.get("rationale").textValue()).isEqualTo("Rebalance");
+        assertThat(accepted.at("/execution/custodian").textValue()).isEqualTo("main");
+        assertThat(user.get(APP + "requests/1").json()).isEqualTo(accepted);
+        assertThat(agent.get("/api/agent/v1/audit")
+                        .json()
+                        .findValue("serviceRequest")
+                        .get("status")
+                        .textValue())
+                .isEqualTo("completed");
+        Expect.error(
+                user.post(APP + "requests/1/reject", "{\"reason\":\"late\"}"),
+                409,
+                "{\"error\":\"already_resolved\",\"message\":\"This request is already completed.\",\"request\":"
+                        + accepted + "}");
+    }
+
+    @Test
+    void a_rejection_may_have_a_reason_or_no_body_at_all() {
+        Client agent = signedIn.agent();
+        agent.post(PROPOSE, TRADE);
+        agent.post(PROPOSE, TRADE);
+
+        assertThat(user.post(APP + "requests/1/reject", "{\"reason\":\"Too early\"}")
+                        .json()
+                        .get("reason")
+                        .textValue())
+                .isEqualTo("Too early");
+        assertThat(user.send("POST", APP + "requests/2/reject", BodyPublishers.noBody())
+                        .json()
+                        .get("reason")
+                        .isNull())
+                .isTrue();
+        Expect.invalidPayload(user.post(APP + "requests/1/reject", "{\"why\":1}"), "", "why is not a known field.");
+    }
+
+    @Test
+    void a_trade_the_policy_has_come_to_block_stays_pending() {
+        Client agent = signedIn.agent();
+        agent.post(PROPOSE, TRADE);
+        user.put(APP + "ips", IPS.replace("}\n", "}").replaceFirst("\\{", "{\"allowedActions\":[\"sell\"],"));
+
+        Seen seen = user.post(APP + "requests/1/accept", "");
+
+        assertThat(seen.status()).isEqualTo(409);
+        assertThat(seen.json().get("error").textValue()).isEqualTo("policy_blocked");
+        assertThat(seen.json().at("/violations/0/rule").textValue()).isEqualTo("action_not_allowed");
+        assertThat(seen.json().at("/request/status").textValue()).isEqualTo("pending");
+    }
+
+    @Test
+    void the_queue_is_read_newest_first_page_by_page() {
+        Client agent = signedIn.agent();
+        for (int i = 0; i < 3; i++) {
+            agent.post(PROPOSE, TRADE);
+        }
+        user.post(APP + "requests/2/reject", "");
+
+        JsonNode first = user.get(APP + "requests?limit=2").json();
+        JsonNode second = user.get(APP + "requests?limit=2&cursor="
+                        + first.get("nextCursor").textValue())
+                .json();
+
+        assertThat(first.get("requests").findValuesAsText("id")).containsExactly("3", "2");
+        assertThat(second.get("requests").findValuesAsText("id")).containsExactly("1");
+        assertThat(second.get("nextCursor").isNull()).isTrue();
+        assertThat(user.get(APP + "requests?status=rejected")
+                        .json()
+                        .get("requests")
+                        .findValuesAsText("id"))
+                .containsExactly("2");
+        for (String wrong : new String[] {"status=open", "limit=0", "cursor=x", "cursor="}) {
+            assertThat(user.get(APP + "requests?" + wrong).status()).isEqualTo(400);
+        }
+        for (String none : new String[] {"4", "x", "-1", "99999999999999999999"}) {
+            assertThat(user.get(APP + "requests/" + none).status()).isEqualTo(404);
+        }
+    }
+}

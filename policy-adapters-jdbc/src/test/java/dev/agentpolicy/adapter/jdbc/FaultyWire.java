@@ -1,0 +1,87 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
+
+/** Stands between the lanes and their connections, and breaks when it is told to. */
+final class FaultyWire implements UnaryOperator<DataSource> {
+    private static final String CONNECTION_LOST = "08006";
+
+    private final AtomicInteger lostAfterCommit = new AtomicInteger();
+    private final AtomicInteger lostBeforeCommit = new AtomicInteger();
+    private final AtomicInteger refusedConnections = new AtomicInteger();
+
+    /** The next commit happens, but its answer is lost. */
+    void loseAnswerOfNextCommit() {
+        lostAfterCommit.set(1);
+    }
+
+    /** The next commit never arrives. */
+    void loseNextCommit() {
+        lostBeforeCommit.set(1);
+    }
+
+    void refuseConnections(int count) {
+        refusedConnections.set(count);
+    }
+
+    @Override
+    public DataSource apply(DataSource real) {
+        return proxy(DataSource.class, (method, arguments) -> {
+            if (!method.getName().equals("getConnection")) {
+                return call(method, real, arguments);
+            }
+            if (took(refusedConnections)) {
+                throw new SQLTransientConnectionException("The wire is cut.", CONNECTION_LOST);
+            }
+            return connection(real.getConnection());
+        });
+    }
+
+    private Connection connection(Connection real) {
+        return proxy(Connection.class, (method, arguments) -> {
+            if (method.getName().equals("commit")) {
+                if (took(lostBeforeCommit)) {
+                    real.rollback();
+                    throw new SQLException("The wire was cut before the commit.", CONNECTION_LOST);
+                }
+                real.commit();
+                if (took(lostAfterCommit)) {
+                    throw new SQLException("The wire was cut after the commit.", CONNECTION_LOST);
+                }
+                return null;
+            }
+            return call(method, real, arguments);
+        });
+    }
+
+    private static boolean took(AtomicInteger left) {
+        return left.getAndUpdate(count -> Math.max(0, count - 1)) > 0;
+    }
+
+    private static <T> T proxy(Class<T> type, Behaviour behaviour) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(),
+                new Class<?>[] {type},
+                (self, method, arguments) -> behaviour.call(method, arguments)));
+    }
+
+    private static Object call(Method method, Object target, Object[] arguments) throws Throwable {
+        try {
+            return method.invoke(target, arguments);
+        } catch (InvocationTargetException failed) {
+            throw failed.getCause();
+        }
+    }
+
+    private interface Behaviour {
+        Object call(Method method, Object[] arguments) throws Throwable;
+    }
+}

@@ -1,0 +1,98 @@
+package dev.agentpolicy.domain.request;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.decision.Evaluator;
+import dev.agentpolicy.domain.document.Stored;
+import dev.agentpolicy.domain.event.CanonicalForm;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings;
+import dev.agentpolicy.domain.portfolio.Position;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import dev.agentpolicy.domain.request.Settlement.Filled;
+import dev.agentpolicy.domain.request.Settlement.Refused;
+import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.trade.AssetSymbol;
+import dev.agentpolicy.domain.trade.AssetType;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What was stored comes back as it was, to the last decimal and microsecond. */
+class RequestDocumentTest {
+    private static final Instant LATER = Instant.parse("2026-11-22T01:02:03.000004Z");
+    private static final Execution EXECUTION = new Execution(
+            "broker",
+            "fill-1",
+            new BigDecimal("0.000000000000000001"),
+            Usd.of("65000.01234567"),
+            Usd.of("999999999999.12345678"),
+            LATER);
+
+    static Stream<ServiceRequest> requests() {
+        Pending pending = Pending.of(proposal("because \"é\uD83D\uDE00\"", "buy 100.12345678 BTC crypto 0.25%"));
+        Pending plain = Pending.of(proposal(null, "sell 0 A/B.C-D_1 tradfi"));
+        Pending accepted = pending.accepted("broker", LATER);
+        return Stream.of(
+                pending,
+                plain,
+                accepted,
+                accepted.notExecuted("The market is closed."),
+                accepted.notExecuted("closed").accepted("other", LATER),
+                accepted.completed(EXECUTION, LATER),
+                plain.rejected(null, LATER),
+                pending.rejected("No, \\ never", LATER));
+    }
+
+    @ParameterizedTest
+    @MethodSource("requests")
+    void a_request_comes_back_as_it_was(ServiceRequest request) {
+        String stored = CanonicalForm.writeStored(RequestDocument.toStored(request));
+
+        assertThat(RequestDocument.readStored(new Stored(CanonicalForm.readStored(stored))))
+                .isEqualTo(request);
+    }
+
+    static Stream<Settlement> settlements() {
+        Position position =
+                new Position(new AssetSymbol("BTC"), AssetType.CRYPTO, new BigDecimal("0.1"), Usd.of("3.00000001"));
+        CustodianHoldings held = new CustodianHoldings(
+                "broker", "Broker é", CustodianHoldings.Kind.PAPER, LATER, 7, Usd.of("0.00000001"), List.of(position));
+        CustodianHoldings empty = new CustodianHoldings(
+                "b", "B", CustodianHoldings.Kind.PAPER, LATER, Long.MAX_VALUE / 1024, Usd.ZERO, List.of());
+        return Stream.of(
+                new Filled(EXECUTION, held), new Filled(EXECUTION, empty), new Refused("The market is closed."));
+    }
+
+    @ParameterizedTest
+    @MethodSource("settlements")
+    void a_settlement_comes_back_as_it_was(Settlement settlement) {
+        String stored = CanonicalForm.writeStored(SettlementDocument.toStored(settlement));
+
+        assertThat(SettlementDocument.readStored(new Stored(CanonicalForm.readStored(stored))))
+                .isEqualTo(settlement);
+    }
+
+    private static Proposal proposal(String rationale, String trade) {
+        Decision decision = Evaluator.decide(Samples.circumstances(
+                Samples.trade(trade), Samples.plainIps(), Samples.portfolio("30000.1/55000/15000 peak 110000")));
+        return new Proposal(
+                42,
+                new UserId(new UUID(1, 2)),
+                new AgentKeyId(new UUID(3, 4)),
+                "Robot é",
+                Samples.trade(trade),
+                rationale,
+                decision,
+                Samples.NOON,
+                Samples.NOON.plus(Duration.ofDays(7)));
+    }
+}

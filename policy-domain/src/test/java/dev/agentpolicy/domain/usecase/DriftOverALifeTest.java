@@ -1,0 +1,122 @@
+package dev.agentpolicy.domain.usecase;
+
+import static dev.agentpolicy.domain.usecase.House.USER;
+import static dev.agentpolicy.domain.usecase.House.given;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.event.EventKind;
+import dev.agentpolicy.domain.request.OwnTrade;
+import dev.agentpolicy.domain.sample.Json;
+import dev.agentpolicy.domain.sample.Samples;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Each crossing of an edge of the policy is told once, whatever crossed it. */
+class DriftOverALifeTest {
+    private static final String NARROW = "{\"crypto\":{\"min\":0.1,\"target\":0.2,\"max\":0.25}}";
+    private final House house = House.furnished();
+    private final Caller agent = house.agent("{}");
+
+    @Test
+    void a_new_statement_can_detect_and_clear_a_drift() {
+        given(house.amendIps.put(USER, Samples.ips(NARROW)));
+        given(house.amendIps.put(USER, Samples.ips(NARROW.replace("0.25", "0.26"))));
+        given(house.amendIps.put(USER, Samples.plainIps()));
+        given(house.amendIps.put(USER, Samples.ips("{\"cashFloor\":0.04}")));
+
+        assertThat(drifts())
+                .containsExactly(
+                        "policy.drift_detected crypto_max_allocation 0.25 0.3 v2",
+                        "policy.drift_cleared crypto_max_allocation 0.35 0.3 v4");
+    }
+
+    @Test
+    void an_identical_statement_tells_nothing() {
+        given(house.amendIps.put(USER, Samples.ips(NARROW)));
+        given(house.amendIps.put(USER, Samples.ips(NARROW)));
+
+        assertThat(drifts()).hasSize(1);
+    }
+
+    @Test
+    void new_holdings_can_detect_and_clear_a_drift() {
+        house.hold(36_000, 55_000, 9_000);
+        house.hold(37_000, 54_000, 9_000);
+        house.hold(30_000, 60_000, 10_000);
+
+        assertThat(drifts())
+                .containsExactly(
+                        "policy.drift_detected crypto_max_allocation 0.35 0.36 v1",
+                        "policy.drift_detected tradfi_min_allocation 0.55 0.54 v1",
+                        "policy.drift_cleared crypto_max_allocation 0.35 0.3 v1",
+                        "policy.drift_cleared tradfi_min_allocation 0.55 0.6 v1");
+    }
+
+    @Test
+    void a_fill_can_clear_a_drift_and_is_told_first() {
+        house.hold(36_000, 55_000, 9_000);
+        given(house.attest.accept(USER, house.queued(agent, "sell 1000 BTC crypto")));
+
+        assertThat(kinds().subList(kinds().indexOf("broker.trade_observed"), kinds().size()))
+                .containsExactly("broker.trade_observed", "policy.drift_cleared");
+        assertThat(drifts()).last().isEqualTo("policy.drift_cleared crypto_max_allocation 0.35 0.35 v1");
+    }
+
+    @Test
+    void a_fill_within_the_bands_tells_no_drift() {
+        given(house.attest.accept(USER, house.queued(agent, "buy 5000 BTC crypto")));
+
+        assertThat(drifts()).isEmpty();
+    }
+
+    @Test
+    void the_users_own_trade_is_told_as_his_and_can_drift() {
+        given(house.observe.trade(USER, "broker", ownTrade("buy", "BTC", "0.2")));
+
+        assertThat(house.told(EventKind.TRADE_OBSERVED)).hasSize(1);
+        Document told = house.told(EventKind.TRADE_OBSERVED).get(0);
+        assertThat(told.get("source")).isEqualTo("user_initiated");
+        assertThat(told.get("serviceRequestId")).isNull();
+        assertThat(told.get("quantity")).isEqualTo("0.2");
+        assertThat(told.get("amountUsd")).isEqualTo("6000");
+        assertThat(drifts()).containsExactly("policy.drift_detected crypto_max_allocation 0.35 0.36 v1");
+        assertThat(house.portfolio().custodian("broker")).contains(house.custodian.book(USER, "broker"));
+    }
+
+    @Test
+    void a_refused_trade_of_the_user_moves_nothing() {
+        assertThat(House.refused(house.observe.trade(USER, "broker", ownTrade("sell", "BTC", "1.1"))))
+                .isEqualTo(Refusal.of(Refusal.Code.NOT_EXECUTED, "There is not enough."));
+        assertThat(house.portfolio().revision()).isEqualTo(1);
+        assertThat(house.told(EventKind.TRADE_OBSERVED)).isEmpty();
+    }
+
+    @Test
+    void a_trade_at_an_unknown_custodian_is_not_asked_of_anybody() {
+        assertThat(House.refused(house.observe.trade(USER, "elsewhere", ownTrade("buy", "BTC", "1"))))
+                .isEqualTo(Refusal.of(Refusal.Code.NOT_FOUND, "There is no custodian elsewhere."));
+        assertThat(house.custodian.asked()).isEmpty();
+    }
+
+    private static OwnTrade ownTrade(String action, String symbol, String quantity) {
+        return OwnTrade.read(Json.object("""
+                        {"action":"%s","symbol":"%s","assetType":"crypto","quantity":"%s","price":30000}""".formatted(action, symbol, quantity)))
+                .orElseThrow();
+    }
+
+    private List<String> kinds() {
+        return house.eventKinds();
+    }
+
+    private List<String> drifts() {
+        return house.events().stream()
+                .filter(event -> event.kind().wireName().startsWith("policy.drift"))
+                .map(event -> {
+                    Document it = House.payload(event);
+                    return event.kind().wireName() + " " + it.get("rule") + " " + it.get("limit") + " "
+                            + it.get("actual") + " v" + it.get("ipsVersion");
+                })
+                .toList();
+    }
+}

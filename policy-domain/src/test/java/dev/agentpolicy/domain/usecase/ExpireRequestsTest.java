@@ -1,0 +1,86 @@
+package dev.agentpolicy.domain.usecase;
+
+import static dev.agentpolicy.domain.usecase.House.USER;
+import static dev.agentpolicy.domain.usecase.House.given;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.event.AuditQuery;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import dev.agentpolicy.domain.sample.Samples;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class ExpireRequestsTest {
+    private final House house = House.furnished();
+    private final Caller agent = house.agent("{}");
+
+    @Test
+    void a_request_nobody_resolved_is_rejected_as_expired() {
+        long id = house.queued(agent, "buy 100 BTC crypto");
+        house.clock.advance(House.WINDOW);
+
+        assertThat(sweep()).isEqualTo(1);
+
+        ServiceRequest expired = house.request(id);
+        assertThat(expired.status()).isEqualTo(Status.REJECTED);
+        assertThat(expired.reason()).isEqualTo("expired");
+        assertThat(expired.resolvedAt()).contains(Samples.NOON.plus(House.WINDOW));
+        assertThat(house.tally(agent).pendingBuys()).isEqualTo(Usd.ZERO);
+        assertThat(house.audit
+                        .read(USER, new AuditQuery(1, null, null, null))
+                        .get(0)
+                        .request())
+                .isEqualTo(expired);
+    }
+
+    @Test
+    void nothing_expires_before_its_time() {
+        house.queued(agent, "buy 100 BTC crypto");
+        house.clock.advance(House.WINDOW.minusNanos(1_000));
+
+        assertThat(sweep()).isZero();
+    }
+
+    @Test
+    void what_is_resolved_stays_as_it_is() {
+        long completed = house.queued(agent, "buy 100 BTC crypto");
+        long rejected = house.queued(agent, "buy 100 BTC crypto");
+        given(house.attest.accept(USER, completed));
+        given(house.attest.reject(USER, rejected, "no"));
+        house.clock.advance(House.WINDOW);
+
+        assertThat(sweep()).isZero();
+        assertThat(house.request(completed).status()).isEqualTo(Status.COMPLETED);
+        assertThat(house.request(rejected).reason()).isEqualTo("no");
+    }
+
+    @Test
+    void a_second_sweep_at_the_same_time_releases_nothing_twice() {
+        house.queued(agent, "buy 100 BTC crypto");
+        house.clock.advance(House.WINDOW);
+        house.queued(agent, "buy 70 BTC crypto");
+
+        sweep();
+        sweep();
+
+        assertThat(house.tally(agent).pendingBuys()).isEqualTo(Usd.of(70));
+    }
+
+    @Test
+    void a_sweep_takes_a_hundred_and_the_next_the_rest() {
+        for (int i = 0; i < 130; i++) {
+            house.queued(agent, "sell 1 BTC crypto");
+        }
+        house.clock.advance(House.WINDOW.plus(Duration.ofDays(1)));
+
+        assertThat(sweep()).isEqualTo(100);
+        assertThat(sweep()).isEqualTo(30);
+        assertThat(sweep()).isZero();
+    }
+
+    private int sweep() {
+        return house.expire.sweep().toCompletableFuture().join();
+    }
+}
