@@ -81,6 +81,11 @@ public final class KeyRing {
         return open(masterKeyFile, keys, InstantSource.fixed(now));
     }
 
+    /** Looks for the present event key now, and makes one active whose time has come. */
+    public void refresh() {
+        signer(Purpose.EVENT).from(signer(Purpose.EVENT).keyId());
+    }
+
     /**
      * Publishes the next event key, vouched for by the present one; every node signs with it once its time has come.
      *

@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.signing;
 
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.event.SigningKey;
 import dev.agentpolicy.domain.event.SigningKey.Purpose;
 import dev.agentpolicy.domain.event.SigningKey.Status;
@@ -8,7 +9,6 @@ import dev.agentpolicy.domain.port.Handover;
 import dev.agentpolicy.domain.port.SealedKeys;
 import dev.agentpolicy.domain.port.SealedKeys.Sealed;
 import dev.agentpolicy.domain.port.SealedKeys.Step;
-import dev.agentpolicy.domain.port.Unavailable;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
