@@ -4,6 +4,7 @@ import dev.agentpolicy.adapter.http.AgentApi;
 import dev.agentpolicy.adapter.http.AppApi;
 import dev.agentpolicy.adapter.http.AppUseCases;
 import dev.agentpolicy.adapter.http.CallGate;
+import dev.agentpolicy.adapter.http.ConsoleFiles;
 import dev.agentpolicy.adapter.http.HttpConfig;
 import dev.agentpolicy.adapter.http.HttpServer;
 import dev.agentpolicy.adapter.http.Route;
@@ -52,6 +53,11 @@ final class Wiring {
         this.passwords = new Argon2Passwords(Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
     }
 
+    /** The database alone, for commands that serve nobody. */
+    static JdbcStore open(Config config) {
+        return JdbcStore.open(new Wiring(config).database());
+    }
+
     /** Opens the database, warms the signer, and listens; whatever fails, nothing stays open. */
     static Running start(Config config) {
         Wiring wiring = new Wiring(config);
@@ -69,7 +75,7 @@ final class Wiring {
         Workers workers = closing.also(new Workers(WORKERS));
         CompletableFuture<SignIn> signIn = CompletableFuture.supplyAsync(
                 () -> new SignIn(store.users(), store.sessions(), passwords, chance, clock), workers);
-        KeyRing keys = KeyRing.open(config.masterKeyFile(), store.sealedKeys(), clock.instant());
+        KeyRing keys = KeyRing.open(config.masterKeyFile(), store.sealedKeys(), clock);
         CompletableFuture<Void> warm = CompletableFuture.runAsync(keys::warmUp, workers);
 
         DeskPorts live = DeskPorts.live(store, keys.signer(Purpose.EVENT));
@@ -81,6 +87,7 @@ final class Wiring {
 
         warm.join();
         sweeps.begin(fill, new ExpireRequests(live.accounts(), live.requests(), clock), store.sessions(), clock);
+        sweeps.leadOver(store, clock);
         LOG.info("Database {}; signing with {}", config.database(), keys.implementation());
         return new Running(server, store.users(), useCases, closing);
     }
@@ -118,7 +125,11 @@ final class Wiring {
         List<Route> agents = new AgentApi(gate, published, useCases.readUsage()).routes();
         List<Route> users = new AppApi(useCases, clock, http).routes();
         return HttpServer.start(
-                http, gate, Stream.of(agents, users).flatMap(List::stream).toList());
+                http,
+                gate,
+                Stream.of(agents, users, ConsoleFiles.read().routes())
+                        .flatMap(List::stream)
+                        .toList());
     }
 
     private CallCounters counters() {
