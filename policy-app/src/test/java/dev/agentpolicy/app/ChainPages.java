@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /** The whole chain of a user as the live service answers it, page by page. */
 final class ChainPages {
@@ -68,7 +67,7 @@ final class ChainPages {
         List<String> arguments = new ArrayList<>(List.of(events.toString(), keys.toString()));
         arguments.addAll(List.of(options));
         CommandLineRun own = new CommandLineRun();
-        own.main(Stream.concat(Stream.of("verify"), arguments.stream()).toArray(String[]::new));
+        own.main("verify", arguments.toArray(String[]::new));
         List<String> verdicts = new ArrayList<>(List.of(own.out().strip()));
         if (Shell.has("node")) {
             verdicts.add(
