@@ -52,8 +52,9 @@ final class Tab {
             case "Runtime.exceptionThrown" ->
                 complaints.add(parameters.get("exceptionDetails").toString());
             case "Log.entryAdded" -> {
-                String text = parameters.get("entry").get("text").asString();
-                if (!text.startsWith("Failed to load resource")) {
+                JsonNode entry = parameters.get("entry");
+                String text = entry.get("text").asString();
+                if (entry.get("level").asString().equals("error") && !text.startsWith("Failed to load resource")) {
                     complaints.add(text);
                 }
             }
