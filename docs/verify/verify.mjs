@@ -3,7 +3,7 @@
 //
 //   node verify.mjs events.json signing-keys.json [options]
 //
-// events.json: a page of GET /api/agent/v1/events?order=asc, an array of such pages in order, or an array of rows.
+// events.json: a page of GET /api/agent/v1/policy/events?order=asc, an array of such pages in order, or an array of rows.
 // --purpose event|sandbox     which keys may sign the chain (event)
 // --pin KID                   the key that must sign the first row, known from elsewhere than the manifest
 // --root KID                  the only root key to trust in an emergency, known from elsewhere than the manifest

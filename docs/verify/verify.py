@@ -4,7 +4,7 @@
     python3 verify.py events.json signing-keys.json [options]
 
 Needs nothing but Python 3.8; with the package `cryptography` it is about fifty times faster.
-events.json: a page of GET /api/agent/v1/events?order=asc, an array of such pages in order, or an array of rows.
+events.json: a page of GET /api/agent/v1/policy/events?order=asc, an array of such pages in order, or an array of rows.
 """
 
 import argparse

@@ -36,6 +36,7 @@ public final class Main implements Callable<Integer> {
                 .addSubcommand(new Serve(environment))
                 .addSubcommand(new Demo(environment))
                 .addSubcommand(new VerifyCommand(environment))
+                .addSubcommand(new KeysCommand(environment))
                 .setExecutionExceptionHandler((failed, command, parsed) -> Failure.explain(failed, command.getErr()));
     }
 

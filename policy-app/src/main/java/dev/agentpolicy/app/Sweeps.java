@@ -1,5 +1,6 @@
 package dev.agentpolicy.app;
 
+import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.domain.port.Sessions;
 import dev.agentpolicy.domain.usecase.ExpireRequests;
 import dev.agentpolicy.domain.usecase.FillRequest;
@@ -20,6 +21,9 @@ final class Sweeps implements AutoCloseable {
     private static final Duration OFTEN = Duration.ofSeconds(5);
     private static final Duration SELDOM = Duration.ofMinutes(10);
     private static final long LONGEST_SWEEP_SECONDS = 30;
+    private static final int LED_OVER_AT_ONCE = 1_000;
+    /** By then every node has looked for the present key, or signs nothing any more. */
+    private static final Duration UNTIL_DESTROYED = Duration.ofMinutes(10);
 
     private final ScheduledExecutorService thread =
             Executors.newSingleThreadScheduledExecutor(task -> Workers.daemon("sweeps", task));
@@ -35,6 +39,20 @@ final class Sweeps implements AutoCloseable {
                 "expiring requests",
                 () -> expire.sweep().toCompletableFuture().get(LONGEST_SWEEP_SECONDS, TimeUnit.SECONDS));
         every(SELDOM, "forgetting sessions", () -> sessions.removeExpired(clock.instant()));
+    }
+
+    /** After a rotation: chains that do not grow go over to the new key, and the old one is destroyed. */
+    void leadOver(JdbcStore store, InstantSource clock) {
+        every(
+                OFTEN,
+                "leading chains over to the present key",
+                () -> store.leadOverIdleChains(LED_OVER_AT_ONCE)
+                        .toCompletableFuture()
+                        .get(LONGEST_SWEEP_SECONDS, TimeUnit.SECONDS));
+        every(
+                SELDOM,
+                "destroying signing keys that are not needed any more",
+                () -> store.sealedKeys().destroyUnused(clock.instant().minus(UNTIL_DESTROYED)));
     }
 
     @Override

@@ -53,6 +53,11 @@ final class Wiring {
         this.passwords = new Argon2Passwords(Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
     }
 
+    /** The database alone, for commands that serve nobody. */
+    static JdbcStore open(Config config) {
+        return JdbcStore.open(new Wiring(config).database());
+    }
+
     /** Opens the database, warms the signer, and listens; whatever fails, nothing stays open. */
     static Running start(Config config) {
         Wiring wiring = new Wiring(config);
@@ -70,7 +75,7 @@ final class Wiring {
         Workers workers = closing.also(new Workers(WORKERS));
         CompletableFuture<SignIn> signIn = CompletableFuture.supplyAsync(
                 () -> new SignIn(store.users(), store.sessions(), passwords, chance, clock), workers);
-        KeyRing keys = KeyRing.open(config.masterKeyFile(), store.sealedKeys(), clock.instant());
+        KeyRing keys = KeyRing.open(config.masterKeyFile(), store.sealedKeys(), clock);
         CompletableFuture<Void> warm = CompletableFuture.runAsync(keys::warmUp, workers);
 
         DeskPorts live = DeskPorts.live(store, keys.signer(Purpose.EVENT));
@@ -82,6 +87,7 @@ final class Wiring {
 
         warm.join();
         sweeps.begin(fill, new ExpireRequests(live.accounts(), live.requests(), clock), store.sessions(), clock);
+        sweeps.leadOver(store, clock);
         LOG.info("Database {}; signing with {}", config.database(), keys.implementation());
         return new Running(server, store.users(), useCases, closing);
     }

@@ -126,9 +126,13 @@ class AppApiTest {
                 .containsExactly("custodian", "externalId", "quantity", "price", "amountUsd", "executedAt");
         assertThat(done.get("amountUsd").decimalValue()).isEqualTo("1000");
         Expect.error(
-                user.post(APP + "custodians/other/trades", trade),
+                user.post(APP + "custodians/main/trades", trade.replace("SPY", ObedientCustodian.NOT_TRADED)),
                 409,
-                "{\"error\":\"not_executed\",\"message\":\"There is no such custodian.\"}");
+                "{\"error\":\"not_executed\",\"message\":\"This is not traded here.\"}");
+        Expect.error(
+                user.post(APP + "custodians/other/trades", trade),
+                404,
+                "{\"error\":\"not_found\",\"message\":\"There is no custodian other.\"}");
     }
 
     @Test

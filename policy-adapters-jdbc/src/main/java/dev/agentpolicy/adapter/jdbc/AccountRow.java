@@ -5,6 +5,7 @@ import dev.agentpolicy.domain.event.ChainHead;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The small row that stands for a whole account.
@@ -13,13 +14,19 @@ import org.jdbi.v3.core.Handle;
  * @param ipsVersion in force, 0 for none
  * @param portfolioRev the present one, 0 for none
  * @param keysRev grows with every change of a key
+ * @param signingKeyId the key that must sign the next row, null while the chain is empty
  */
-record AccountRow(ChainHead head, int ipsVersion, long portfolioRev, long keysRev) {
+record AccountRow(
+        ChainHead head,
+        int ipsVersion,
+        long portfolioRev,
+        long keysRev,
+        @Nullable String signingKeyId) {
     static final String COLUMNS =
-            "user_id, chain_seq, chain_hash, chain_created_at, ips_version, portfolio_rev, keys_rev";
+            "user_id, chain_seq, chain_hash, chain_created_at, ips_version, portfolio_rev, keys_rev, signing_key_id";
 
     static AccountRow none(UserId user) {
-        return new AccountRow(ChainHead.genesis(user), 0, 0, 0);
+        return new AccountRow(ChainHead.genesis(user), 0, 0, 0, null);
     }
 
     static AccountRow read(ResultSet row) throws SQLException {
@@ -28,7 +35,12 @@ record AccountRow(ChainHead head, int ipsVersion, long portfolioRev, long keysRe
                 row.getLong("chain_seq"),
                 row.getString("chain_hash"),
                 Rows.instant(row, "chain_created_at"));
-        return new AccountRow(head, row.getInt("ips_version"), row.getLong("portfolio_rev"), row.getLong("keys_rev"));
+        return new AccountRow(
+                head,
+                row.getInt("ips_version"),
+                row.getLong("portfolio_rev"),
+                row.getLong("keys_rev"),
+                row.getString("signing_key_id"));
     }
 
     /** The row as last committed; one of nothing for a user without. */

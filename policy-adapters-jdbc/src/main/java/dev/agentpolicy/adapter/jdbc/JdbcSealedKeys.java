@@ -8,11 +8,14 @@ import dev.agentpolicy.domain.event.SigningKey.Status;
 import dev.agentpolicy.domain.port.SealedKeys;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.JdbiException;
+import org.jspecify.annotations.Nullable;
 
 /** Keeps signing keys; that there is one active key of a purpose at most is up to the database. */
 record JdbcSealedKeys(Reads reads) implements SealedKeys {
@@ -50,19 +53,101 @@ record JdbcSealedKeys(Reads reads) implements SealedKeys {
         }
     }
 
+    @Override
+    public Optional<Sealed> find(String kid) {
+        return reads.with(
+                handle -> handle.createQuery("SELECT * FROM signing_key WHERE kid = :kid AND private_part IS NOT NULL")
+                        .bind("kid", kid)
+                        .map((row, context) -> new Sealed(key(row), row.getBytes("private_part")))
+                        .findOne());
+    }
+
+    @Override
+    public boolean storePending(Sealed sealed) {
+        String purpose = sealed.key().purpose().wireName();
+        return reads.with(handle -> handle.inTransaction(inside -> {
+            boolean waits = inside.createQuery(
+                                    "SELECT count(*) FROM signing_key WHERE purpose = :purpose AND status = :pending")
+                            .bind("purpose", purpose)
+                            .bind("pending", Status.PENDING.wireName())
+                            .mapTo(Long.class)
+                            .one()
+                    > 0;
+            if (!waits) {
+                insert(inside, sealed.key(), sealed.privatePart());
+            }
+            return !waits;
+        }));
+    }
+
+    @Override
+    public void storePublic(SigningKey key) {
+        reads.with(handle -> insert(handle, key, null));
+    }
+
+    @Override
+    public boolean advance(List<Step> steps) {
+        return reads.with(handle -> handle.inTransaction(inside -> {
+            for (Step step : steps) {
+                if (advance(inside, step) == 0) {
+                    inside.rollback();
+                    return false;
+                }
+            }
+            return true;
+        }));
+    }
+
+    @Override
+    public int destroyUnused(Instant stoppedBefore) {
+        return reads.with(handle -> handle.createUpdate("UPDATE signing_key SET private_part = NULL"
+                        + " WHERE private_part IS NOT NULL AND valid_until < :before AND status IN (:retired, :revoked)"
+                        + " AND NOT EXISTS (SELECT 1 FROM account WHERE account.signing_key_id = signing_key.kid)")
+                .bind("before", stoppedBefore)
+                .bind("retired", Status.RETIRED.wireName())
+                .bind("revoked", Status.REVOKED.wireName())
+                .execute());
+    }
+
+    private static int advance(Handle handle, Step step) {
+        SigningKey after = step.after();
+        boolean isActive = after.status() == Status.ACTIVE;
+        RevocationReason reason = after.revocationReason();
+        return handle.createUpdate("UPDATE signing_key SET status = :status, active_purpose = :active,"
+                        + " valid_until = :until, revoked_at = :revoked, revocation_reason = :reason,"
+                        + " compromised_since = :since WHERE kid = :kid AND status = :before")
+                .bind("status", after.status().wireName())
+                .bind("active", isActive ? after.purpose().wireName() : null)
+                .bind("until", after.validUntil())
+                .bind("revoked", after.revokedAt())
+                .bind("reason", reason == null ? null : reason.wireName())
+                .bind("since", after.compromisedSince())
+                .bind("kid", after.kid())
+                .bind("before", step.before().status().wireName())
+                .execute();
+    }
+
     private void insert(Sealed sealed) {
-        SigningKey key = sealed.key();
-        reads.with(handle -> handle.createUpdate("INSERT INTO signing_key(kid, x, purpose, status, active_purpose,"
+        reads.with(handle -> insert(handle, sealed.key(), sealed.privatePart()));
+    }
+
+    private static int insert(Handle handle, SigningKey key, byte @Nullable [] privatePart) {
+        return handle.createUpdate("INSERT INTO signing_key(kid, x, purpose, status, active_purpose,"
                         + " valid_from, attestations, private_part)"
-                        + " VALUES (:kid, :x, :purpose, :status, :purpose, :from, :attestations, :private)")
+                        + " VALUES (:kid, :x, :purpose, :status, :active, :from, :attestations, :private)")
                 .bind("kid", key.kid())
                 .bind("x", key.x())
                 .bind("purpose", key.purpose().wireName())
                 .bind("status", key.status().wireName())
+                .bind(
+                        "active",
+                        key.status() == Status.ACTIVE && privatePart != null
+                                ? key.purpose().wireName()
+                                : null)
                 .bind("from", key.validFrom())
                 .bind("attestations", text(key.attestations()))
-                .bind("private", sealed.privatePart())
-                .execute());
+                .bind("private", privatePart)
+                .execute();
     }
 
     private static SigningKey key(ResultSet row) throws SQLException {

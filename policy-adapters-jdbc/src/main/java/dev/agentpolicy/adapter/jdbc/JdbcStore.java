@@ -15,6 +15,7 @@ import dev.agentpolicy.domain.port.Sessions;
 import dev.agentpolicy.domain.port.Users;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -92,6 +93,19 @@ public final class JdbcStore implements AutoCloseable {
                 wires.apply(lanes), dialect, revisions, known, new Sealing(signer, config.chance()), config, answers);
         accounts = new JdbcAccounts(lanes.getMaximumPoolSize(), config.queue(), commit, answers);
         return accounts;
+    }
+
+    /**
+     * Leads chains that do not grow over from keys that have stopped to the one that signs; safe on every node.
+     *
+     * @return how many it looked at, which is more than none while there may be more
+     */
+    public CompletionStage<Integer> leadOverIdleChains(int limit) {
+        JdbcAccounts writing = started();
+        if (writing == null) {
+            throw new IllegalStateException("The lanes are not started.");
+        }
+        return new IdleChains(reads, writing).leadOver(limit);
     }
 
     public AccountReader accountReader() {

@@ -20,6 +20,7 @@ final class OpenAccount {
     private Account account;
     private ChainHead head;
     private long keysRev;
+    private @Nullable String keyId;
     private @Nullable PolicyEvent first;
     private int events;
 
@@ -28,6 +29,7 @@ final class OpenAccount {
         this.account = account;
         this.head = locked.head();
         this.keysRev = locked.keysRev();
+        this.keyId = locked.signingKeyId();
     }
 
     /** What the next change sees. */
@@ -40,23 +42,40 @@ final class OpenAccount {
         if (outcome.isEmpty()) {
             return List.of();
         }
-        List<PolicyEvent> sealed = sealing.seal(head, outcome.events(), account.now());
-        Writes rows = Recording.of(account.userId().value(), outcome, sealed);
+        Sealing.Sealed sealed = sealing.seal(head, keyId, outcome.events(), account.now());
+        Writes rows = Recording.of(account.userId().value(), outcome, sealed.rows());
         Account after = account.after(outcome);
         writes.putAll(rows);
         account = after;
-        if (!sealed.isEmpty()) {
-            first = first == null ? sealed.get(0) : first;
-            head = ChainHead.after(sealed.get(sealed.size() - 1));
-            events += sealed.size();
-        }
+        List<PolicyEvent> made = sealed.rows().stream().map(Sealing.Row::event).toList();
+        grow(made, sealed.keyId());
         if (!outcome.keys().isEmpty()) {
             keysRev++;
             changedKeys.addAll(outcome.keys());
         }
-        return sealed.stream()
+        return made.subList(made.size() - outcome.events().size(), made.size()).stream()
                 .map(event -> new Receipt(event.seq(), event.hash()))
                 .toList();
+    }
+
+    /** Leads the chain over to the key that signs now, if another signed its last row. */
+    void leadOver(Sealing sealing) {
+        if (keyId == null) {
+            return;
+        }
+        Sealing.Sealed sealed = sealing.seal(head, keyId, List.of(), account.now());
+        Writes rows = Recording.of(account.userId().value(), Outcome.nothing(true), sealed.rows());
+        writes.putAll(rows);
+        grow(sealed.rows().stream().map(Sealing.Row::event).toList(), sealed.keyId());
+    }
+
+    private void grow(List<PolicyEvent> made, String nextKeyId) {
+        if (!made.isEmpty()) {
+            first = first == null ? made.get(0) : first;
+            head = ChainHead.after(made.get(made.size() - 1));
+            events += made.size();
+            keyId = nextKeyId;
+        }
     }
 
     /** The first event that was added, or null. */
@@ -101,6 +120,7 @@ final class OpenAccount {
                 head,
                 ips == null ? locked.ipsVersion() : ips.version(),
                 portfolio == null ? locked.portfolioRev() : portfolio.revision(),
-                keysRev);
+                keysRev,
+                keyId);
     }
 }

@@ -34,12 +34,10 @@ final class Recording {
         this.user = user;
     }
 
-    /** The rows of an outcome; its drafts have become these events. */
-    static Writes of(UUID user, Outcome<?> outcome, List<PolicyEvent> events) {
+    /** The rows of an outcome; its drafts have become the last of these events. */
+    static Writes of(UUID user, Outcome<?> outcome, List<Sealing.Row> events) {
         Recording recording = new Recording(user);
-        for (int i = 0; i < events.size(); i++) {
-            recording.event(events.get(i), outcome.events().get(i));
-        }
+        events.forEach(recording::event);
         if (outcome.ips() != null) {
             recording.ips(outcome.ips());
         }
@@ -63,10 +61,13 @@ final class Recording {
                 stamp(row.head().createdAt()),
                 row.ipsVersion(),
                 row.portfolioRev(),
-                row.keysRev());
+                row.keysRev(),
+                row.signingKeyId());
     }
 
-    private void event(PolicyEvent event, EventDraft draft) {
+    private void event(Sealing.Row row) {
+        PolicyEvent event = row.event();
+        EventDraft draft = row.draft();
         writes.put(
                 Table.POLICY_EVENT,
                 user,

@@ -96,7 +96,8 @@ enum Table {
             "chain_created_at timestamptz",
             "ips_version integer",
             "portfolio_rev bigint",
-            "keys_rev bigint");
+            "keys_rev bigint",
+            "signing_key_id varchar");
 
     private final String sqlName;
     private final int keys;

@@ -42,6 +42,9 @@ final class Waiting<R> {
     /** Applies the change; what it returns gives the answer, and must run after the commit only. */
     Runnable applyTo(OpenAccount account, Sealing sealing) {
         try {
+            if (change instanceof LeadOver) {
+                account.leadOver(sealing);
+            }
             Outcome<R> outcome = change.apply(account.account());
             List<Receipt> receipts = account.add(outcome, sealing);
             return () -> give(outcome, receipts);

@@ -1,21 +1,16 @@
 package dev.agentpolicy.adapter.signing;
 
-import com.google.crypto.tink.Aead;
-import com.google.crypto.tink.KeysetHandle;
-import com.google.crypto.tink.RegistryConfiguration;
-import com.google.crypto.tink.TinkProtoKeysetFormat;
 import com.google.crypto.tink.aead.AeadConfig;
-import com.google.crypto.tink.signature.PredefinedSignatureParameters;
 import com.google.crypto.tink.signature.SignatureConfig;
 import dev.agentpolicy.domain.event.SigningKey;
 import dev.agentpolicy.domain.event.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.SealedKeys;
 import dev.agentpolicy.domain.port.SealedKeys.Sealed;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -31,9 +26,13 @@ public final class KeyRing {
     private static final int WARM_UP_SIGNATURES = 3_000;
 
     private final Map<Purpose, EventSigner> signers;
+    private final KeySafe safe;
+    private final SealedKeys keys;
 
-    private KeyRing(Map<Purpose, EventSigner> signers) {
+    private KeyRing(Map<Purpose, EventSigner> signers, KeySafe safe, SealedKeys keys) {
         this.signers = signers;
+        this.safe = safe;
+        this.keys = keys;
     }
 
     /** Sets up Tink, which takes a while and needs no database, so that it can be done while one is opened. */
@@ -52,10 +51,10 @@ public final class KeyRing {
      *
      * @param masterKeyFile made when there is none and no keys need it
      * @param keys where all nodes keep their keys
-     * @param now when keys made now begin to be valid
+     * @param clock says when keys made now begin to be valid, and when one that waits becomes active
      * @throws UnusableKeys when the service must not start; the message says what to do
      */
-    public static KeyRing open(Path masterKeyFile, SealedKeys keys, Instant now) {
+    public static KeyRing open(Path masterKeyFile, SealedKeys keys, InstantSource clock) {
         prepare();
         boolean hasKeys = !keys.all().isEmpty();
         if (!MasterKey.exists(masterKeyFile)) {
@@ -67,10 +66,47 @@ public final class KeyRing {
             }
             MasterKey.create(masterKeyFile);
         }
-        Aead master = MasterKey.read(masterKeyFile);
+        KeySafe safe = new KeySafe(masterKeyFile, MasterKey.read(masterKeyFile));
         Map<Purpose, EventSigner> signers = new EnumMap<>(Purpose.class);
-        PURPOSES.forEach(purpose -> signers.put(purpose, signer(purpose, masterKeyFile, master, keys, now)));
-        return new KeyRing(signers);
+        for (Purpose purpose : PURPOSES) {
+            Sealed active = keys.active(purpose).orElseGet(() -> first(purpose, safe, keys, clock.instant()));
+            EventSigner fixed = safe.open(active);
+            signers.put(purpose, purpose == Purpose.EVENT ? new PresentSigner(keys, safe, clock) : fixed);
+        }
+        return new KeyRing(signers, safe, keys);
+    }
+
+    /** The same with a clock that stands still, for as long as no key waits for its time. */
+    public static KeyRing open(Path masterKeyFile, SealedKeys keys, Instant now) {
+        return open(masterKeyFile, keys, InstantSource.fixed(now));
+    }
+
+    /** Looks for the present event key now, and makes one active whose time has come. */
+    public void refresh() {
+        signer(Purpose.EVENT).from(signer(Purpose.EVENT).keyId());
+    }
+
+    /**
+     * Publishes the next event key, vouched for by the present one; every node signs with it once its time has come.
+     *
+     * @param validFrom when it becomes active
+     * @return the key that waits, which may have been made before
+     */
+    public SigningKey prepareNext(Instant validFrom) {
+        EventSigner present = signer(Purpose.EVENT).present();
+        try {
+            Sealed made = safe.make(
+                    x -> SigningKey.pending(x, Purpose.EVENT, validFrom).attestedBy(present.keyId(), present::sign));
+            if (keys.storePending(made)) {
+                return made.key();
+            }
+        } catch (GeneralSecurityException failed) {
+            throw new UnusableKeys("No signing key could be made; see the cause.", failed);
+        }
+        return keys.all().stream()
+                .filter(key -> key.purpose() == Purpose.EVENT && key.status() == SigningKey.Status.PENDING)
+                .findFirst()
+                .orElseThrow();
     }
 
     /** What signs rows and heads ({@code EVENT}, {@code SANDBOX}) or anchors and the manifest ({@code ANCHOR}). */
@@ -95,40 +131,11 @@ public final class KeyRing {
         }
     }
 
-    private static EventSigner signer(Purpose purpose, Path file, Aead master, SealedKeys keys, Instant now) {
+    private static Sealed first(Purpose purpose, KeySafe safe, SealedKeys keys, Instant now) {
         try {
-            Sealed sealed = keys.active(purpose).orElse(null);
-            return opened(sealed != null ? sealed : keys.storeFirst(fresh(purpose, master, now)), master);
-        } catch (GeneralSecurityException sealedByAnother) {
-            throw new UnusableKeys(
-                    "The master key file " + file + " does not open the " + purpose.wireName()
-                            + " signing key in the database; give every node the file the keys were sealed with.",
-                    sealedByAnother);
+            return keys.storeFirst(safe.make(x -> SigningKey.active(x, purpose, now)));
+        } catch (GeneralSecurityException failed) {
+            throw new UnusableKeys("No " + purpose.wireName() + " signing key could be made; see the cause.", failed);
         }
-    }
-
-    private static Sealed fresh(Purpose purpose, Aead master, Instant now) throws GeneralSecurityException {
-        KeysetHandle keyset = KeysetHandle.generateNew(
-                PredefinedSignatureParameters.ED25519WithRawOutput, RegistryConfiguration.get());
-        SigningKey key = SigningKey.active(TinkEventSigner.publicKey(keyset), purpose, now);
-        return new Sealed(
-                key,
-                TinkProtoKeysetFormat.serializeEncryptedKeyset(
-                        keyset, master, associatedData(key.kid()), RegistryConfiguration.get()));
-    }
-
-    private static EventSigner opened(Sealed sealed, Aead master) throws GeneralSecurityException {
-        String kid = sealed.key().kid();
-        TinkEventSigner signer = TinkEventSigner.of(TinkProtoKeysetFormat.parseEncryptedKeyset(
-                sealed.privatePart(), master, associatedData(kid), RegistryConfiguration.get()));
-        if (!signer.keyId().equals(kid)) {
-            throw new GeneralSecurityException("The sealed key is not the one its id names.");
-        }
-        return signer;
-    }
-
-    /** Binds the ciphertext to the id of its key, so that ciphertexts cannot be exchanged in the database. */
-    private static byte[] associatedData(String kid) {
-        return ("agent-policy/signing-key/v1|kid=" + kid).getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.agentpolicy.domain.event.SigningKey;
 import dev.agentpolicy.domain.event.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.SealedKeys;
+import dev.agentpolicy.domain.port.SealedKeys.Sealed;
 import dev.agentpolicy.domain.port.SealedKeysInMemory;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -16,7 +17,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -172,24 +172,10 @@ class KeyRingTest {
     @Test
     void a_private_part_moved_under_another_key_is_refused() {
         KeyRing.open(file, keys, NOW);
-        SealedKeys honest = keys;
-        keys = new SealedKeys() {
-            @Override
-            public List<SigningKey> all() {
-                return honest.all();
-            }
-
-            @Override
-            public Optional<Sealed> active(Purpose purpose) {
-                byte[] other = honest.active(Purpose.SANDBOX).orElseThrow().privatePart();
-                return honest.active(purpose).map(kept -> new Sealed(kept.key(), other));
-            }
-
-            @Override
-            public Sealed storeFirst(Sealed key) {
-                return honest.storeFirst(key);
-            }
-        };
+        byte[] other = keys.active(Purpose.SANDBOX).orElseThrow().privatePart();
+        Sealed moved = new Sealed(keys.active(Purpose.EVENT).orElseThrow().key(), other);
+        keys = new SealedKeysInMemory();
+        keys.storeFirst(moved);
 
         refuses("does not open the event signing key in the database");
     }

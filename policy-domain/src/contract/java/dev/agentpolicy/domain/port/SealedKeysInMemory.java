@@ -1,6 +1,7 @@
 package dev.agentpolicy.domain.port;
 
 import dev.agentpolicy.domain.event.SigningKey;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -33,6 +34,50 @@ public final class SealedKeysInMemory implements SealedKeys {
             keys.add(copy(key));
             return copy(key);
         });
+    }
+
+    @Override
+    public synchronized Optional<Sealed> find(String kid) {
+        return keys.stream()
+                .filter(kept -> kept.key().kid().equals(kid) && kept.privatePart().length > 0)
+                .findFirst()
+                .map(SealedKeysInMemory::copy);
+    }
+
+    @Override
+    public synchronized boolean storePending(Sealed key) {
+        boolean waits = keys.stream()
+                .map(Sealed::key)
+                .anyMatch(kept -> kept.purpose() == key.key().purpose() && kept.status() == SigningKey.Status.PENDING);
+        return !waits && keys.add(copy(key));
+    }
+
+    @Override
+    public synchronized void storePublic(SigningKey key) {
+        keys.add(new Sealed(key, new byte[0]));
+    }
+
+    @Override
+    public synchronized boolean advance(List<Step> steps) {
+        if (!all().containsAll(steps.stream().map(Step::before).toList())) {
+            return false;
+        }
+        steps.forEach(step -> keys.replaceAll(
+                kept -> kept.key().equals(step.before()) ? new Sealed(step.after(), kept.privatePart()) : kept));
+        return true;
+    }
+
+    @Override
+    public synchronized int destroyUnused(Instant stoppedBefore) {
+        int destroyed = 0;
+        for (Sealed kept : List.copyOf(keys)) {
+            Instant until = kept.key().validUntil();
+            if (until != null && until.isBefore(stoppedBefore) && kept.privatePart().length > 0) {
+                keys.set(keys.indexOf(kept), new Sealed(kept.key(), new byte[0]));
+                destroyed++;
+            }
+        }
+        return destroyed;
     }
 
     private static Sealed copy(Sealed kept) {

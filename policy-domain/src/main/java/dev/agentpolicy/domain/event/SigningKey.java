@@ -54,6 +54,41 @@ public record SigningKey(
         return new SigningKey(thumbprint(x), x, purpose, Status.ACTIVE, from, null, null, null, null, List.of());
     }
 
+    /** A key that is published before it signs. */
+    public static SigningKey pending(String x, Purpose purpose, Instant validFrom) {
+        Instant from = Instants.truncated(validFrom);
+        return new SigningKey(thumbprint(x), x, purpose, Status.PENDING, from, null, null, null, null, List.of());
+    }
+
+    /** This key, once it signs. */
+    public SigningKey activated() {
+        return in(Status.ACTIVE, validUntil, null, null, null);
+    }
+
+    /** This key, once it has stopped; what it signed stays valid. */
+    public SigningKey retired(Instant now) {
+        return in(Status.RETIRED, Instants.truncated(now), null, null, null);
+    }
+
+    /** This key, once it is known that someone else may have it. */
+    public SigningKey compromised(Instant now, Instant since) {
+        Instant at = Instants.truncated(now);
+        Instant until = validUntil == null ? at : validUntil;
+        return in(Status.REVOKED, until, at, RevocationReason.COMPROMISE, Instants.truncated(since));
+    }
+
+    private SigningKey in(
+            Status next,
+            @Nullable Instant until,
+            @Nullable Instant revoked,
+            @Nullable RevocationReason reason,
+            @Nullable Instant since) {
+        if (next.compareTo(status) <= 0) {
+            throw new IllegalStateException("A signing key only moves forward in its life.");
+        }
+        return new SigningKey(kid, x, purpose, next, validFrom, until, revoked, reason, since, attestations);
+    }
+
     /** RFC 7638 thumbprint of a public key given in base64url. */
     public static String thumbprint(String x) {
         return Base64Url.encode(Sha256.of("{\"crv\":\"Ed25519\",\"kty\":\"OKP\",\"x\":\"" + x + "\"}"));

@@ -1,6 +1,7 @@
 package dev.agentpolicy.domain.port;
 
 import dev.agentpolicy.domain.event.SigningKey;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -19,6 +20,28 @@ public interface SealedKeys {
      * @return the active key that stands: this one, or the one another node stored first
      */
     Sealed storeFirst(Sealed key);
+
+    /** A key with its sealed private part; empty when there is none, or its private part was destroyed. */
+    Optional<Sealed> find(String kid);
+
+    /** Stores a key that waits for its time; false when one of its purpose waits already. */
+    boolean storePending(Sealed key);
+
+    /** Stores a key that only vouches for others, of which nobody here has the private part. */
+    void storePublic(SigningKey key);
+
+    /** Moves keys on in their lives, all or none; false when one of them no longer is as it was. */
+    boolean advance(List<Step> steps);
+
+    /**
+     * Destroys the private parts of keys that stopped signing before a moment and that no chain needs to get on.
+     *
+     * @return how many
+     */
+    int destroyUnused(Instant stoppedBefore);
+
+    /** One key's move from one state to a later one. */
+    record Step(SigningKey before, SigningKey after) {}
 
     /**
      * A key and its encrypted private part.

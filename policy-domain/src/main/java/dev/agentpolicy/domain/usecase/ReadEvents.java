@@ -30,7 +30,8 @@ public final class ReadEvents {
 
     public Pages read(UserId account, EventQuery query) {
         EventPage page = events.page(account, query);
-        SignedHead head = SignedHead.issue(events.head(account), clock.instant(), signer.keyId(), signer::sign);
+        EventSigner present = signer.present();
+        SignedHead head = SignedHead.issue(events.head(account), clock.instant(), present.keyId(), present::sign);
         return new Pages(page, head);
     }
 }

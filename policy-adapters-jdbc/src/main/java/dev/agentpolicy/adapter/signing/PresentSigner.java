@@ -1,0 +1,149 @@
+package dev.agentpolicy.adapter.signing;
+
+import dev.agentpolicy.domain.account.Unavailable;
+import dev.agentpolicy.domain.event.SigningKey;
+import dev.agentpolicy.domain.event.SigningKey.Purpose;
+import dev.agentpolicy.domain.event.SigningKey.Status;
+import dev.agentpolicy.domain.port.EventSigner;
+import dev.agentpolicy.domain.port.Handover;
+import dev.agentpolicy.domain.port.SealedKeys;
+import dev.agentpolicy.domain.port.SealedKeys.Sealed;
+import dev.agentpolicy.domain.port.SealedKeys.Step;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Signs rows and heads with whichever event key is active, on every node the same within half a minute; makes a key that
+ * waits active when its time has come.
+ */
+final class PresentSigner implements EventSigner {
+    static final Duration REFRESHED_AFTER = Duration.ofSeconds(30);
+    /** Without a look at the database for so long nothing is signed: the key may be gone elsewhere. */
+    static final Duration LONGEST_BLIND = Duration.ofMinutes(2);
+
+    private final SealedKeys keys;
+    private final KeySafe safe;
+    private final InstantSource clock;
+    private final Map<String, TinkEventSigner> opened = new ConcurrentHashMap<>();
+    private final AtomicReference<@Nullable Known> known = new AtomicReference<>();
+    private final ReentrantLock looking = new ReentrantLock();
+
+    PresentSigner(SealedKeys keys, KeySafe safe, InstantSource clock) {
+        this.keys = keys;
+        this.safe = safe;
+        this.clock = clock;
+        look();
+    }
+
+    /** What the database last said. */
+    private record Known(TinkEventSigner signer, SigningKey key, Map<String, SigningKey> all, Instant at) {}
+
+    @Override
+    public String keyId() {
+        return present().keyId();
+    }
+
+    @Override
+    public String sign(String message) {
+        return present().sign(message);
+    }
+
+    @Override
+    public EventSigner present() {
+        return lately().signer;
+    }
+
+    @Override
+    public Optional<Handover> from(String lastKeyId) {
+        Known now = lately();
+        SigningKey last = now.all.get(lastKeyId);
+        if (last == null || last.status().compareTo(Status.RETIRED) < 0) {
+            now = look();
+            last = now.all.get(lastKeyId);
+        }
+        if (lastKeyId.equals(now.key.kid())) {
+            return Optional.empty();
+        }
+        if (last == null || last.status().compareTo(Status.RETIRED) < 0) {
+            throw new UnusableKeys(
+                    "A chain was signed last by " + lastKeyId
+                            + ", which is no key that has stopped; restore the table of" + " signing keys.",
+                    null);
+        }
+        EventSigner oldSigner = last.isCompromised() ? null : old(lastKeyId);
+        return Optional.of(new Handover(lastKeyId, now.key, now.signer, oldSigner));
+    }
+
+    private TinkEventSigner old(String kid) {
+        return opened.computeIfAbsent(
+                kid,
+                any -> safe.open(keys.find(any)
+                        .orElseThrow(() -> new UnusableKeys(
+                                "The private part of " + any + " is gone, but a chain still needs it.", null))));
+    }
+
+    private Known lately() {
+        Known last = known.get();
+        if (last == null) {
+            return look();
+        }
+        Duration age = Duration.between(last.at, clock.instant());
+        if (age.compareTo(REFRESHED_AFTER) < 0) {
+            return last;
+        }
+        try {
+            return age.compareTo(LONGEST_BLIND) < 0 && looking.isLocked() ? last : look();
+        } catch (Unavailable away) {
+            if (age.compareTo(LONGEST_BLIND) < 0) {
+                return last;
+            }
+            throw away;
+        }
+    }
+
+    /** Looks at the database. */
+    private Known look() {
+        looking.lock();
+        try {
+            Instant now = clock.instant();
+            activate(now);
+            Sealed active = keys.active(Purpose.EVENT).orElseThrow();
+            String kid = active.key().kid();
+            Map<String, SigningKey> all = keys.all().stream()
+                    .filter(key -> key.purpose() == Purpose.EVENT)
+                    .collect(Collectors.toMap(SigningKey::kid, Function.identity()));
+            Known seen = new Known(opened.computeIfAbsent(kid, any -> safe.open(active)), active.key(), all, now);
+            known.set(seen);
+            return seen;
+        } finally {
+            looking.unlock();
+        }
+    }
+
+    /** Whichever node comes first does it; the others find it done. */
+    private void activate(Instant now) {
+        List<SigningKey> all = keys.all().stream()
+                .filter(key -> key.purpose() == Purpose.EVENT)
+                .toList();
+        Optional<SigningKey> next = all.stream()
+                .filter(key -> key.status() == Status.PENDING && !now.isBefore(key.validFrom()))
+                .findFirst();
+        Optional<SigningKey> last =
+                all.stream().filter(key -> key.status() == Status.ACTIVE).findFirst();
+        if (next.isPresent() && last.isPresent()) {
+            keys.advance(List.of(
+                    new Step(last.get(), last.get().retired(now)),
+                    new Step(next.get(), next.get().activated())));
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package dev.agentpolicy.app;
+
+import dev.agentpolicy.adapter.jdbc.JdbcStore;
+import dev.agentpolicy.adapter.signing.KeyRing;
+import dev.agentpolicy.domain.document.Instants;
+import dev.agentpolicy.domain.event.SigningKey;
+import dev.agentpolicy.domain.event.SigningKey.Purpose;
+import java.io.PrintWriter;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Lists and rotates the signing keys of the database that the environment names (docs/verify.md, Rotation). */
+@Command(
+        name = "keys",
+        description = "List the signing keys, or go over to a new one. Needs the settings of the service.",
+        mixinStandardHelpOptions = true)
+final class KeysCommand implements Callable<Integer> {
+    /** Twice as long as readers may keep the manifest. */
+    private static final Duration NOTICE = Duration.ofMinutes(10);
+
+    private final Map<String, String> environment;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    KeysCommand(Map<String, String> environment) {
+        this.environment = environment;
+    }
+
+    @Override
+    public Integer call() {
+        throw new ParameterException(spec.commandLine(), "Say what to do: list or rotate.");
+    }
+
+    @Command(description = "Every signing key there ever was, oldest first.", mixinStandardHelpOptions = true)
+    int list() {
+        try (JdbcStore store = Wiring.open(Config.of(environment))) {
+            store.sealedKeys().all().forEach(this::print);
+        }
+        return 0;
+    }
+
+    @Command(
+            description = "Publish a new event key and go over to it after ten minutes, or at once.",
+            mixinStandardHelpOptions = true)
+    int rotate(
+            @Option(names = "--now", description = "Do not wait until every reader has seen the new key.")
+                    boolean now) {
+        InstantSource clock = Clock.systemUTC();
+        Config config = Config.of(environment);
+        try (JdbcStore store = Wiring.open(config)) {
+            KeyRing ring = KeyRing.open(config.masterKeyFile(), store.sealedKeys(), clock);
+            SigningKey next = ring.prepareNext(clock.instant().plus(now ? Duration.ZERO : NOTICE));
+            ring.refresh();
+            store.sealedKeys().all().stream()
+                    .filter(key -> key.kid().equals(next.kid()))
+                    .forEach(this::print);
+        }
+        return 0;
+    }
+
+    private void print(SigningKey key) {
+        PrintWriter out = spec.commandLine().getOut();
+        Purpose purpose = key.purpose();
+        out.printf(
+                "%s  %-7s  %-7s  from %s%s%n",
+                key.kid(),
+                purpose.wireName(),
+                key.status().wireName(),
+                Instants.format(key.validFrom()),
+                key.validUntil() == null ? "" : " until " + Instants.format(key.validUntil()));
+        out.flush();
+    }
+}
