@@ -43,6 +43,7 @@ final class Tab {
         for (String domain : List.of("Page", "Runtime", "Network", "Log")) {
             send(domain + ".enable", Map.of());
         }
+        send("Emulation.setScrollbarsHidden", Map.of("hidden", true));
         resize(width);
     }
 
@@ -193,8 +194,18 @@ final class Tab {
         return this;
     }
 
-    void screenshot(Path file) throws IOException {
-        JsonNode picture = send("Page.captureScreenshot", Map.of("format", "png", "captureBeyondViewport", true));
+    /** Takes a picture of the whole page, as wide as the window. */
+    void screenshot(Path file, int width) throws IOException {
+        double height = evaluate("document.documentElement.scrollHeight").asDouble();
+        JsonNode picture = send(
+                "Page.captureScreenshot",
+                Map.of(
+                        "format",
+                        "png",
+                        "captureBeyondViewport",
+                        true,
+                        "clip",
+                        Map.of("x", 0, "y", 0, "width", width, "height", height, "scale", 1)));
         Files.createDirectories(file.getParent());
         Files.write(file, Base64.getDecoder().decode(picture.get("data").asString()));
     }
