@@ -4,6 +4,7 @@ import dev.agentpolicy.adapter.http.AgentApi;
 import dev.agentpolicy.adapter.http.AppApi;
 import dev.agentpolicy.adapter.http.AppUseCases;
 import dev.agentpolicy.adapter.http.CallGate;
+import dev.agentpolicy.adapter.http.ConsoleFiles;
 import dev.agentpolicy.adapter.http.HttpConfig;
 import dev.agentpolicy.adapter.http.HttpServer;
 import dev.agentpolicy.adapter.http.Route;
@@ -124,7 +125,11 @@ final class Wiring {
         List<Route> agents = new AgentApi(gate, published, useCases.readUsage()).routes();
         List<Route> users = new AppApi(useCases, clock, http).routes();
         return HttpServer.start(
-                http, gate, Stream.of(agents, users).flatMap(List::stream).toList());
+                http,
+                gate,
+                Stream.of(agents, users, ConsoleFiles.read().routes())
+                        .flatMap(List::stream)
+                        .toList());
     }
 
     private CallCounters counters() {

@@ -3,6 +3,7 @@ package dev.agentpolicy.app;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** Runs the command line inside the test, with its own environment, and keeps what it printed. */
 final class CommandLineRun {
@@ -19,7 +20,9 @@ final class CommandLineRun {
     }
 
     /** The exit code. */
-    int main(String... arguments) {
+    int main(String command, String... options) {
+        String[] arguments =
+                Stream.concat(Stream.of(command), Stream.of(options)).toArray(String[]::new);
         out = new StringWriter();
         err = new StringWriter();
         return Main.commandLine(environment)

@@ -88,11 +88,13 @@ class LiveProofTest {
     void it_goes_on_where_it_ended() throws Exception {
         CommandLineRun run = new CommandLineRun(Map.of("KEY", key));
         String save = folder.resolve("state").toString();
-        String[] arguments = {"verify", "--url", running.address(), "--api-key-env", "KEY", "--save", save};
+        String[] options = {"--url", running.address(), "--api-key-env", "KEY", "--save", save};
 
-        assertThat(run.main(arguments)).isZero();
+        assertThat(run.main("verify", options)).isZero();
         post("/api/agent/v1/policy/validate", trade(new Random(1)));
-        assertThat(run.main(arguments)).describedAs(run.out() + run.err()).isZero();
+        assertThat(run.main("verify", options))
+                .describedAs(run.out() + run.err())
+                .isZero();
     }
 
     @Test

@@ -27,7 +27,7 @@ public final class AppApi {
         this.people = new People(useCases.signUp(), useCases.signIn(), gate, config);
         this.ips = new IpsEditor(useCases);
         this.holdings = new Holdings(useCases, clock);
-        this.keys = new KeyRing(useCases.issueKeys());
+        this.keys = new KeyRing(useCases.issueKeys(), useCases.readState());
         this.requests = new RequestDesk(useCases);
     }
 

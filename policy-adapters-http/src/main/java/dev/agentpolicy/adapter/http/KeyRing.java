@@ -5,6 +5,7 @@ import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.KeyRequest;
 import dev.agentpolicy.domain.usecase.IssueKeys;
+import dev.agentpolicy.domain.usecase.ReadState;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -14,9 +15,11 @@ final class KeyRing {
     private static final int CREATED = 201;
 
     private final IssueKeys issueKeys;
+    private final ReadState readState;
 
-    KeyRing(IssueKeys issueKeys) {
+    KeyRing(IssueKeys issueKeys, ReadState readState) {
         this.issueKeys = issueKeys;
+        this.readState = readState;
     }
 
     void mint(AppCall call) {
@@ -28,7 +31,8 @@ final class KeyRing {
 
     void list(AppCall call) {
         List<AgentKey> keys = issueKeys.list(call.user());
-        call.answer(out -> out.array("keys", keys, KeyJson::write));
+        call.answer(out -> out.array(
+                "keys", keys, (each, key) -> KeyJson.inUse(each, key, readState.used(call.user(), key.id()))));
     }
 
     void rotate(AppCall call) {

@@ -16,7 +16,6 @@ final class People {
     private final SignIn signIn;
     private final SessionGate gate;
     private final ClientAddress address;
-    private final PasswordDoor door = new PasswordDoor();
 
     People(SignUp signUp, SignIn signIn, SessionGate gate, HttpConfig config) {
         this.signUp = signUp;
@@ -29,7 +28,7 @@ final class People {
         Reply.either(
                 Body.read(ctx, Login::readNew),
                 login -> Reply.either(
-                        door.pass(() -> signUp.signUp(login)),
+                        signUp.signUp(login),
                         user -> Reply.object(ctx, CREATED, out -> user(out, user)),
                         refusal -> ErrorAnswer.of(refusal).send(ctx)),
                 wrong -> wrong.send(ctx));
@@ -39,7 +38,7 @@ final class People {
         Reply.either(
                 Body.read(ctx, Login::read),
                 login -> Reply.either(
-                        door.pass(() -> signIn.signIn(login, address.of(ctx))),
+                        signIn.signIn(login, address.of(ctx)),
                         session -> open(ctx, session, login.email()),
                         refusal -> ErrorAnswer.of(refusal).send(ctx)),
                 wrong -> wrong.send(ctx));

@@ -126,9 +126,13 @@ class AppApiTest {
                 .containsExactly("custodian", "externalId", "quantity", "price", "amountUsd", "executedAt");
         assertThat(done.get("amountUsd").decimalValue()).isEqualTo("1000");
         Expect.error(
-                user.post(APP + "custodians/other/trades", trade),
+                user.post(APP + "custodians/main/trades", trade.replace("SPY", ObedientCustodian.NOT_TRADED)),
                 409,
-                "{\"error\":\"not_executed\",\"message\":\"There is no such custodian.\"}");
+                "{\"error\":\"not_executed\",\"message\":\"This is not traded here.\"}");
+        Expect.error(
+                user.post(APP + "custodians/other/trades", trade),
+                404,
+                "{\"error\":\"not_found\",\"message\":\"There is no custodian other.\"}");
     }
 
     @Test
@@ -143,7 +147,10 @@ class AppApiTest {
         assertThat(secret).matches("svc_live_[0-9a-f]{64}");
         ObjectNode shown = (ObjectNode) minted.json();
         shown.remove("key");
-        assertThat(user.get(APP + "keys").json().get("keys").get(0)).isEqualTo(shown);
+        ObjectNode listed =
+                (ObjectNode) user.get(APP + "keys").json().get("keys").get(0);
+        assertThat(listed.remove("usedToday")).isEqualTo(Client.json("{\"calls\":0,\"usd\":0,\"aum\":0}"));
+        assertThat(listed).isEqualTo(shown);
         assertThat(shown).isEqualTo(Client.json("""
                         {"agentKeyId":"%s","name":"Robot","keyType":"live","scopes":["read","propose"],
                          "policy":{"dailyCallCap":10,"dailyUsdCap":null,"aumCapUsd":null,"allowedAssets":null,

@@ -14,8 +14,10 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A custodian that fills every order for a book it has, at its price, and moves nothing. */
+/** A custodian that fills every order but for one symbol, at the order's price, and moves nothing. */
 final class ObedientCustodian implements Custodian {
+    static final String NOT_TRADED = "NONE";
+
     private final Map<String, CustodianHoldings> books = new HashMap<>();
     private final InstantSource clock;
 
@@ -26,8 +28,8 @@ final class ObedientCustodian implements Custodian {
     @Override
     public synchronized CompletionStage<Settlement> place(Order order) {
         CustodianHoldings book = books.get(order.userId() + " " + order.custodian());
-        if (book == null) {
-            return CompletableFuture.completedFuture(new Settlement.Refused("There is no such custodian."));
+        if (book == null || order.symbol().value().equals(NOT_TRADED)) {
+            return CompletableFuture.completedFuture(new Settlement.Refused("This is not traded here."));
         }
         Usd price = order.price() == null ? Usd.of(1) : order.price();
         BigDecimal quantity = order.quantity() == null ? order.amount().value() : order.quantity();

@@ -110,7 +110,7 @@ class JdbcCallLogTest {
                 micros[i] = (System.nanoTime() - begun) / 1_000;
             }
             Arrays.sort(micros);
-            assertThat(micros[25]).isLessThan(100_000);
+            assertThat(micros[25]).isLessThan(500_000);
         }
 
         private void storeAHundredMillion(UserId user) throws Exception {

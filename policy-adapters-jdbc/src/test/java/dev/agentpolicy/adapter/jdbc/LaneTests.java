@@ -8,89 +8,22 @@ import dev.agentpolicy.domain.account.Needs;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.AgentKeyId;
-import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.event.SigningKey;
-import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.Ports;
 import dev.agentpolicy.domain.port.Samples;
-import dev.agentpolicy.domain.port.SettableClock;
-import dev.agentpolicy.domain.port.StoreContract;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 
 /** What group commit promises beyond the contract of its port, on one database. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class LaneTests implements StoreContract {
-    static final int QUEUE = 8;
-    private final SettableClock clock = new SettableClock(Samples.START);
-    private final JdkSigner signer = new JdkSigner();
-    private final FaultyWire wire = new FaultyWire();
-    private final AtomicInteger commits = new AtomicInteger();
-    private final AtomicInteger written = new AtomicInteger();
-    private JdbcStore store;
-    private JdbcStore narrow;
-    private Ports ports;
-    private Ports narrowPorts;
-
-    /** A new database. */
-    abstract String url();
-
-    @BeforeAll
-    void open() {
-        JdbcStore.Config config = TestStores.config(url(), clock)
-                .observedBy((changes, events, took) -> {
-                    commits.incrementAndGet();
-                    written.addAndGet(events);
-                })
-                .withPatience(Duration.ofSeconds(2));
-        store = JdbcStore.open(config, wire);
-        ports = TestStores.ports(store, signer);
-        narrow = JdbcStore.open(config.withLanes(1, QUEUE));
-        narrowPorts = TestStores.ports(narrow, signer);
-    }
-
-    @AfterAll
-    void close() {
-        store.close();
-        narrow.close();
-    }
-
-    @Override
-    public Ports ports() {
-        return ports;
-    }
-
-    @Override
-    public SettableClock clock() {
-        return clock;
-    }
-
-    @Override
-    public SigningKey signingKey() {
-        return signer.key();
-    }
-
-    JdkSigner signer() {
-        return signer;
-    }
-
-    JdbcStore.Config config(String url) {
-        return TestStores.config(url, clock);
-    }
+abstract class LaneTests extends OutageTests {
 
     @Test
     void three_hundred_and_twenty_at_once_make_one_dense_chain() throws InterruptedException {
@@ -169,80 +102,6 @@ abstract class LaneTests implements StoreContract {
     }
 
     @Test
-    void a_commit_whose_answer_is_lost_is_recorded_once_and_answered() {
-        UserId user = Samples.user();
-        AgentKeyId key = new AgentKeyId(UUID.randomUUID());
-        answer(counted(ports, user, key));
-        wire.loseAnswerOfNextCommit();
-        wire.refuseConnections(0);
-        Change<Long> change = counting(key);
-        AtomicInteger applied = new AtomicInteger();
-        Long count = answer(ports.accounts().change(user, Samples.change(change.needs(), account -> {
-            applied.incrementAndGet();
-            return change.apply(account);
-        })));
-
-        assertThat(count).isEqualTo(2);
-        assertThat(applied).hasValue(1);
-        assertThat(chain(user)).hasSize(2);
-        assertThat(answer(counted(ports, user, key))).isEqualTo(3);
-        assertThat(verify(user).isIntact()).isTrue();
-    }
-
-    @Test
-    void a_commit_whose_answer_is_lost_is_found_again_once_the_database_is_back() {
-        UserId user = Samples.user();
-        AgentKeyId key = new AgentKeyId(UUID.randomUUID());
-        answer(counted(ports, user, key));
-        CompletionStage<Long> second = narrowlyLost(user, key);
-
-        assertThat(answer(second)).isEqualTo(2);
-        assertThat(chain(user)).hasSize(2);
-    }
-
-    @Test
-    void a_commit_that_never_arrived_is_made_again() {
-        UserId user = Samples.user();
-        AgentKeyId key = new AgentKeyId(UUID.randomUUID());
-        answer(counted(ports, user, key));
-        wire.loseNextCommit();
-
-        assertThat(answer(counted(ports, user, key))).isEqualTo(2);
-        assertThat(chain(user)).hasSize(2);
-        assertThat(verify(user).isIntact()).isTrue();
-    }
-
-    @Test
-    void while_no_connection_can_be_had_nothing_is_recorded_and_everybody_is_told() {
-        UserId user = Samples.user();
-        AgentKeyId key = new AgentKeyId(UUID.randomUUID());
-        answer(counted(ports, user, key));
-        wire.refuseConnections(Integer.MAX_VALUE);
-        CompletionStage<Long> during = counted(ports, user, key);
-
-        assertThatThrownBy(() -> answer(during)).isInstanceOf(Unavailable.class).hasMessageContaining("nothing");
-        wire.refuseConnections(0);
-        assertThat(answer(counted(ports, user, key))).isEqualTo(2);
-    }
-
-    @Test
-    void a_chain_that_is_ahead_of_its_head_is_never_forked() {
-        UserId user = Samples.user();
-        UserId other = Samples.user();
-        AgentKeyId key = new AgentKeyId(UUID.randomUUID());
-        answer(counted(ports, user, key));
-        answer(counted(ports, user, key));
-        execute("UPDATE account SET chain_seq = 1 WHERE user_id = '" + user + "'");
-        CompletionStage<Long> forking = counted(ports, user, key);
-        CompletionStage<Long> sound = counted(ports, other, key);
-
-        assertThatThrownBy(() -> answer(forking)).isInstanceOf(Unavailable.class);
-        assertThat(answer(sound)).isEqualTo(1);
-        assertThat(chain(user)).hasSize(2);
-        assertThat(verify(user).isIntact()).isTrue();
-    }
-
-    @Test
     void needs_that_throw_fail_their_own_call() {
         CompletionStage<Integer> broken = ports.accounts().change(Samples.user(), new Change<>() {
             @Override
@@ -279,47 +138,5 @@ abstract class LaneTests implements StoreContract {
     @Test
     void the_lanes_are_started_once() {
         assertThatThrownBy(() -> store.accounts(signer)).isInstanceOf(IllegalStateException.class);
-    }
-
-    /** The URL of the open store again. */
-    abstract String url(JdbcStore open);
-
-    abstract void execute(String sql);
-
-    static Change<Long> counting(AgentKeyId key) {
-        return Samples.change(Needs.tally(key), account -> {
-            Tally tally = account.tally(key).plusCall();
-            return new Outcome.Recording()
-                    .tally(key, tally)
-                    .event(Samples.decided(key, true, account.now()))
-                    .answer(receipts -> receipts.get(0).seq());
-        });
-    }
-
-    static CompletionStage<Long> counted(Ports ports, UserId user, AgentKeyId key) {
-        return ports.accounts().change(user, counting(key));
-    }
-
-    private CompletionStage<Long> narrowlyLost(UserId user, AgentKeyId key) {
-        CountDownLatch entered = new CountDownLatch(1);
-        CountDownLatch gate = new CountDownLatch(1);
-        CompletionStage<Long> second = ports.accounts().change(user, Samples.change(Needs.tally(key), account -> {
-            entered.countDown();
-            await(gate);
-            return counting(key).apply(account);
-        }));
-        await(entered);
-        wire.loseAnswerOfNextCommit();
-        wire.refuseConnections(3);
-        gate.countDown();
-        return second;
-    }
-
-    static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException interrupted) {
-            throw new IllegalStateException(interrupted);
-        }
     }
 }

@@ -61,7 +61,7 @@ class VerifyScriptsTest {
     @EnumSource(names = "PYTHON_ALONE", mode = EnumSource.Mode.EXCLUDE)
     void tampering_is_found(Script script) throws Exception {
         List<Tampering> changes = new ArrayList<>(harmfulWhereParsersDiffer());
-        if (script == Script.NODE || ALL) {
+        if (script == Script.NODE || script == Script.CONSOLE || ALL) {
             changes.addAll(harmful());
         }
         for (Tampering change : changes) {
@@ -284,6 +284,8 @@ class VerifyScriptsTest {
 
     enum Script {
         NODE("node", "verify.mjs", "node", "--version"),
+        /** What the console does in the browser. */
+        CONSOLE("node", "../../policy-adapters-http/src/test/console/verify-chain.mjs", "node", "--version"),
         PYTHON("python3", "verify.py", "python3", "--version"),
         /** Without the packages of the machine, and so with its own arithmetic. */
         PYTHON_ALONE("python3 -S", "verify.py", "python3", "--version"),

@@ -10,10 +10,12 @@ import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.event.CanonicalForm;
 import dev.agentpolicy.domain.event.EventKind;
+import dev.agentpolicy.domain.event.EventPage;
 import dev.agentpolicy.domain.event.EventQuery;
 import dev.agentpolicy.domain.event.PolicyEvent;
 import dev.agentpolicy.domain.port.CallCounter;
 import dev.agentpolicy.domain.port.Chance;
+import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.InMemoryStore;
 import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.SettableClock;
@@ -31,6 +33,7 @@ import dev.agentpolicy.domain.usecase.ProposeTrade.Proposed;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,14 +41,14 @@ import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 
 /** The use cases on ports in memory, with one user who holds 30000 of BTC, 55000 of SPY and 15000 in cash. */
-final class House {
+class House {
     static final UserId USER = new UserId(UUID.fromString("00000000-0000-4000-8000-000000000001"));
     static final Duration WINDOW = Duration.ofDays(7);
     static final int PER_SECOND = 50;
     private static final JdkSigner SIGNER = new JdkSigner();
 
     final SettableClock clock = new SettableClock(Samples.NOON);
-    final InMemoryStore store = new InMemoryStore(clock, SIGNER);
+    final InMemoryStore store = new InMemoryStore(clock, signer());
     final ValidateTrade validate = new ValidateTrade(store, KeyCheck.IN_ACCOUNT);
     final ProposeTrade propose = new ProposeTrade(store, KeyCheck.IN_ACCOUNT, WINDOW);
     final AmendIps amendIps = new AmendIps(store);
@@ -60,9 +63,17 @@ final class House {
     final Desk sandbox = new Desk(validate, propose, null, audit, null, true);
     final AdmitCall admit = new AdmitCall(store, new FixedWindow(), clock, live, sandbox);
 
+    /** Who signs the chain: really, unless a test makes too many rows for that. */
+    EventSigner signer() {
+        return SIGNER;
+    }
+
     /** With the plain statement and the holdings in place. */
     static House furnished() {
-        House house = new House();
+        return furnished(new House());
+    }
+
+    static <H extends House> H furnished(H house) {
         given(house.amendIps.put(USER, Samples.plainIps()));
         house.hold(30_000, 55_000, 15_000);
         return house;
@@ -152,6 +163,19 @@ final class House {
 
     List<PolicyEvent> events() {
         return store.eventLog().page(USER, EventQuery.all()).rows();
+    }
+
+    /** The whole chain, however long. */
+    List<PolicyEvent> allEvents() {
+        List<PolicyEvent> rows = new ArrayList<>();
+        EventPage page = store.eventLog().page(USER, EventQuery.all());
+        rows.addAll(page.rows());
+        while (page.nextCursor() != null) {
+            page = store.eventLog()
+                    .page(USER, EventQuery.all().after(page.nextCursor()).orElseThrow());
+            rows.addAll(page.rows());
+        }
+        return rows;
     }
 
     List<String> eventKinds() {

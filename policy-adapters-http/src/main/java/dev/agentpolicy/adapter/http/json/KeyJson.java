@@ -32,6 +32,18 @@ public final class KeyJson {
         description(out, key);
     }
 
+    /** A key without its secret, and what it has used of its caps today. */
+    public static void inUse(JsonWriter out, AgentKey key, Tally used) {
+        write(out, key);
+        out.object("usedToday", used, KeyJson::used);
+    }
+
+    private static void used(JsonWriter out, Tally used) {
+        out.integer("calls", used.calls())
+                .number("usd", used.usd().value())
+                .number("aum", used.aum().value());
+    }
+
     private static void description(JsonWriter out, AgentKey key) {
         out.text("name", key.name())
                 .text("keyType", key.type().wireName())

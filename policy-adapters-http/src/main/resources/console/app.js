@@ -1,0 +1,84 @@
+/** The console: who is signed in, which page is shown, and what stands around it. */
+import { html, render, useEffect, useRef, useState } from './lib/html.js';
+import { callOnce, whenSignedOut } from './lib/api.js';
+import { forgetDrafts } from './lib/load.js';
+import { navigate, usePath } from './lib/router.js';
+import { LiveRegion, announce } from './ui/live.js';
+import { ErrorBox, Loading } from './ui/states.js';
+import { Shell } from './ui/shell.js';
+import { Account, SignInAgain } from './pages/account.js';
+import { pageOf } from './pages/pages.js';
+
+/** Asks once who is there; signed out is an answer, not an error. */
+function useUser() {
+  const [state, setState] = useState({ isKnown: false, user: null, error: null });
+  const ask = async () => {
+    try {
+      setState({ isKnown: true, user: await callOnce('GET', '/me'), error: null });
+    } catch (error) {
+      setState({ isKnown: error.status === 401, user: null, error: error.status === 401 ? null : error });
+    }
+  };
+  useEffect(() => { ask(); }, []);
+  return { ...state, ask, become: (user) => setState({ isKnown: true, user, error: null }) };
+}
+
+/** A promise for the dialog that asks for the password again, and how it ends. */
+function useSignInAgain(user, onSignedOut) {
+  const [settle, setSettle] = useState(null);
+  useEffect(() => {
+    whenSignedOut(user === null ? null : () => new Promise((resolve) => setSettle(() => resolve)));
+  }, [user]);
+  const end = (person) => {
+    setSettle(null);
+    if (person && person.userId !== user.userId) {
+      forgetDrafts();
+      location.reload();
+    }
+    settle(person !== null);
+    if (person === null) onSignedOut();
+  };
+  return settle && html`<${SignInAgain} email=${user.email} onEnd=${end} />`;
+}
+
+function Page({ path, user }) {
+  const page = pageOf(path);
+  const isFirst = useRef(true);
+  useEffect(() => {
+    document.title = `${page.title} · Agent Policy`;
+    if (isFirst.current) {
+      isFirst.current = false;
+      return;
+    }
+    scrollTo(0, 0);
+    document.querySelector('main h1')?.focus();
+    announce(page.title);
+  }, [path]);
+  return html`<${page.component} key=${path} user=${user} ...${page.parameters} />`;
+}
+
+function App() {
+  const path = usePath();
+  const person = useUser();
+  const signedOut = () => {
+    forgetDrafts();
+    person.become(null);
+    navigate('/');
+  };
+  const again = useSignInAgain(person.user, signedOut);
+  const signOut = async () => {
+    await callOnce('DELETE', '/session');
+    signedOut();
+    announce('You are signed out.');
+  };
+  if (person.error) return html`<main class="alone"><${ErrorBox} error=${person.error} retry=${person.ask} /></main>`;
+  if (!person.isKnown) return html`<main class="alone"><${Loading} /></main>`;
+  if (person.user === null) return html`<${Account} path=${path} onSignedIn=${person.become} />`;
+  return html`
+    <${Shell} path=${path} user=${person.user} signOut=${signOut}>
+      <${Page} path=${path} user=${person.user} />
+    <//>
+    ${again}`;
+}
+
+render(html`<${App} /><${LiveRegion} />`, document.getElementById('app'));

@@ -1,0 +1,113 @@
+/** Calls to the app API. An error says what went wrong and what to do; an ended session asks to sign in and goes on. */
+const BASE = '/api/app/v1';
+
+/** A call that was not done. `advice` is what the person can do about it. */
+export class ApiError extends Error {
+  constructor(status, body = {}, retryAfter = null) {
+    super(body.message ?? 'The service could not be reached.');
+    this.status = status;
+    this.code = body.error ?? 'unreachable';
+    this.violations = body.violations ?? [];
+    this.request = body.request ?? null;
+    this.requestId = body.requestId ?? null;
+    this.advice = advice(status, this.code, retryAfter, this.requestId);
+  }
+}
+
+const ADVICE = {
+  unauthorized: 'Sign in and try again.',
+  invalid_payload: 'Correct what is named above and try again.',
+  invalid_parameter: 'Go back and choose again.',
+  sign_up_closed: 'Ask the operator of this service for an account.',
+  email_taken: 'Sign in instead, or use another address.',
+  policy_blocked: 'Reject the request, or change the policy and accept again.',
+  not_executed: 'Look at your holdings at the custodian, then accept again or reject.',
+  too_many: 'Revoke a key you no longer need first.',
+  not_found: 'It may have been removed. Go back and reload the list.',
+  already_resolved: 'Nothing more is to be done.',
+};
+
+function advice(status, code, retryAfter, requestId) {
+  if (status === 0) return 'Check your connection and try again. What you typed is still here.';
+  if (status === 429) return `Wait ${retryAfter ?? 'a few'} seconds and try again. What you typed is still here.`;
+  if (status === 503) return 'Nothing was changed. Try again in a moment; what you typed is still here.';
+  if (status >= 500) return `Try again. If it happens again, give the operator this number: ${requestId ?? 'none'}.`;
+  return ADVICE[code] ?? 'Reload the page and try again.';
+}
+
+let signInAgain = null;
+let asking = null;
+
+/** Says who asks for the password when a session has ended; `ask` resolves to whether it went on. */
+export function whenSignedOut(ask) {
+  signInAgain = ask;
+}
+
+async function send(method, path, body) {
+  const options = { method, headers: {}, credentials: 'same-origin', cache: 'no-store' };
+  if (body !== undefined) {
+    options.headers['Content-Type'] = 'application/json';
+    options.body = JSON.stringify(body);
+  }
+  try {
+    return await fetch(path, options);
+  } catch {
+    throw new ApiError(0);
+  }
+}
+
+async function failure(answer) {
+  const body = await answer.json().catch(() => ({}));
+  return new ApiError(answer.status, body, answer.headers.get('Retry-After'));
+}
+
+/** The answer to a call, after signing in again if that was needed. */
+async function answered(method, path, body) {
+  const answer = await send(method, path, body);
+  if (answer.ok) return answer;
+  const error = await failure(answer);
+  if (error.status !== 401 || signInAgain === null) throw error;
+  asking ??= signInAgain().finally(() => { asking = null; });
+  if (await asking) return answered(method, path, body);
+  throw error;
+}
+
+/** Calls the app API and reads its JSON. */
+export async function call(method, path, body) {
+  const answer = await answered(method, BASE + path, body);
+  return answer.status === 204 ? null : answer.json();
+}
+
+/** Calls without asking for a password: to sign in or out, and the first question who is there. */
+export async function callOnce(method, path, body) {
+  const answer = await send(method, BASE + path, body);
+  if (!answer.ok) throw await failure(answer);
+  return answer.status === 204 ? null : answer.json();
+}
+
+/** The bytes of an answer as they came, for what is verified byte by byte; any path of this service. */
+export async function bytes(path) {
+  const answer = await answered('GET', path);
+  return answer.arrayBuffer();
+}
+
+export const get = (path) => call('GET', path);
+export const post = (path, body) => call('POST', path, body);
+export const put = (path, body) => call('PUT', path, body);
+export const remove = (path) => call('DELETE', path);
+
+/** What is there, or null when there is nothing yet. */
+export async function getIfAny(path) {
+  try {
+    return await get(path);
+  } catch (error) {
+    if (error.status === 404) return null;
+    throw error;
+  }
+}
+
+/** A path with query parameters; those without a value are left out. */
+export function query(path, parameters) {
+  const given = Object.entries(parameters).filter(([, value]) => value !== '' && value !== null && value !== undefined);
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+}

@@ -1,0 +1,84 @@
+/** Numbers, times and trades in words. One place, so that the same thing is written the same way everywhere. */
+
+const NUMBER = new Intl.NumberFormat('en-US', { maximumFractionDigits: 8 });
+const MONEY = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const DATE_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+const DASH = '–';
+
+const isNothing = (value) => value === null || value === undefined;
+
+export const number = (value) => (isNothing(value) ? DASH : NUMBER.format(Number(value)));
+
+/** Dollars: cents only where there are any. */
+export function usd(value) {
+  if (isNothing(value)) return DASH;
+  const amount = Number(value);
+  return `${Number.isInteger(amount) ? WHOLE.format(amount) : MONEY.format(amount)} USD`;
+}
+
+/** A fraction as percent: 0.364 is 36.4%. */
+export function percent(fraction, places = 1) {
+  return isNothing(fraction) ? DASH : `${trimmed(Number(fraction) * 100, places)}%`;
+}
+
+/** Never more digits than asked for, and no zeros that say nothing. */
+const trimmed = (value, places) => String(Number(value.toFixed(places)));
+
+/** The distance of two fractions: 1.4 points. */
+export const points = (fraction) => `${trimmed(Math.abs(fraction) * 100, 2)} points`;
+
+export const dateTime = (instant) => (instant ? DATE_TIME.format(new Date(instant)) : DASH);
+export const date = (day) => (day ? DATE.format(new Date(day)) : DASH);
+
+const UNITS = [[86400, 'day'], [3600, 'hour'], [60, 'minute']];
+
+/** A length of time in its largest unit: 7 days, 1 hour. */
+export function duration(seconds) {
+  for (const [length, name] of UNITS) {
+    if (seconds >= length) return plural(Math.round(seconds / length), name);
+  }
+  return 'less than a minute';
+}
+
+export const plural = (count, name) => `${WHOLE.format(count)} ${name}${count === 1 ? '' : 's'}`;
+
+export function ago(instant, now = Date.now()) {
+  const seconds = Math.max(0, (now - Date.parse(instant)) / 1000);
+  return seconds < 60 ? 'just now' : `${duration(seconds)} ago`;
+}
+
+export function left(instant, now = Date.now()) {
+  const seconds = (Date.parse(instant) - now) / 1000;
+  return seconds <= 0 ? 'expired' : `${duration(seconds)} left`;
+}
+
+/** "Buy 5,000 USD of BTC". */
+export function tradeWords(trade) {
+  if (!trade) return 'A trade that could not be read';
+  return `${trade.action === 'buy' ? 'Buy' : 'Sell'} ${usd(trade.amountUsd)} of ${trade.assetSymbol}`;
+}
+
+export const sleeveName = (type) => (type === 'crypto' ? 'Crypto' : 'Traditional');
+
+const INVISIBLE = /[\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\ufff9-\ufffb]/u;
+
+/**
+ * Cuts a text from outside into parts to show: marks which would reorder or hide text are named instead of obeyed, so
+ * that nobody is asked to attest something that only looks like what it says.
+ */
+export function visible(text) {
+  const parts = [];
+  for (const character of text ?? '') {
+    const last = parts.at(-1);
+    if (INVISIBLE.test(character)) {
+      parts.push({ mark: `U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}` });
+    } else if (last?.text !== undefined) {
+      last.text += character;
+    } else {
+      parts.push({ text: character });
+    }
+  }
+  return parts;
+}

@@ -1,0 +1,84 @@
+/** Signing up and in, and in again when a session has ended under somebody's hands. */
+import { html, useState } from '../lib/html.js';
+import { callOnce } from '../lib/api.js';
+import { useAction } from '../lib/load.js';
+import { Link, navigate } from '../lib/router.js';
+import { Dialog } from '../ui/dialog.js';
+import { Button, Field } from '../ui/field.js';
+import { ErrorBox } from '../ui/states.js';
+
+const LEAST = 12;
+
+/** A form of address and password; `send` gets both. */
+function Credentials({ send, verb, busy, isNew, email: known = '', children }) {
+  const [email, setEmail] = useState(known);
+  const [password, setPassword] = useState('');
+  const [problems, setProblems] = useState({});
+  const action = useAction();
+  const submit = (event) => {
+    event.preventDefault();
+    const found = {
+      email: email.includes('@') ? null : 'Enter your e-mail address.',
+      password: password.length >= (isNew ? LEAST : 1) ? null
+        : isNew ? `Use at least ${LEAST} characters; you have ${password.length}.` : 'Enter your password.',
+    };
+    setProblems(found);
+    const wrong = ['email', 'password'].find((name) => found[name]);
+    if (wrong) document.getElementById(wrong).focus();
+    else action.run(() => send({ email: email.trim(), password }));
+  };
+  return html`
+    <form onSubmit=${submit} novalidate>
+      <${Field} id="email" label="E-mail" type="email" autocomplete="username" value=${email} onInput=${setEmail}
+        error=${problems.email} readonly=${known !== ''} />
+      <${Field} id="password" label="Password" type="password" value=${password} onInput=${setPassword}
+        autocomplete=${isNew ? 'new-password' : 'current-password'} error=${problems.password} maxlength="128"
+        hint=${isNew ? `${LEAST} characters or more. A few words that belong together only for you are best.` : undefined} />
+      <${ErrorBox} error=${action.error} />
+      <div class="actions">
+        <${Button} type="submit" class="primary" isBusy=${action.isBusy} busy=${busy}>${verb}<//>
+        ${children}
+      </div>
+    </form>`;
+}
+
+const signIn = (login) => callOnce('POST', '/session', login);
+
+/** What somebody sees who is not signed in, at whatever path; signing in goes on there. */
+export function Account({ path, onSignedIn }) {
+  const isNew = path === '/sign-up';
+  const enter = async (login) => {
+    if (isNew) await callOnce('POST', '/users', login);
+    const person = await signIn(login);
+    onSignedIn(person);
+    if (isNew) navigate('/welcome');
+    else if (path === '/sign-in') navigate('/');
+  };
+  return html`
+    <main class="alone">
+      <p class="brand"><span class="logo" aria-hidden="true"></span>Agent Policy</p>
+      <section class="card">
+        <h1 tabindex="-1">${isNew ? 'Create your account' : 'Sign in'}</h1>
+        <p class="lead">${isNew
+          ? 'Write down your investment policy, give your agents keys, and decide on every trade yourself.'
+          : 'Your agents propose. You decide.'}</p>
+        <${Credentials} key=${isNew} send=${enter} isNew=${isNew} verb=${isNew ? 'Create account' : 'Sign in'}
+          busy=${isNew ? 'Creating…' : 'Signing in…'} />
+        <p class="else">${isNew
+          ? html`You have an account? <${Link} to="/sign-in">Sign in</${Link}>`
+          : html`New here? <${Link} to="/sign-up">Create an account</${Link}>`}</p>
+      </section>
+    </main>`;
+}
+
+/** Over the page that was open, which keeps everything that was typed into it. */
+export function SignInAgain({ email, onEnd }) {
+  const enter = async (login) => onEnd(await signIn(login));
+  return html`
+    <${Dialog} title="Your session has ended" onClose=${() => onEnd(null)}>
+      <p>Sign in to go on where you were. Nothing you typed is lost.</p>
+      <${Credentials} send=${enter} email=${email} verb="Sign in and go on" busy="Signing in…">
+        <button type="button" onClick=${() => onEnd(null)}>Sign out</button>
+      <//>
+    <//>`;
+}

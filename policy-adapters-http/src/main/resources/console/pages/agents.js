@@ -1,0 +1,115 @@
+/** Agents: their keys, what each may do and has used, and the ends of them. */
+import { html, useEffect, useState } from '../lib/html.js';
+import { get, post, query, remove } from '../lib/api.js';
+import { number, plural, sleeveName, usd } from '../lib/format.js';
+import { useAction, useLoad } from '../lib/load.js';
+import { Share } from '../ui/chart.js';
+import { Confirm } from '../ui/dialog.js';
+import { announce } from '../ui/live.js';
+import { Empty, Loaded } from '../ui/states.js';
+import { AgentBadge, Badge, Facts, Foreign, PageHead, When } from '../ui/text.js';
+import { MintForm } from '../agents/mint-form.js';
+import { SecretDialog } from '../agents/secret.js';
+
+const isActive = (key) => !key.revokedAt && (!key.expiresAt || Date.parse(key.expiresAt) > Date.now());
+
+/** The keys, each with when it was last used: its last decision, or a later one of the last calls. */
+async function load() {
+  const [{ keys }, usage] = await Promise.all([get('/keys'), get('/usage?days=30')]);
+  return Promise.all(keys.map(async (key) => {
+    const [decision] = await get(query('/audit', { limit: 1, agentKeyId: key.agentKeyId }));
+    const call = usage.recent.find((one) => one.agentKeyId === key.agentKeyId);
+    const times = [decision?.actor === 'agent' && decision.checkedAt, call?.createdAt].filter(Boolean).sort();
+    return { ...key, lastUsedAt: times.at(-1) ?? null };
+  }));
+}
+
+export function Agents() {
+  const loaded = useLoad(load);
+  const [isMinting, setMinting] = useState(false);
+  const [issued, setIssued] = useState(null);
+  const [asked, setAsked] = useState(null);
+  const show = (key) => {
+    setMinting(false);
+    setAsked(null);
+    setIssued(key);
+    loaded.reload();
+  };
+  const ended = (key) => {
+    setAsked(null);
+    announce(`The key of ${key.name} is revoked.`);
+    loaded.reload();
+  };
+  return html`
+    <${PageHead} title="Agents"><p class="lead">Each key acts for you, within your policy and its own caps.</p><//>
+    ${isMinting ? html`<${Mint} onMinted=${show} onCancel=${() => setMinting(false)} />`
+      : html`<p><button type="button" class="primary" onClick=${() => setMinting(true)}>Mint a key</button></p>`}
+    <${Loaded} of=${loaded}>${(keys) => (keys.length === 0 && !isMinting
+      ? html`<${Empty} title="No agent has a key"><p>Mint one, give it to your agent, and its proposals appear under Requests.</p><//>`
+      : html`
+        ${keys.filter(isActive).map((key) => html`<${Key} key=${key.agentKeyId} of=${key} onAsk=${(what) => setAsked({ what, of: key })} />`)}
+        <${Ended} keys=${keys.filter((key) => !isActive(key))} />`)}<//>
+    ${asked && html`<${AskFirst} ...${asked} onIssued=${show} onRevoked=${ended} onNo=${() => setAsked(null)} />`}
+    ${issued && html`<${SecretDialog} issued=${issued} onClose=${() => setIssued(null)} />`}`;
+}
+
+function Mint({ onMinted, onCancel }) {
+  useEffect(() => document.getElementById('key-name').focus(), []);
+  return html`<section class="card"><h2>A new key</h2><${MintForm} onMinted=${onMinted} onCancel=${onCancel} /></section>`;
+}
+
+/** One line of use: what of how much, as numbers and as a bar where there is a cap. */
+const Used = ({ name, used, cap, format }) => html`
+  <div class="used"><span>${name}</span>
+    <span class="num">${used === undefined ? '' : `${format(used)} `}<small>${cap === null ? 'no cap' : `of ${format(cap)}`}</small></span>
+    ${cap !== null && used !== undefined && html`<${Share} of=${used} whole=${cap} kind=${used >= cap ? 'full' : ''} />`}
+  </div>`;
+
+function Key({ of: key, onAsk }) {
+  const { policy, usedToday } = key;
+  return html`
+    <article class="card key" aria-label=${`Key of ${key.name}`}>
+      <header class="row"><h2><${AgentBadge} name=${key.name} /></h2>
+        ${key.keyType === 'test' && html`<${Badge} kind="wait">Sandbox<//>`}
+        <code>…${key.last4}</code></header>
+      <p class="scopes">${key.scopes.map((scope) => html`<${Badge}>${scope}<//> `)}</p>
+      <div class="three">
+        <${Used} name="Calls today" used=${usedToday?.calls} cap=${policy.dailyCallCap} format=${number} />
+        <${Used} name="Proposed today" used=${usedToday?.usd} cap=${policy.dailyUsdCap} format=${usd} />
+        <${Used} name="Under its care" used=${usedToday?.aum} cap=${policy.aumCapUsd} format=${usd} />
+      </div>
+      <${Facts} of=${[
+        policy.allowedAssets && ['Only', policy.allowedAssets.join(', ')],
+        policy.allowedAssetTypes && ['Only', policy.allowedAssetTypes.map(sleeveName).join(', ')],
+        ['Last used', key.lastUsedAt ? html`<${When} at=${key.lastUsedAt} isAgo />` : 'never'],
+        ['Minted', html`<${When} at=${key.createdAt} />`],
+        key.rotatedAt && ['Rotated', html`<${When} at=${key.rotatedAt} />`],
+        ['Expires', key.expiresAt ? html`<${When} at=${key.expiresAt} />` : 'never'],
+      ]} />
+      <div class="actions">
+        <button type="button" onClick=${() => onAsk('rotate')}>Rotate<span class="quiet"> the key of ${key.name}</span></button>
+        <button type="button" class="danger-text" onClick=${() => onAsk('revoke')}>Revoke<span class="quiet"> the key of ${key.name}</span></button>
+      </div>
+    </article>`;
+}
+
+const Ended = ({ keys }) => keys.length > 0 && html`
+  <details class="ended"><summary>${plural(keys.length, 'key')} revoked or expired</summary>
+    <ul>${keys.map((key) => html`<li key=${key.agentKeyId}><${Foreign} text=${key.name} /> <code>…${key.last4}</code>
+      ${key.revokedAt ? html` revoked <${When} at=${key.revokedAt} />` : html` expired <${When} at=${key.expiresAt} />`}</li>`)}</ul></details>`;
+
+function AskFirst({ what, of: key, onIssued, onRevoked, onNo }) {
+  const action = useAction();
+  const isRotation = what === 'rotate';
+  const yes = () => action.run(async () => (isRotation
+    ? onIssued(await post(`/keys/${key.agentKeyId}/rotate`))
+    : onRevoked(await remove(`/keys/${key.agentKeyId}`))));
+  return html`
+    <${Confirm} title=${isRotation ? 'Rotate this key?' : 'Revoke this key?'} isDangerous=${!isRotation} yes=${isRotation ? 'Rotate key' : 'Revoke key'}
+      isBusy=${action.isBusy} error=${action.error} onYes=${yes} onNo=${onNo}>
+      <p><${AgentBadge} name=${key.name} /> <code>…${key.last4}</code></p>
+      <p>${isRotation
+        ? 'The present secret stops working at once, everywhere. You get a new one; name, scopes and caps stay.'
+        : 'The key stops working at once, everywhere, for good. What it proposed stays for you to decide.'}</p>
+    <//>`;
+}

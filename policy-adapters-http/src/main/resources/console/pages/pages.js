@@ -1,0 +1,38 @@
+/** Which page stands at which path. The server answers the same paths with the console and no others. */
+import { html } from '../lib/html.js';
+import { Link } from '../lib/router.js';
+import { PageHead } from '../ui/text.js';
+import { Agents } from './agents.js';
+import { Audit } from './audit.js';
+import { Policy } from './policy.js';
+import { Portfolio } from './portfolio.js';
+import { Proof } from './proof.js';
+import { OneRequest, Requests } from './requests.js';
+import { Usage } from './usage.js';
+import { Welcome } from './welcome.js';
+
+const Nothing = () => html`
+  <${PageHead} title="There is no such page" />
+  <p><${Link} to="/">Go to your requests</${Link}></p>`;
+
+const PAGES = [
+  { path: /^\/$/, title: 'Requests', component: Requests },
+  { path: /^\/requests\/(?<id>\d+)$/, title: 'Request', component: OneRequest },
+  { path: /^\/welcome$/, title: 'First steps', component: Welcome },
+  { path: /^\/policy$/, title: 'Policy', component: Policy },
+  { path: /^\/portfolio$/, title: 'Portfolio', component: Portfolio },
+  { path: /^\/agents$/, title: 'Agents', component: Agents },
+  { path: /^\/audit$/, title: 'Audit', component: Audit },
+  { path: /^\/proof$/, title: 'Proof', component: Proof },
+  { path: /^\/usage$/, title: 'Usage', component: Usage },
+];
+
+/** The page of a path with what the path says. */
+export function pageOf(path) {
+  const known = path === '/sign-in' || path === '/sign-up' ? '/' : path;
+  for (const page of PAGES) {
+    const match = page.path.exec(known);
+    if (match) return { ...page, parameters: { ...match.groups } };
+  }
+  return { title: 'No such page', component: Nothing, parameters: {} };
+}

@@ -1,0 +1,84 @@
+/** The policy: as it is, as a draft, reviewed, saved, and its history. */
+import { html, useEffect, useState } from '../lib/html.js';
+import { get, getIfAny, put } from '../lib/api.js';
+import { useAction, useDraft, useLoad } from '../lib/load.js';
+import { problems, toDocument, toDraft } from '../policy/draft.js';
+import { PolicyForm } from '../policy/form.js';
+import { Review } from '../policy/review.js';
+import { TEMPLATES } from '../policy/templates.js';
+import { Versions } from '../policy/versions.js';
+import { differences } from '../policy/words.js';
+import { Button } from '../ui/field.js';
+import { announce } from '../ui/live.js';
+import { ErrorBox, Loaded } from '../ui/states.js';
+import { PageHead, When } from '../ui/text.js';
+
+const load = async () => {
+  const [ips, portfolio] = await Promise.all([getIfAny('/ips'), get('/portfolio')]);
+  return { ips, snapshot: portfolio.snapshot };
+};
+
+export function Policy() {
+  const loaded = useLoad(load);
+  return html`
+    <${PageHead} title="Policy">${loaded.data?.ips && html`<p class="lead">Version ${loaded.data.ips.ipsVersion}, since <${When} at=${loaded.data.ips.createdAt} />. Every change is a new version and a signed event.</p>`}<//>
+    <${Loaded} of=${loaded}>${(data) => html`<${Editor} ips=${data.ips} snapshot=${data.snapshot} onSaved=${loaded.reload} />`}<//>`;
+}
+
+/** Puts the focus on the first field with a problem; answers whether there is one. */
+function focusProblem(draft) {
+  const first = Object.keys(problems(draft))[0];
+  if (first) document.getElementById(first)?.focus();
+  return Boolean(first);
+}
+
+function Editor({ ips, snapshot, onSaved }) {
+  const [kept, keep] = useDraft('policy', null);
+  const [isReviewed, setReviewed] = useState(false);
+  const saving = useAction();
+  const draft = kept ?? toDraft(ips ?? TEMPLATES[1].document);
+  const document_ = toDocument(draft);
+  const isChanged = Object.keys(problems(draft)).length > 0 || differences(ips, document_).length > 0;
+  useEffect(() => { if (isReviewed) document.getElementById('review')?.focus(); }, [isReviewed]);
+  const change = (next) => {
+    setReviewed(false);
+    keep(next);
+  };
+  const discard = () => {
+    setReviewed(false);
+    keep(null);
+    announce('The draft is discarded.');
+  };
+  const restore = (version) => {
+    change(toDraft(version));
+    announce(`Version ${version.ipsVersion} is the draft now. Review and save it to put it in force.`);
+    document.querySelector('h1').focus();
+  };
+  const save = () => saving.run(async () => {
+    const saved = await put('/ips', document_);
+    keep(null);
+    setReviewed(false);
+    announce(`Saved. Version ${saved.ipsVersion} is in force.`);
+    await onSaved();
+    document.querySelector('h1').focus();
+  });
+  return html`
+    ${!ips && html`<div class="notice"><p><strong>There is no policy yet,</strong> so every trade is blocked. This draft is the balanced template; change what you like.</p></div>`}
+    <form class="card" onSubmit=${(event) => { event.preventDefault(); if (!focusProblem(draft)) setReviewed(true); }} novalidate>
+      <${PolicyForm} draft=${draft} snapshot=${snapshot} onChange=${change} />
+      <div class="actions bar">
+        <button type="submit" class="primary" aria-disabled=${!isChanged ? 'true' : undefined}
+          onClick=${(event) => { if (!isChanged) { event.preventDefault(); announce('Nothing has been changed.'); } }}>Review changes</button>
+        ${kept && html`<button type="button" onClick=${discard}>Discard draft</button>`}
+        ${!isChanged && html`<span class="muted">Nothing changed.</span>`}
+      </div>
+    </form>
+    ${isReviewed && html`
+      <section class="card" aria-labelledby="review"><h2 id="review" tabindex="-1">Review before saving</h2>
+        <${Review} before=${ips} document=${document_} />
+        <${ErrorBox} error=${saving.error} />
+        <div class="actions"><${Button} class="primary" isBusy=${saving.isBusy} busy="Saving…" onClick=${save}>Save as version ${(ips?.ipsVersion ?? 0) + 1}<//>
+          <button type="button" onClick=${() => setReviewed(false)}>Go on editing</button></div>
+      </section>`}
+    ${ips && html`<${Versions} current=${ips.ipsVersion} onRestore=${restore} />`}`;
+}

@@ -1,0 +1,110 @@
+/** The proof: the whole chain of events, verified here in the browser with public keys only. */
+import { html, useEffect, useState } from '../lib/html.js';
+import { number, plural } from '../lib/format.js';
+import { useAction } from '../lib/load.js';
+import { canVerify } from '../proof/canonical.js';
+import { verifyChain } from '../proof/run.js';
+import { announce } from '../ui/live.js';
+import { Button, Field } from '../ui/field.js';
+import { ErrorBox } from '../ui/states.js';
+import { Facts, PageHead, When } from '../ui/text.js';
+
+const KIND_WORDS = {
+  'ips.created': 'Policy created', 'ips.amended': 'Policy amended', 'key.minted': 'Keys minted', 'key.revoked': 'Keys revoked',
+  'key.rotated': 'Keys rotated', 'guardrail.decision': 'Decisions', 'policy.drift_detected': 'Drifts out of a band',
+  'policy.drift_cleared': 'Drifts that ended', 'broker.trade_observed': 'Trades at custodians', 'signing_key.rotated': 'Changes of the signing key',
+};
+
+export function Proof({ user }) {
+  const [progress, setProgress] = useState(null);
+  const [verdict, setVerdict] = useState(null);
+  const [isAble, setAble] = useState(true);
+  const running = useAction();
+  const run = () => running.run(async () => {
+    setVerdict(null);
+    setProgress({ done: 0, whole: 0 });
+    const able = await canVerify();
+    setAble(able);
+    if (!able) return;
+    const found = await verifyChain(user.userId, setProgress);
+    setVerdict(found);
+    announce(found.isWhole ? `Verified: ${plural(found.rows, 'event')}.` : `The chain is broken: ${found.broken.why}.`);
+  });
+  useEffect(() => { run(); }, []);
+  return html`
+    <${PageHead} title="Proof"><p class="lead">Everything that shaped or used your policy is a signed event, chained to the one before. Your browser checks all of it now, with public keys only.</p><//>
+    ${!isAble && html`<div class="notice bad" role="alert"><p><strong>This browser cannot check Ed25519 signatures here.</strong></p>
+      <p>Open the console over https, or use a browser of this year. You can also download chain and keys with curl and check them with docs/verify/verify.mjs.</p></div>`}
+    ${isAble && progress && html`<section class="card" aria-labelledby="check">
+      <h2 id="check">${verdict === null ? 'Verifying' : verdict.isWhole ? 'The chain holds' : 'The chain is broken'}</h2>
+      <${Progress} of=${progress} isWhole=${verdict?.isWhole} isBroken=${verdict !== null && !verdict.isWhole} />
+      ${verdict && html`<${Verdict} of=${verdict} />`}
+      <${ErrorBox} error=${running.error} />
+      <div class="actions"><${Button} isBusy=${running.isBusy} busy="Verifying…" onClick=${run}>Verify again<//>
+        ${verdict && html`<${Downloads} of=${verdict} />`}</div>
+    </section>`}
+    ${verdict && html`<${Contents} of=${verdict} /><${Lookup} of=${verdict} />`}`;
+}
+
+const Progress = ({ of: { done, whole }, isWhole, isBroken }) => html`
+  <div class=${`progress ${isWhole ? 'good' : isBroken ? 'bad' : ''}`}>
+    <progress max=${whole || 1} value=${isWhole ? whole || 1 : done} aria-label="Events verified"></progress>
+    <span class="num" data-verified=${done}>${number(done)} of ${number(whole)} events</span>
+  </div>`;
+
+function Verdict({ of }) {
+  if (!of.isWhole) {
+    return html`<div class="notice bad"><p><strong>Broken ${of.broken.seq === null ? 'before the first event' : `at event ${of.broken.seq}`}:</strong> ${of.broken.why}.</p>
+      <p>${of.rows === 0 ? 'Nothing could be verified.' : `Events 1 to ${of.rows} hold.`} Download chain and keys, keep them, and ask the operator for an explanation.</p></div>`;
+  }
+  if (of.rows === 0) return html`<p class="muted">There are no events yet.</p>`;
+  return html`
+    <div class="notice good"><p><strong>All ${plural(of.rows, 'event')} hold:</strong> nothing was changed, removed, inserted or reordered${of.kept ? `, and nothing this browser saw before (up to event ${of.kept.seq}) was rewritten` : ''}.</p></div>
+    <${Facts} of=${[
+      ['Last event', html`<span data-head-seq>${of.at.seq}</span>, <${When} at=${of.at.time} />`],
+      ['Its hash', html`<code class="hash" data-head-hash>${of.at.hash}</code>`],
+      ['The service says so since', of.head && html`<${When} at=${of.head.issuedAt} />`],
+      ...[...of.keys].map(([kid, count]) => ['Signed by key', html`<code class="hash">${kid}</code> (${plural(count, 'event')})`]),
+    ]} />`;
+}
+
+function save(name, parts) {
+  const url = URL.createObjectURL(new Blob(parts, { type: 'application/json' }));
+  const link = Object.assign(document.createElement('a'), { href: url, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10000);
+  announce(`${name} is downloaded.`);
+}
+
+/** The pages as they came, so that anybody can check the same bytes. */
+const Downloads = ({ of }) => html`
+  <button type="button" onClick=${() => save('events.json', ['[', ...of.pages.flatMap((page, i) => (i === 0 ? [page] : [',\n', page])), ']'])}>Download the chain</button>
+  <button type="button" onClick=${() => save('signing-keys.json', [of.manifest])}>Download the keys</button>`;
+
+const Contents = ({ of }) => of.rows > 0 && html`
+  <section class="card"><h2>What is in it</h2>
+    <table><thead><tr><th scope="col">Kind</th><th scope="col" class="num">Events</th></tr></thead>
+      <tbody>${[...of.kinds].map(([kind, count]) => html`<tr><th scope="row">${KIND_WORDS[kind]}</th><td class="num">${number(count)}</td></tr>`)}</tbody></table>
+    <h3>Check it without this page</h3>
+    <p>Download both files, then run <code>node docs/verify/verify.mjs events.json signing-keys.json</code>, or the same in Python or with openssl. They share no code with the service.</p>
+  </section>`;
+
+/** A receipt held against the chain: agents get one with every decision. */
+function Lookup({ of }) {
+  const asked = new URLSearchParams(location.search);
+  const [seq, setSeq] = useState(asked.get('seq') ?? '');
+  const [hash, setHash] = useState(asked.get('hash') ?? '');
+  const known = of.hashes.get(Number(seq));
+  const given = hash.trim().toLowerCase();
+  const verdict = seq === '' || given === '' ? null : known === undefined ? 'absent' : known === given ? 'same' : 'different';
+  const words = { absent: `There is no event ${seq} among the verified ones.`, same: `Event ${seq} has this hash.`, different: `Event ${seq} has another hash. Keep the receipt: it is proof.` };
+  return html`
+    <section class="card"><h2>Check a receipt</h2>
+      <p class="muted">Every decision names the number and hash of its event, to the agent in the headers X-Policy-Event-Seq and X-Policy-Event-Hash, to you on the audit page.</p>
+      <div class="receipt">
+        <${Field} id="receipt-seq" label="Event" inputmode="numeric" value=${seq} onInput=${setSeq} />
+        <${Field} id="receipt-hash" label="Hash" value=${hash} onInput=${setHash} spellcheck="false" autocomplete="off" />
+      </div>
+      <p role="status" data-receipt=${verdict ?? ''} class=${verdict === 'same' ? 'good-text' : 'bad-text'}>${verdict && words[verdict]}</p>
+    </section>`;
+}

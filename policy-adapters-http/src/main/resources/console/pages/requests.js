@@ -1,0 +1,126 @@
+/** Home: what agents propose and what became of it. */
+import { html, useRef, useState } from '../lib/html.js';
+import { get, getIfAny, query } from '../lib/api.js';
+import { plural, tradeWords } from '../lib/format.js';
+import { useAction, useLoad, usePoll } from '../lib/load.js';
+import { Link } from '../lib/router.js';
+import { announce } from '../ui/live.js';
+import { Button } from '../ui/field.js';
+import { Empty, ErrorBox, Loaded } from '../ui/states.js';
+import { AgentBadge, PageHead, StatusBadge, When } from '../ui/text.js';
+import { RequestCard } from './request-card.js';
+
+const POLL = 3000;
+const PAGE = 25;
+
+async function situation() {
+  const [ips, portfolio, keys] = await Promise.all([getIfAny('/ips'), get('/portfolio'), get('/keys')]);
+  return { ips, portfolio, keys: keys.keys };
+}
+
+/** Says what happened to requests since they were last looked at. */
+function tellChanges(before, now) {
+  const known = new Map(before.map((request) => [request.id, request]));
+  for (const request of now) {
+    const was = known.get(request.id);
+    if (!was && request.status === 'pending') announce(`New request: ${tradeWords(request.trade)}`);
+    else if (was && was.status !== request.status) announce(`${tradeWords(request.trade)}: ${request.status}`);
+  }
+}
+
+/** Pending requests, the one that expires first on top, with those that were resolved while looked at in their place. */
+function useQueue(onResolved) {
+  const shown = useRef(null);
+  const loaded = useLoad(async () => {
+    const { requests } = await get('/requests?status=pending&limit=100');
+    const pending = new Map(requests.map((request) => [request.id, request]));
+    const before = shown.current ?? [];
+    const gone = before.filter((request) => request.status === 'pending' && !pending.has(request.id));
+    const settled = new Map((await Promise.all(gone.map((request) => get(`/requests/${request.id}`)))).map((r) => [r.id, r]));
+    const known = before.map((request) => pending.get(request.id) ?? settled.get(request.id) ?? request);
+    const ids = new Set(known.map((request) => request.id));
+    const fresh = requests.filter((request) => !ids.has(request.id)).sort((a, b) => a.id - b.id);
+    const next = [...known, ...fresh];
+    if (shown.current !== null) tellChanges(before, next);
+    if (settled.size > 0) onResolved();
+    shown.current = next;
+    return next;
+  });
+  usePoll(loaded.reload, POLL);
+  return loaded;
+}
+
+export function Requests() {
+  const around = useLoad(situation);
+  const past = usePast();
+  const resolved = () => {
+    around.reload();
+    past.reload();
+  };
+  const queue = useQueue(resolved);
+  const waiting = queue.data?.filter((request) => request.status === 'pending').length ?? 0;
+  return html`
+    <${PageHead} title="Requests"><p class="lead">${queue.data === undefined ? '' : waiting === 0
+      ? 'Nothing waits for you.' : `${plural(waiting, 'request')} ${waiting === 1 ? 'waits' : 'wait'} for your decision.`}</p><//>
+    ${around.data && html`<${FirstSteps} of=${around.data} />`}
+    <section aria-label="Waiting for you">
+      <${Loaded} of=${queue}>${(requests) => (requests.length === 0
+        ? html`<${Empty} title="No request is waiting"><p>When an agent proposes a trade that your policy allows, it appears here by itself.</p><//>`
+        : requests.map((request) => html`
+          <${RequestCard} key=${request.id} request=${request} around=${around.data} onChange=${queue.reload} />`))}<//>
+      <${ErrorBox} error=${around.error} retry=${around.reload} />
+    </section>
+    <${Past} past=${past} />`;
+}
+
+/** What is still missing before an agent can ask anything. */
+function FirstSteps({ of: { ips, portfolio, keys } }) {
+  const missing = [!ips && 'a policy', !portfolio.snapshot && 'your holdings', keys.length === 0 && 'a key for an agent'].filter(Boolean);
+  return missing.length > 0 && html`
+    <div class="notice"><p><strong>Not ready yet.</strong> Before an agent can propose anything, this is missing: ${missing.join(', ')}.</p>
+      <p><${Link} to="/welcome" class="button primary">Go on setting up<//></p></div>`;
+}
+
+function usePast() {
+  const [older, setOlder] = useState({ requests: [], cursor: undefined });
+  const first = useLoad(() => get(query('/requests', { limit: PAGE })));
+  const cursor = older.cursor === undefined ? first.data?.nextCursor : older.cursor;
+  const more = async () => {
+    const page = await get(query('/requests', { limit: PAGE, cursor }));
+    setOlder({ requests: [...older.requests, ...page.requests], cursor: page.nextCursor });
+  };
+  return { ...first, requests: [...(first.data?.requests ?? []), ...older.requests], hasMore: Boolean(cursor), more };
+}
+
+function Past({ past }) {
+  const action = useAction();
+  const settled = past.requests.filter((request) => request.status !== 'pending');
+  return html`
+    <section>
+      <h2>Resolved</h2>
+      <${Loaded} of=${past}>${() => (settled.length === 0
+        ? html`<p class="muted">What you accepted or rejected is listed here.</p>`
+        : html`
+          <div class="scroll" tabindex="0" role="region" aria-label="Resolved requests"><table>
+            <thead><tr><th scope="col">Trade</th><th scope="col">Agent</th><th scope="col">Outcome</th><th scope="col">When</th></tr></thead>
+            <tbody>${settled.map((request) => html`<tr key=${request.id}>
+              <td><${Link} to=${`/requests/${request.id}`}>${tradeWords(request.trade)}<//></td>
+              <td><${AgentBadge} name=${request.agentName} /></td>
+              <td><${StatusBadge} request=${request} /></td>
+              <td><${When} at=${request.resolvedAt} /></td></tr>`)}</tbody></table></div>`)}<//>
+      <${ErrorBox} error=${action.error} />
+      ${past.hasMore && html`<p><${Button} isBusy=${action.isBusy} busy="Loading…" onClick=${() => action.run(past.more)}>Older requests<//></p>`}
+    </section>`;
+}
+
+/** A request by its own address. */
+export function OneRequest({ id }) {
+  const request = useLoad(() => get(`/requests/${id}`), [id]);
+  const around = useLoad(situation);
+  usePoll(() => { if (request.data?.status === 'pending') request.reload(); }, POLL);
+  return html`
+    <p class="back"><${Link} to="/">All requests<//></p>
+    <${PageHead} title=${`Request ${id}`} />
+    <${Loaded} of=${request}>${(loaded) => html`
+      <${RequestCard} request=${loaded} around=${around.data} onChange=${() => { request.reload(); around.reload(); }} />`}<//>`;
+}

@@ -1,0 +1,96 @@
+/** The form of an IPS: bands as sliders and numbers, limits, assets. */
+import { html, useState } from '../lib/html.js';
+import { sleeveName } from '../lib/format.js';
+import { BandPicture } from '../ui/bands.js';
+import { Choices, Field } from '../ui/field.js';
+import { problems, toDocument } from './draft.js';
+import { StandingRules } from './standing-rules.js';
+import { LEVELS } from './words.js';
+
+const EDGES = [['min', 'Minimum'], ['target', 'Target'], ['max', 'Maximum']];
+const TIERS = ['Conservative', 'Cautious', 'Balanced', 'Growth', 'Aggressive'];
+
+/** A percent by slider and by number; both are the same value. */
+function Percent({ id, label, hint, value, most = 100, step = 1, error, onInput }) {
+  return html`
+    <div class="percent">
+      <${Field} id=${id} label=${label} hint=${hint} unit="%" value=${value} error=${error} onInput=${onInput}
+        inputmode="decimal" autocomplete="off" size="6" />
+      <input type="range" min="0" max=${most} step=${step} value=${Number(value) || 0} aria-label=${`${label}, slider`}
+        onInput=${(event) => onInput(event.currentTarget.value)} />
+    </div>`;
+}
+
+export function PolicyForm({ draft, snapshot, onChange }) {
+  const wrong = problems(draft);
+  const set = (members) => onChange({ ...draft, ...members });
+  const setEdge = (sleeve, edge) => (value) => set({ [sleeve]: { ...draft[sleeve], [edge]: value } });
+  return html`
+    <div class="policy-form">
+      <div class="sticky-picture"><${BandPicture} ips=${toDocument(draft)} before=${snapshot}
+        caption=${snapshot ? 'Your portfolio today against this policy' : 'The bands of this policy; enter your holdings to see where you stand'} /></div>
+      ${['crypto', 'tradfi'].map((sleeve) => html`
+        <fieldset class="sleeve"><legend>${sleeveName(sleeve)} band</legend>
+          <div class="three">${EDGES.map(([edge, name]) => html`
+            <${Percent} id=${`${sleeve}-${edge}`} label=${html`<span class="quiet">${sleeveName(sleeve)} </span>${name}`} value=${draft[sleeve][edge]}
+              error=${wrong[`${sleeve}-${edge}`]} onInput=${setEdge(sleeve, edge)} />`)}</div>
+        </fieldset>`)}
+      <fieldset><legend>Limits</legend>
+        <div class="three">
+          <${Percent} id="cashFloor" label="Cash floor" hint="Cash never falls below." value=${draft.cashFloor} error=${wrong.cashFloor} onInput=${(cashFloor) => set({ cashFloor })} />
+          <${Percent} id="maxDrawdown" label="Drawdown limit" hint="Fall from the peak." value=${draft.maxDrawdown} error=${wrong.maxDrawdown} onInput=${(maxDrawdown) => set({ maxDrawdown })} />
+          <${Percent} id="maxSlippage" label="Slippage cap" hint="Expected, per trade." most=${5} step="0.1" value=${draft.maxSlippage} error=${wrong.maxSlippage} onInput=${(maxSlippage) => set({ maxSlippage })} />
+        </div>
+      </fieldset>
+      <${Choices} legend="What agents may do" hint="Take a tick away to pause it for all agents."
+        options=${[{ name: 'buy', label: 'Buy' }, { name: 'sell', label: 'Sell' }]}
+        chosen=${draft.allowedActions} onChange=${(allowedActions) => set({ allowedActions })} />
+      <${Authority} of=${draft.assetAuthority} onChange=${(assetAuthority) => set({ assetAuthority })} />
+      <${StandingRules} rules=${draft.standingRules} onChange=${(standingRules) => set({ standingRules })} />
+      <${Field} id="tier" label="Tier" hint="A label for you and your agents; nothing enforces it."
+        value=${draft.tier ?? ''} onInput=${(tier) => set({ tier: tier === '' ? null : Number(tier) })}>
+        <option value="">None</option>
+        ${TIERS.map((name, i) => html`<option value=${i + 1}>${i + 1} · ${name}</option>`)}
+      <//>
+    </div>`;
+}
+
+const levels = () => Object.entries(LEVELS).map(([level, words]) => html`<option value=${level}>${words}</option>`);
+const SYMBOL = /^[A-Z0-9.\-/_]{1,32}$/;
+
+/** What agents may do with each asset. */
+function Authority({ of, onChange }) {
+  const [symbol, setSymbol] = useState('');
+  const [error, setError] = useState(null);
+  const assets = Object.entries(of.assets).sort(([a], [b]) => a.localeCompare(b));
+  const setAsset = (name, level) => onChange({ ...of, assets: { ...of.assets, [name]: level } });
+  const drop = (name) => {
+    const { [name]: gone, ...rest } = of.assets;
+    onChange({ ...of, assets: rest });
+    document.getElementById('asset-symbol').focus();
+  };
+  const add = () => {
+    const name = symbol.trim().toUpperCase();
+    if (!SYMBOL.test(name)) setError('Enter a ticker of letters, digits and . - / _');
+    else if (of.assets[name]) setError(`${name} is listed already.`);
+    else {
+      setAsset(name, 'protect');
+      setSymbol('');
+      setError(null);
+    }
+  };
+  return html`
+    <fieldset><legend>Authority by asset</legend>
+      <${Field} id="authority" label="Assets not listed" value=${of.default} onInput=${(level) => onChange({ ...of, default: level })}>${levels()}<//>
+      ${assets.map(([name, level]) => html`
+        <div class="asset" key=${name}>
+          <${Field} id=${`asset-${name}`} label=${name} value=${level} onInput=${(chosen) => setAsset(name, chosen)}>${levels()}<//>
+          <button type="button" class="small" onClick=${() => drop(name)}>Remove<span class="quiet"> ${name}</span></button>
+        </div>`)}
+      <div class="asset">
+        <${Field} id="asset-symbol" label="Add an asset" placeholder="BTC" value=${symbol} error=${error} onInput=${setSymbol}
+          maxlength="32" autocomplete="off" onKeyDown=${(event) => { if (event.key === 'Enter') { event.preventDefault(); add(); } }} />
+        <button type="button" class="small" onClick=${add}>Add</button>
+      </div>
+    </fieldset>`;
+}

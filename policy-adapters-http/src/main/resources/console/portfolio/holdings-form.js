@@ -1,0 +1,124 @@
+/** Entering what a custodian holds: a small table, or pasted lines. */
+import { html, useState } from '../lib/html.js';
+import { put } from '../lib/api.js';
+import { plural, usd } from '../lib/format.js';
+import { useAction, useDraft } from '../lib/load.js';
+import { Button, Field } from '../ui/field.js';
+import { announce } from '../ui/live.js';
+import { ErrorBox } from '../ui/states.js';
+import { EXAMPLE, readCsv } from './csv.js';
+
+const NEW_ROW = { symbol: '', assetType: 'tradfi', quantity: '', price: '' };
+const isAmount = (text) => /^\d+(\.\d+)?$/.test(String(text).trim());
+const SYMBOL = /^[A-Z0-9.\-/_]{1,32}$/;
+
+const startWith = (custodian) => (custodian
+  ? { name: custodian.name, cash: custodian.cash, positions: custodian.positions.map(({ symbol, assetType, quantity, price }) => ({ symbol, assetType, quantity, price })) }
+  : { name: 'Paper', cash: '0', positions: [{ ...NEW_ROW }] });
+
+function problems({ name, cash, positions }) {
+  const found = {};
+  if (name.trim() === '') found['holdings-name'] = 'Give the custodian a name.';
+  if (!isAmount(cash)) found['holdings-cash'] = 'Enter the cash as a number, 0 for none.';
+  positions.forEach((row, i) => {
+    if (!SYMBOL.test(row.symbol.trim().toUpperCase())) found[`symbol-${i}`] = 'Enter a ticker.';
+    else if (positions.findIndex((other) => other.symbol.trim().toUpperCase() === row.symbol.trim().toUpperCase()) < i) found[`symbol-${i}`] = 'Listed twice.';
+    if (!isAmount(row.quantity)) found[`quantity-${i}`] = 'Enter a number.';
+    if (!isAmount(row.price)) found[`price-${i}`] = 'Enter a number.';
+  });
+  return found;
+}
+
+const isBlank = (row) => row.symbol.trim() === '' && row.quantity === '' && row.price === '';
+
+function toBody({ name, cash, positions }) {
+  return {
+    name: name.trim(), kind: 'paper', cash: String(cash).trim(),
+    positions: positions.map((row) => ({ ...row, symbol: row.symbol.trim().toUpperCase(), quantity: String(row.quantity).trim(), price: String(row.price).trim() })),
+  };
+}
+
+/** The form; `custodian` is null for a new one. */
+export function HoldingsForm({ id, custodian, onSaved, onCancel, verb = 'Save holdings' }) {
+  const [kept, keep] = useDraft(`holdings-${id}`, null);
+  const [wrong, setWrong] = useState({});
+  const saving = useAction();
+  const form = kept ?? startWith(custodian);
+  const set = (members) => keep({ ...form, ...members });
+  const setRow = (i, members) => set({ positions: form.positions.map((row, at) => (at === i ? { ...row, ...members } : row)) });
+  const drop = (i) => {
+    set({ positions: form.positions.filter((row, at) => at !== i) });
+    document.getElementById('add-position')?.focus();
+  };
+  const add = () => {
+    set({ positions: [...form.positions, { ...NEW_ROW }] });
+    setTimeout(() => document.getElementById(`symbol-${form.positions.length}`)?.focus());
+  };
+  const paste = ({ positions, cash }) => {
+    set({ positions: [...form.positions.filter((row) => !isBlank(row)), ...positions], ...(cash === null ? {} : { cash }) });
+    announce(`${plural(positions.length, 'position')} added.`);
+  };
+  const submit = (event) => {
+    event.preventDefault();
+    const filled = { ...form, positions: form.positions.filter((row) => !isBlank(row)) };
+    const found = problems(filled);
+    keep(filled);
+    setWrong(found);
+    if (Object.keys(found).length > 0) {
+      setTimeout(() => document.getElementById(Object.keys(found)[0])?.focus());
+      return;
+    }
+    saving.run(async () => {
+      const saved = await put(`/custodians/${id}`, toBody(filled));
+      keep(null);
+      announce('Holdings saved.');
+      await onSaved(saved);
+    });
+  };
+  const total = form.positions.reduce((sum, row) => sum + (Number(row.quantity) * Number(row.price) || 0), Number(form.cash) || 0);
+  return html`
+    <form onSubmit=${submit} novalidate class="holdings-form">
+      <div class="two">
+        <${Field} id="holdings-name" label="Custodian" value=${form.name} error=${wrong['holdings-name']} onInput=${(name) => set({ name })} maxlength="100" />
+        <${Field} id="holdings-cash" label="Cash" unit="USD" inputmode="decimal" value=${form.cash} error=${wrong['holdings-cash']} onInput=${(cash) => set({ cash })} />
+      </div>
+      <fieldset class="positions"><legend>Positions</legend>
+        ${form.positions.map((row, i) => html`
+          <div class="position" key=${i} role="group" aria-label=${`Position ${i + 1}`}>
+            <${Field} id=${`symbol-${i}`} label="Asset" placeholder="SPY" value=${row.symbol} error=${wrong[`symbol-${i}`]} onInput=${(symbol) => setRow(i, { symbol })} autocomplete="off" maxlength="32" />
+            <${Field} id=${`type-${i}`} label="Sleeve" value=${row.assetType} onInput=${(assetType) => setRow(i, { assetType })}>
+              <option value="tradfi">Traditional</option><option value="crypto">Crypto</option><//>
+            <${Field} id=${`quantity-${i}`} label="Quantity" inputmode="decimal" value=${row.quantity} error=${wrong[`quantity-${i}`]} onInput=${(quantity) => setRow(i, { quantity })} autocomplete="off" />
+            <${Field} id=${`price-${i}`} label="Price" unit="USD" inputmode="decimal" value=${row.price} error=${wrong[`price-${i}`]} onInput=${(price) => setRow(i, { price })} autocomplete="off" />
+            <button type="button" class="small" onClick=${() => drop(i)}>Remove<span class="quiet"> ${row.symbol || `position ${i + 1}`}</span></button>
+          </div>`)}
+        <button type="button" id="add-position" class="small" onClick=${add}>Add a position</button>
+      </fieldset>
+      <${Paste} onRead=${paste} />
+      <p class="total">Together <strong>${usd(Number(total.toFixed(2)))}</strong></p>
+      <${ErrorBox} error=${saving.error} />
+      <div class="actions"><${Button} type="submit" class="primary" isBusy=${saving.isBusy} busy="Saving…">${verb}<//>
+        ${onCancel && html`<button type="button" onClick=${() => { keep(null); onCancel(); }}>Cancel</button>`}</div>
+    </form>`;
+}
+
+function Paste({ onRead }) {
+  const [text, setText] = useState('');
+  const [problem, setProblem] = useState(null);
+  const read = () => {
+    const found = readCsv(text);
+    if (found.problems.length > 0 || (found.positions.length === 0 && found.cash === null)) {
+      setProblem(found.problems[0] ?? 'There are no lines to read.');
+      document.getElementById('csv').focus();
+      return;
+    }
+    setProblem(null);
+    setText('');
+    onRead(found);
+  };
+  return html`
+    <details class="paste"><summary>Paste from a spreadsheet</summary>
+      <${Field} id="csv" label="Lines of asset, sleeve, quantity, price" rows="5" placeholder=${EXAMPLE} value=${text} error=${problem} onInput=${setText} spellcheck="false" />
+      <button type="button" class="small" onClick=${read}>Add these lines</button>
+    </details>`;
+}

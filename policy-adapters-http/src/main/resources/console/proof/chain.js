@@ -1,0 +1,141 @@
+/** Verifies a chain row by row (docs/reference/events.md, Verifying, step by step). Same rules as docs/verify, same vectors. */
+import { Broken, byteLength, canonical, fromBase64Url, has, insist, isObject, isSigned, sha256, without } from './canonical.js';
+import { isLost } from './keys.js';
+
+const HEX = /^[0-9a-f]{64}$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+const MAX_PAYLOAD = 65536;
+export const KINDS = ['ips.created', 'ips.amended', 'key.minted', 'key.revoked', 'key.rotated', 'guardrail.decision',
+  'policy.drift_detected', 'policy.drift_cleared', 'broker.trade_observed', 'signing_key.rotated'];
+const ROW = ['v', 'userId', 'seq', 'eventId', 'eventType', 'createdAt', 'payload', 'payloadHash', 'prevHash',
+  'signingKeyId', 'hash', 'signature'];
+const HEAD = ['v', 'userId', 'seq', 'hash', 'issuedAt', 'signingKeyId', 'signature'];
+const START = { userId: null, seq: 0, hash: '0'.repeat(64), kid: null, time: '', doubt: 0 };
+
+function isWellFormed(row) {
+  return UUID.test(row.userId) && UUID.test(row.eventId) && KINDS.includes(row.eventType) && TIME.test(row.createdAt)
+    && [row.payloadHash, row.prevHash, row.hash].every((hash) => typeof hash === 'string' && HEX.test(hash))
+    && fromBase64Url(row.signingKeyId, 32) !== null && fromBase64Url(row.signature, 64) !== null;
+}
+
+async function checkContents(row, at) {
+  insist(isObject(row) && has(row, ROW), 'the row does not have exactly the members of a row');
+  insist(row.v === 1, 'the row is of another version');
+  insist(isWellFormed(row), 'a member of the row is malformed');
+  insist(row.userId === (at.userId ?? row.userId), 'the row belongs to another user');
+  insist(row.seq === at.seq + 1, `the row should be number ${at.seq + 1}`);
+  insist(row.prevHash === at.hash, 'the row does not follow the row before it');
+  insist(row.createdAt >= at.time, 'the row is older than the row before it');
+  if (row.payload !== null) {
+    insist(isObject(row.payload), 'the payload is no object');
+    const payload = canonical(row.payload);
+    insist(byteLength(payload) <= MAX_PAYLOAD, 'the payload is too large');
+    insist(await sha256(`agent-policy/payload/v1\n${payload}`) === row.payloadHash, 'the payload does not have its hash');
+  }
+  const header = canonical(without(row, 'payload', 'hash', 'signature'));
+  insist(await sha256(`agent-policy/event/v1\n${header}`) === row.hash, 'the row does not have its hash');
+}
+
+async function checkRotation(row, at, keys) {
+  const p = row.payload;
+  const old = at.kid ?? p?.oldKeyId;
+  insist(p !== null && p.oldKeyId === old, 'the key rotation is not from the key that signed so far');
+  insist(p.reason === 'scheduled' || (p.reason === 'compromise' && Number.isSafeInteger(p.trustedThroughSeq)),
+    'the key rotation is malformed');
+  const next = keys.signer(p.newKeyId);
+  insist(next && next.x === p.newPublicKey, 'the new key is not in the manifest for this kind of chain');
+  const proof = `agent-policy/key-proof/v1\n${row.userId}\n${old}\n${p.newKeyId}\n${row.prevHash}\n`;
+  insist(await isSigned(next, proof, p.newKeyProof), 'the new key is not proven to be in the hands of the service');
+  if (p.reason === 'compromise') {
+    insist(!isLost(next) && await keys.isByRoot(next), 'the new key of an emergency is not attested by a root key');
+  }
+  return p;
+}
+
+/** The first row of a compromised key that nothing vouches for yet; 0 when there is none. */
+function doubtAfter(row, at, keys, signer, rotated) {
+  const doubt = at.doubt || (isLost(signer) ? row.seq : 0);
+  if (rotated === null) return doubt;
+  if (rotated.reason === 'compromise') {
+    insist(rotated.trustedThroughSeq >= at.seq, 'the operator does not vouch for this row of a compromised key', rotated.trustedThroughSeq + 1);
+    return 0;
+  }
+  const since = keys.signer(rotated.oldKeyId).compromisedSince;
+  return since && row.createdAt <= since && !isLost(keys.signer(rotated.newKeyId)) ? 0 : doubt;
+}
+
+/** Follows one chain from its first row, page by page, in constant memory. */
+export class ChainVerifier {
+  #keys;
+  #receipts;
+  #issuedSince;
+  #at;
+
+  /**
+   * `pin` is the key that must sign the first row, `from` the point an earlier verification came to; `receipts` maps
+   * numbers of rows to hashes given out earlier; `issuedSince` is the oldest head that is fresh enough.
+   */
+  constructor(keys, { pin = null, from = {}, receipts = new Map(), issuedSince = '' } = {}) {
+    this.#keys = keys;
+    this.#receipts = receipts;
+    this.#issuedSince = issuedSince;
+    this.#at = { ...START, kid: pin, ...from };
+  }
+
+  /** Where the chain has been followed to: {userId, seq, hash, kid, time}. */
+  get at() {
+    return this.#at;
+  }
+
+  /** Checks the next row; throws Broken with its number. */
+  async next(row) {
+    const place = Number.isSafeInteger(row?.seq) ? row.seq : this.#at.seq + 1;
+    try {
+      this.#at = await this.#step(row);
+      const receipt = this.#receipts.get(row.seq);
+      insist(!receipt || receipt === row.hash, 'the row is not the one whose hash was given out earlier');
+    } catch (error) {
+      throw error instanceof Broken ? new Broken(error.message, error.seq ?? place) : error;
+    }
+  }
+
+  /** Checks what only shows at the end, and the service's word that the chain ends here. */
+  async finish(head) {
+    const at = this.#at;
+    insist(!at.doubt, 'the row was signed by a compromised key and nothing vouches for it', at.doubt);
+    for (const [seq, hash] of this.#receipts) {
+      insist(seq <= at.seq, 'the chain ends here, but a later row was given out earlier', at.seq + 1);
+      insist(seq !== at.seq || hash === at.hash, 'the row is not the one whose hash was given out earlier', at.seq + 1);
+    }
+    if (head) await this.#checkHead(head);
+  }
+
+  async #step(row) {
+    const at = this.#at;
+    await checkContents(row, at);
+    const rotated = row.eventType === 'signing_key.rotated' ? await checkRotation(row, at, this.#keys) : null;
+    const expected = rotated?.reason === 'compromise' ? rotated.newKeyId : (at.kid ?? row.signingKeyId);
+    insist(row.signingKeyId === expected, 'the row is signed by another key than the chain expects');
+    const signer = this.#keys.signer(expected);
+    insist(signer, 'the key that signed is not in the manifest for this kind of chain');
+    insist(await isSigned(signer, `agent-policy/event-sig/v1\n${row.hash}\n`, row.signature), 'the signature does not verify');
+    const doubt = doubtAfter(row, at, this.#keys, signer, rotated);
+    return { userId: row.userId, seq: row.seq, hash: row.hash, kid: rotated?.newKeyId ?? expected, time: row.createdAt, doubt };
+  }
+
+  async #checkHead(head) {
+    const at = this.#at;
+    insist(isObject(head) && has(head, HEAD) && head.v === 1 && Number.isSafeInteger(head.seq) && HEX.test(head.hash)
+      && TIME.test(head.issuedAt), 'the head is malformed', head?.seq);
+    insist(head.userId === (at.userId ?? head.userId), 'the head is that of another user', head.seq);
+    insist(head.seq >= at.seq, 'the head is behind the rows', head.seq);
+    insist(head.seq > at.seq || head.hash === at.hash, 'the head has another hash than the last row', head.seq);
+    insist(head.issuedAt >= this.#issuedSince, 'the head is too old', head.seq);
+    const key = this.#keys.signer(head.signingKeyId);
+    const may = key && !isLost(key)
+      && (!at.kid || key.kid === at.kid || await this.#keys.isByKey(key, at.kid) || await this.#keys.isByRoot(key));
+    insist(may && await isSigned(key, `agent-policy/head/v1\n${canonical(without(head, 'signature'))}`, head.signature),
+      'the head is not signed by the key of the chain or by one it vouches for', head.seq);
+  }
+}

@@ -1,0 +1,83 @@
+/** The allocation against its bands: one line per measure, all on the same scale from nothing to everything. */
+import { html } from '../lib/html.js';
+import { percent } from '../lib/format.js';
+
+const x = (fraction) => `${Math.min(1, Math.max(0, fraction)) * 100}%`;
+
+/** The measures of a portfolio under an IPS; `after` only where a trade is looked at. */
+export function measures(ips, before, after) {
+  const row = (kind, name, member, band) => ({ kind, name, ...band, before: before?.[member], after: after?.[member] });
+  return [
+    row('crypto', 'Crypto', 'cryptoPct', ips?.crypto ?? {}),
+    row('tradfi', 'Traditional', 'tradfiPct', ips?.tradfi ?? {}),
+    row('cash', 'Cash', 'cashPct', { min: ips?.cashFloor, isFloor: true }),
+    row('drawdown', 'Drawdown', 'currentDrawdownPct', { max: ips?.maxDrawdown, isLimit: true }),
+  ];
+}
+
+const isNumber = (value) => value !== undefined && value !== null;
+
+const isOutside = (row, value) => isNumber(value)
+  && ((row.min !== undefined && value < row.min - 1e-9) || (row.max !== undefined && value > row.max + 1e-9));
+
+/** The bounds of a measure in words. */
+function bounds(row) {
+  if (row.isFloor) return row.min === undefined ? '' : `floor ${percent(row.min)}`;
+  if (row.isLimit) return row.max === undefined ? '' : `limit ${percent(row.max)}`;
+  return row.min === undefined ? '' : `band ${percent(row.min)} to ${percent(row.max)}`;
+}
+
+/** The same as short as a column needs it. */
+function shortBounds(row) {
+  if (row.isFloor || row.isLimit) return bounds(row);
+  return row.min === undefined ? '' : `${percent(row.min).slice(0, -1)}–${percent(row.max)}`;
+}
+
+const aligned = (fraction) => `${(fraction * 100).toFixed(1)}%`;
+
+function words(row) {
+  const parts = [];
+  if (isNumber(row.before)) parts.push(`${percent(row.before)} now`);
+  if (isNumber(row.after)) parts.push(`${percent(row.after)} after`);
+  if (row.target !== undefined) parts.push(`target ${percent(row.target)}`);
+  if (bounds(row)) parts.push(bounds(row));
+  if (isOutside(row, row.after ?? row.before)) parts.push('outside of its bounds');
+  return `${row.name}: ${parts.join(', ')}`;
+}
+
+function Line({ row }) {
+  const last = row.after ?? row.before;
+  const from = row.min ?? 0;
+  const isBounded = row.min !== undefined || row.max !== undefined;
+  const out = isOutside(row, last) ? ' outside' : '';
+  return html`
+    <svg class=${`band ${row.kind}${out}`} role="img" aria-label=${words(row)} width="100%" height="26">
+      <rect class="track" x="0" y="9" width="100%" height="8" rx="4" />
+      ${isBounded && html`<rect class="allowed" x=${x(from)} y="5" width=${`${((row.max ?? 1) - from) * 100}%`} height="16" rx="3" />`}
+      ${row.target !== undefined && html`<line class="target" x1=${x(row.target)} x2=${x(row.target)} y1="2" y2="24" />`}
+      ${isNumber(row.after) && isNumber(row.before) && html`
+        <line class="way" x1=${x(row.before)} x2=${x(row.after)} y1="13" y2="13" />
+        <circle class="before" cx=${x(row.before)} cy="13" r="4.5" />`}
+      ${isNumber(last) && html`<circle class="now" cx=${x(last)} cy="13" r="5.5" />`}
+    </svg>`;
+}
+
+/** The picture of all measures with their numbers beside it. */
+export function BandPicture({ ips, before, after, caption }) {
+  return html`
+    <figure class=${`bands ${after ? 'changing' : before ? 'standing' : ''}`}>
+      ${caption && html`<figcaption>${caption}</figcaption>`}
+      ${measures(ips, before, after).map((row) => html`
+        <div class="band-row">
+          <span class="band-name">${row.name}</span>
+          <${Line} row=${row} />
+          <span class="band-numbers" aria-hidden="true">
+            ${isNumber(row.before) && html`<span class=${!isNumber(row.after) && isOutside(row, row.before) ? 'outside' : ''}>${aligned(row.before)}</span>`}
+            ${isNumber(row.after) && html`<span class="arrow">→</span><strong class=${isOutside(row, row.after) ? 'outside' : ''}>${aligned(row.after)}</strong>`}
+            <small>${shortBounds(row)}</small>
+          </span>
+        </div>`)}
+      <div class="band-row axis" aria-hidden="true"><span></span>
+        <span class="ticks"><i>0%</i><i>25%</i><i>50%</i><i>75%</i><i>100%</i></span><span></span></div>
+    </figure>`;
+}

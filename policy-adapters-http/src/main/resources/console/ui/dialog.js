@@ -1,0 +1,39 @@
+/** Dialogs on the browser's own: focus goes in, stays in, and goes back to where it came from. */
+import { html, useEffect, useRef } from '../lib/html.js';
+import { Button } from './field.js';
+import { ErrorBox } from './states.js';
+
+/** A dialog that is open for as long as it is drawn. Without `onClose` only its own buttons end it. */
+export function Dialog({ title, onClose, children, class: kind = '' }) {
+  const dialog = useRef(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    dialog.current.showModal();
+    return () => before?.isConnected && before.focus();
+  }, []);
+  const cancel = (event) => {
+    event.preventDefault();
+    onClose?.();
+  };
+  const stay = (event) => {
+    if (event.key === 'Escape' && !onClose) event.preventDefault();
+  };
+  return html`
+    <dialog ref=${dialog} class=${kind} aria-labelledby="dialog-title" onCancel=${cancel} onKeyDown=${stay}>
+      <h2 id="dialog-title" tabindex="-1" autofocus>${title}</h2>
+      ${children}
+    </dialog>`;
+}
+
+/** Asks before something that cannot be taken back. */
+export function Confirm({ title, children, yes, isBusy, error, onYes, onNo, isDangerous }) {
+  return html`
+    <${Dialog} title=${title} onClose=${onNo}>
+      ${children}
+      <${ErrorBox} error=${error} />
+      <div class="actions">
+        <${Button} class=${isDangerous ? 'danger' : 'primary'} isBusy=${isBusy} onClick=${onYes}>${yes}<//>
+        <button type="button" onClick=${onNo}>Cancel</button>
+      </div>
+    <//>`;
+}

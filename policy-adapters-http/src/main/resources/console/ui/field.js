@@ -1,0 +1,46 @@
+/** Form fields: a label, a hint, and the error beside the field it belongs to. */
+import { html } from '../lib/html.js';
+
+/** One input with everything that belongs to it. Other properties go to the input. */
+export function Field({ id, label, hint, error, unit, value, onInput, children, class: kind = '', ...rest }) {
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;
+  const shared = {
+    id, name: id, 'aria-describedby': described, 'aria-invalid': error ? 'true' : undefined,
+    onInput: (event) => onInput(event.currentTarget.value), ...rest,
+  };
+  return html`
+    <div class=${`field ${kind}`}>
+      <label for=${id}>${label}</label>
+      ${hint && html`<p class="hint" id=${`${id}-hint`}>${hint}</p>`}
+      <div class="input">
+        ${children ? html`<select value=${value} ...${shared}>${children}</select>`
+          : rest.rows ? html`<textarea value=${value} ...${shared}></textarea>`
+            : html`<input value=${value} ...${shared} />`}
+        ${unit && html`<span class="unit" aria-hidden="true">${unit}</span>`}
+      </div>
+      ${error && html`<p class="error" id=${`${id}-error`}>${error}</p>`}
+    </div>`;
+}
+
+/** Several boxes of which any may be ticked. */
+export function Choices({ legend, hint, options, chosen, onChange, error }) {
+  const toggle = (name, isOn) => onChange(options.map((o) => o.name).filter((n) => (n === name ? isOn : chosen.includes(n))));
+  return html`
+    <fieldset class="choices">
+      <legend>${legend}</legend>
+      ${hint && html`<p class="hint">${hint}</p>`}
+      ${options.map((option) => html`
+        <label class="tick">
+          <input type="checkbox" checked=${chosen.includes(option.name)}
+            onChange=${(event) => toggle(option.name, event.currentTarget.checked)} />
+          <span>${option.label}${option.hint && html`<small>${option.hint}</small>`}</span>
+        </label>`)}
+      ${error && html`<p class="error" role="alert">${error}</p>`}
+    </fieldset>`;
+}
+
+/** A button that says what it is doing and cannot be pressed twice. */
+export const Button = ({ isBusy, busy = 'Working…', children, class: kind = '', ...rest }) => html`
+  <button type="button" class=${kind} aria-disabled=${isBusy ? 'true' : undefined} ...${rest}>
+    ${isBusy ? busy : children}
+  </button>`;

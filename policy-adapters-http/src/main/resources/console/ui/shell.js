@@ -1,0 +1,46 @@
+/** What stands around every page: the way to the others, and out. */
+import { html, useEffect, useState } from '../lib/html.js';
+import { get } from '../lib/api.js';
+import { useLoad, usePoll } from '../lib/load.js';
+import { Link } from '../lib/router.js';
+
+const PLACES = [
+  ['/', 'Requests'], ['/policy', 'Policy'], ['/portfolio', 'Portfolio'], ['/agents', 'Agents'],
+  ['/audit', 'Audit'], ['/proof', 'Proof'], ['/usage', 'Usage'],
+];
+
+/** How many requests wait, everywhere in sight. */
+function usePending(path) {
+  const { data, reload } = useLoad(() => get('/requests?status=pending&limit=100'), [path]);
+  usePoll(reload, 5000);
+  return data?.requests.length ?? 0;
+}
+
+export function Shell({ path, user, signOut, children }) {
+  const [isOpen, setOpen] = useState(false);
+  const pending = usePending(path);
+  useEffect(() => setOpen(false), [path]);
+  const skip = (event) => {
+    event.preventDefault();
+    document.getElementById('main').focus();
+  };
+  return html`
+    <a class="skip" href="#main" onClick=${skip}>Skip to the page</a>
+    <header class="side">
+      <div class="brand-row">
+        <${Link} to="/" class="brand"><span class="logo" aria-hidden="true"></span>Agent Policy<//>
+        ${pending > 0 && html`<${Link} to="/" class="badge wait narrow-only">${pending} waiting<//>`}
+        <button type="button" class="menu narrow-only" aria-expanded=${String(isOpen)} aria-controls="places"
+          onClick=${() => setOpen(!isOpen)}>Menu</button>
+      </div>
+      <div id="places" class=${isOpen ? 'places open' : 'places'}>
+        <nav aria-label="Pages"><ul>${PLACES.map(([to, name]) => html`
+          <li><${Link} to=${to} aria-current=${path === to ? 'page' : undefined}>${name}
+            ${to === '/' && pending > 0 && html` <span class="count">${pending}<span class="quiet"> waiting</span></span>`}<//></li>`)}
+        </ul></nav>
+        <div class="who"><span title=${user.email}>${user.email}</span>
+          <button type="button" class="plain" onClick=${signOut}>Sign out</button></div>
+      </div>
+    </header>
+    <main id="main" tabindex="-1">${children}</main>`;
+}

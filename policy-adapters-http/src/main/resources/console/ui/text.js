@@ -1,0 +1,59 @@
+/** Small pieces of text that many pages show. */
+import { html, useState } from '../lib/html.js';
+import { ago, dateTime, visible } from '../lib/format.js';
+import { announce } from './live.js';
+
+/** Text somebody else wrote: never markup, never able to reorder what stands around it. */
+export const Foreign = ({ text }) => html`<bdi class="foreign" dir="auto">${visible(text).map((part) =>
+  (part.mark ? html`<span class="mark" title="An invisible mark the author put here">${part.mark}</span>` : part.text))}</bdi>`;
+
+export const When = ({ at, isAgo }) => html`
+  <time datetime=${at} title=${isAgo ? dateTime(at) : at}>${isAgo ? ago(at) : dateTime(at)}</time>`;
+
+export const Badge = ({ kind, children }) => html`<span class=${`badge ${kind ?? ''}`}>${children}</span>`;
+
+const STATUS = { pending: ['wait', 'Waiting for you'], completed: ['good', 'Completed'], rejected: ['bad', 'Rejected'] };
+
+export function StatusBadge({ request }) {
+  const [kind, words] = STATUS[request.status] ?? ['', request.status];
+  return html`<${Badge} kind=${kind}>${request.reason === 'expired' ? 'Expired' : words}<//>`;
+}
+
+export const VerdictBadge = ({ allowed }) => html`
+  <${Badge} kind=${allowed ? 'good' : 'bad'}>${allowed ? 'Allowed' : 'Blocked'}<//>`;
+
+/** Who proposed: the mark of an agent and the name of its key. */
+export const AgentBadge = ({ name }) => html`
+  <span class="agent">
+    <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true"><path fill="none" stroke="currentColor"
+      stroke-width="1.5" d="M8 1v3M3.5 4.5h9a1 1 0 0 1 1 1v6a1 1 0 0 1-1 1h-9a1 1 0 0 1-1-1v-6a1 1 0 0 1 1-1zM6 7.5v2M10 7.5v2M5.5 15h5" /></svg>
+    <span class="quiet">Agent </span><${Foreign} text=${name} />
+  </span>`;
+
+/** Something to copy, in full, with a button that says it did. */
+export function Copyable({ text, label }) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      announce('Copying is not possible here. Select the text and copy it.');
+      return;
+    }
+    setCopied(true);
+    announce(`${label} copied.`);
+    setTimeout(() => setCopied(false), 2500);
+  };
+  return html`
+    <div class="copyable">
+      <pre tabindex="0" aria-label=${label}><code>${text}</code></pre>
+      <button type="button" class="small" onClick=${copy}>${isCopied ? 'Copied' : `Copy`}<span class="quiet"> ${label}</span></button>
+    </div>`;
+}
+
+/** Names and values beneath each other, aligned. */
+export const Facts = ({ of }) => html`
+  <dl class="facts">${of.filter(Boolean).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+
+export const PageHead = ({ title, children }) => html`
+  <header class="page-head"><h1 tabindex="-1">${title}</h1>${children}</header>`;

@@ -1,0 +1,109 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import dev.agentpolicy.domain.account.Change;
+import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.SigningKey;
+import dev.agentpolicy.domain.port.JdkSigner;
+import dev.agentpolicy.domain.port.Ports;
+import dev.agentpolicy.domain.port.Samples;
+import dev.agentpolicy.domain.port.SettableClock;
+import dev.agentpolicy.domain.port.StoreContract;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+
+/** A store whose lanes can be cut off, and a second one with a narrow queue, on one database. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class OnLanes implements StoreContract {
+    static final int QUEUE = 8;
+    private final SettableClock clock = new SettableClock(Samples.START);
+    final JdkSigner signer = new JdkSigner();
+    final FaultyWire wire = new FaultyWire();
+    final AtomicInteger commits = new AtomicInteger();
+    final AtomicInteger written = new AtomicInteger();
+    JdbcStore store;
+    JdbcStore narrow;
+    Ports ports;
+    Ports narrowPorts;
+
+    /** A new database. */
+    abstract String url();
+
+    @BeforeAll
+    void open() {
+        JdbcStore.Config config = TestStores.config(url(), clock)
+                .observedBy((changes, events, took) -> {
+                    commits.incrementAndGet();
+                    written.addAndGet(events);
+                })
+                .withPatience(Duration.ofSeconds(2));
+        store = JdbcStore.open(config, wire);
+        ports = TestStores.ports(store, signer);
+        narrow = JdbcStore.open(config.withLanes(1, QUEUE));
+        narrowPorts = TestStores.ports(narrow, signer);
+    }
+
+    @AfterAll
+    void close() {
+        store.close();
+        narrow.close();
+    }
+
+    @Override
+    public Ports ports() {
+        return ports;
+    }
+
+    @Override
+    public SettableClock clock() {
+        return clock;
+    }
+
+    @Override
+    public SigningKey signingKey() {
+        return signer.key();
+    }
+
+    JdkSigner signer() {
+        return signer;
+    }
+
+    JdbcStore.Config config(String url) {
+        return TestStores.config(url, clock);
+    }
+
+    /** The URL of the open store again. */
+    abstract String url(JdbcStore open);
+
+    abstract void execute(String sql);
+
+    static Change<Long> counting(AgentKeyId key) {
+        return Samples.change(Needs.tally(key), account -> {
+            Tally tally = account.tally(key).plusCall();
+            return new Outcome.Recording()
+                    .tally(key, tally)
+                    .event(Samples.decided(key, true, account.now()))
+                    .answer(receipts -> receipts.get(0).seq());
+        });
+    }
+
+    static CompletionStage<Long> counted(Ports ports, UserId user, AgentKeyId key) {
+        return ports.accounts().change(user, counting(key));
+    }
+
+    static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException interrupted) {
+            throw new IllegalStateException(interrupted);
+        }
+    }
+}

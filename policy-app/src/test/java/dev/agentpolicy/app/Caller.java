@@ -1,0 +1,114 @@
+package dev.agentpolicy.app;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Calls a node as agents and browsers do. */
+final class Caller {
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .build();
+    private static final HttpClient HTTP =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    private final String address;
+    private final List<String> headers;
+
+    Caller(String address) {
+        this(address, List.of());
+    }
+
+    private Caller(String address, List<String> headers) {
+        this.address = address;
+        this.headers = headers;
+    }
+
+    /** What came back. */
+    record Seen(int status, HttpHeaders headers, String text) {
+
+        JsonNode json() {
+            try {
+                return JSON.readTree(text);
+            } catch (IOException broken) {
+                throw new UncheckedIOException("Not JSON: " + text, broken);
+            }
+        }
+
+        String header(String name) {
+            return headers.firstValue(name).orElse("");
+        }
+
+        /** The same, for a call that was meant to succeed. */
+        Seen ok() {
+            if (status / 100 != 2) {
+                throw new AssertionError(status + " " + text);
+            }
+            return this;
+        }
+    }
+
+    String address() {
+        return address;
+    }
+
+    /** The same caller at another node. */
+    Caller at(String other) {
+        return new Caller(other, headers);
+    }
+
+    Caller with(String name, String value) {
+        List<String> more = new ArrayList<>(headers);
+        more.add(name);
+        more.add(value);
+        return new Caller(address, more);
+    }
+
+    Caller withKey(String key) {
+        return with("Authorization", "Bearer " + key);
+    }
+
+    Seen get(String path) {
+        return send("GET", path, null);
+    }
+
+    Seen delete(String path) {
+        return send("DELETE", path, null);
+    }
+
+    Seen post(String path, String json) {
+        return with("Content-Type", "application/json").send("POST", path, json);
+    }
+
+    Seen put(String path, String json) {
+        return with("Content-Type", "application/json").send("PUT", path, json);
+    }
+
+    Seen send(String method, String path, String body) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(address + path))
+                .timeout(Duration.ofSeconds(30))
+                .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
+        if (!headers.isEmpty()) {
+            request.headers(headers.toArray(new String[0]));
+        }
+        try {
+            var response = HTTP.send(request.build(), BodyHandlers.ofString());
+            return new Seen(response.statusCode(), response.headers(), response.body());
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package dev.agentpolicy.app;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** The whole chain of a user as the live service answers it, page by page. */
+final class ChainPages {
+    private static final Path SCRIPTS = Path.of("../docs/verify");
+
+    private final List<Caller.Seen> pages = new ArrayList<>();
+    private final Caller agent;
+
+    private ChainPages(Caller agent) {
+        this.agent = agent;
+    }
+
+    static ChainPages of(Caller agent) {
+        ChainPages chain = new ChainPages(agent);
+        String next = "";
+        while (next != null) {
+            Caller.Seen page =
+                    agent.get(Household.API + "policy/events?limit=100" + next).ok();
+            chain.pages.add(page);
+            JsonNode cursor = page.json().get("nextCursor");
+            next = cursor.isNull() ? null : "&cursor=" + cursor.textValue();
+        }
+        return chain;
+    }
+
+    /** Hashes by seq. */
+    SortedMap<Long, String> hashes() {
+        SortedMap<Long, String> hashes = new TreeMap<>();
+        rows().forEach(row ->
+                hashes.put(row.get("seq").longValue(), row.get("hash").textValue()));
+        return hashes;
+    }
+
+    List<JsonNode> rows() {
+        List<JsonNode> rows = new ArrayList<>();
+        pages.forEach(page -> page.json().get("events").forEach(rows::add));
+        return rows;
+    }
+
+    List<JsonNode> rows(String eventType) {
+        return rows().stream()
+                .filter(row -> row.get("eventType").textValue().equals(eventType))
+                .toList();
+    }
+
+    /**
+     * What verifiers say: the service's own, and those of docs/verify that can run here, which share no code with it;
+     * one line each.
+     */
+    List<String> verdicts(Path folder, String... options) throws IOException, InterruptedException {
+        Path events = Files.writeString(
+                folder.resolve("events.json"),
+                pages.stream().map(Caller.Seen::text).toList().toString());
+        Path keys = Files.writeString(
+                folder.resolve("signing-keys.json"),
+                agent.get(Household.API + "signing-keys").ok().text());
+        List<String> arguments = new ArrayList<>(List.of(events.toString(), keys.toString()));
+        arguments.addAll(List.of(options));
+        CommandLineRun own = new CommandLineRun();
+        own.main("verify", arguments.toArray(String[]::new));
+        List<String> verdicts = new ArrayList<>(List.of(own.out().strip()));
+        if (Shell.has("node")) {
+            verdicts.add(
+                    Shell.line(List.of("node", SCRIPTS.resolve("verify.mjs").toString()), arguments));
+        }
+        if (Shell.has("python3")) {
+            verdicts.add(
+                    Shell.line(List.of("python3", SCRIPTS.resolve("verify.py").toString()), arguments));
+        }
+        return verdicts;
+    }
+}

@@ -1,0 +1,72 @@
+package dev.agentpolicy.app;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A user who signed up over HTTP, and what the app does for them.
+ *
+ * @param user calls with their session
+ * @param userId whose account it is
+ */
+record Household(Caller user, String userId) {
+    static final String API = "/api/agent/v1/";
+    static final String APP = "/api/app/v1/";
+
+    private static final AtomicInteger PEOPLE = new AtomicInteger();
+    private static final String PASSWORD = "correct horse battery";
+
+    static Household signUp(Caller stranger) {
+        String login =
+                "{\"email\":\"person" + PEOPLE.incrementAndGet() + "@example.com\",\"password\":\"" + PASSWORD + "\"}";
+        String userId =
+                stranger.post(APP + "users", login).ok().json().get("userId").textValue();
+        String cookie = stranger.post(APP + "session", login).ok().header("Set-Cookie");
+        return new Household(stranger.with("Cookie", cookie.substring(0, cookie.indexOf(';'))), userId);
+    }
+
+    /** With the policy and the paper portfolio of the demonstration. */
+    static Household withPolicy(Caller stranger) {
+        Household household = signUp(stranger);
+        household.user.put(APP + "ips", demo("ips.json")).ok();
+        household.user.put(APP + "custodians/paper", demo("holdings.json")).ok();
+        return household;
+    }
+
+    /** The answer to minting a key with all scopes. */
+    JsonNode mint(String type) {
+        return mint(type, "\"read\",\"validate\",\"propose\"", "{}");
+    }
+
+    JsonNode mint(String type, String scopes, String policy) {
+        String asked = "{\"name\":\"Robot\",\"keyType\":\"" + type + "\",\"scopes\":[" + scopes + "],\"policy\":"
+                + policy + "}";
+        return user.post(APP + "keys", asked).ok().json();
+    }
+
+    /** An agent with a new live key. */
+    Caller agent() {
+        return agent(mint("live"));
+    }
+
+    Caller agent(JsonNode minted) {
+        return new Caller(user.address()).withKey(minted.get("key").textValue());
+    }
+
+    static String demo(String name) {
+        try (InputStream in = Household.class.getResourceAsStream("/demo/" + name)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+
+    static String trade(String action, String symbol, String type, String amount) {
+        return "{\"action\":\"" + action + "\",\"assetSymbol\":\"" + symbol + "\",\"assetType\":\"" + type
+                + "\",\"amountUsd\":" + amount + "}";
+    }
+}

@@ -1,0 +1,37 @@
+package dev.agentpolicy.app;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.UUID;
+
+/** The whole service in this process, on a free port, with a database of its own that ends with it. */
+public final class RunningService implements AutoCloseable {
+    private final Running running;
+
+    private RunningService(Running running) {
+        this.running = running;
+    }
+
+    /** Starts it; its keys are kept in the directory. */
+    public static RunningService start(Path directory) {
+        return new RunningService(Wiring.start(Config.of(Map.of(
+                "POLICY_PORT",
+                "0",
+                "POLICY_DB_URL",
+                "jdbc:h2:mem:" + UUID.randomUUID(),
+                "POLICY_RATE_LIMIT_PER_SECOND",
+                "1000",
+                "POLICY_MASTER_KEY_FILE",
+                directory.resolve("master-key.json").toString()))));
+    }
+
+    /** {@code http://host:port}. */
+    public String address() {
+        return running.address();
+    }
+
+    @Override
+    public void close() {
+        running.close();
+    }
+}

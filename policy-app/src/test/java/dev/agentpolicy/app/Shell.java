@@ -1,0 +1,37 @@
+package dev.agentpolicy.app;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** Programs that are not ours. */
+final class Shell {
+    private static final long LONGEST_SECONDS = 60;
+
+    private Shell() {}
+
+    static boolean has(String program) {
+        return Stream.of(System.getenv("PATH").split(File.pathSeparator))
+                .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
+    }
+
+    /** What a program prints, on either of its outputs. */
+    static String line(List<String> program, List<String> arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(program);
+        command.addAll(arguments);
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        process.getOutputStream().close();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (!process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+            throw new AssertionError("Not done in a minute: " + String.join(" ", command));
+        }
+        return output.strip();
+    }
+}

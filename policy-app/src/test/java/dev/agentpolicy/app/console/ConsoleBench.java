@@ -1,0 +1,43 @@
+package dev.agentpolicy.app.console;
+
+import dev.agentpolicy.app.RunningService;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A running service and a browser, for all tests of a class. */
+@TestInstance(Lifecycle.PER_CLASS)
+abstract class ConsoleBench {
+    static final int NARROW = 360;
+    static final int WIDE = 1600;
+
+    @TempDir
+    Path directory;
+
+    RunningService service;
+    Browser browser;
+
+    @BeforeAll
+    void open() throws IOException {
+        browser = Browser.start(directory.resolve("profile"));
+        service = RunningService.start(directory);
+    }
+
+    @AfterAll
+    void close() {
+        if (browser != null) {
+            browser.close();
+        }
+        if (service != null) {
+            service.close();
+        }
+    }
+
+    Household household() {
+        return Household.at(service.address());
+    }
+}

@@ -1,0 +1,127 @@
+package dev.agentpolicy.app.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.app.RunningService;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How the files of the console are served. */
+@TestInstance(Lifecycle.PER_CLASS)
+class ConsoleFilesTest {
+    private final HttpClient http = HttpClient.newHttpClient();
+
+    @TempDir
+    Path directory;
+
+    private RunningService service;
+
+    @BeforeAll
+    void start() {
+        service = RunningService.start(directory);
+    }
+
+    @AfterAll
+    void stop() {
+        service.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/sign-in", "/welcome", "/requests/12", "/policy", "/proof"})
+    void every_page_is_the_same_document_under_a_strict_policy(String path) throws Exception {
+        HttpResponse<String> page = get(path);
+
+        assertThat(page.statusCode()).isEqualTo(200);
+        assertThat(header(page, "Content-Type")).startsWith("text/html");
+        assertThat(header(page, "Cache-Control")).isEqualTo("no-cache");
+        assertThat(header(page, "Content-Security-Policy"))
+                .contains("default-src 'none'", "script-src 'self';", "style-src 'self';", "frame-ancestors 'none'")
+                .doesNotContain("unsafe", "http", "*");
+        assertThat(page.body()).doesNotContain("{version}", "{modules}", "<style", " style=", "http:", "https:");
+        assertThat(page.body().replaceAll("<script type=\"module\" src=\"[^\"]+\"></script>", ""))
+                .doesNotContain("<script");
+    }
+
+    @Test
+    void a_page_that_did_not_change_is_not_sent_again() throws Exception {
+        HttpResponse<String> again = get("/", "If-None-Match", header(get("/"), "ETag"));
+
+        assertThat(again.statusCode()).isEqualTo(304);
+        assertThat(again.body()).isEmpty();
+    }
+
+    @Test
+    void files_are_kept_for_good_under_the_version_of_their_path() throws Exception {
+        List<String> paths = assets();
+
+        assertThat(paths).hasSizeGreaterThan(20);
+        for (String path : paths) {
+            HttpResponse<String> file = get(path);
+            assertThat(file.statusCode()).as(path).isEqualTo(200);
+            assertThat(header(file, "Cache-Control")).as(path).contains("immutable");
+            assertThat(header(file, "Content-Type"))
+                    .as(path)
+                    .startsWith(
+                            path.endsWith(".js")
+                                    ? "text/javascript"
+                                    : path.endsWith(".css") ? "text/css" : "image/svg");
+        }
+        assertThat(get(paths.get(0).replaceFirst("/assets/\\w+/", "/assets/0000000000000000/"))
+                        .statusCode())
+                .isEqualTo(404);
+    }
+
+    @Test
+    void who_takes_gzip_gets_it() throws Exception {
+        String path = assets().stream()
+                .filter(name -> name.endsWith("parts.css"))
+                .findFirst()
+                .orElseThrow();
+        HttpResponse<String> small = get(path, "Accept-Encoding", "br, gzip");
+
+        assertThat(header(small, "Content-Encoding")).isEqualTo("gzip");
+        assertThat(header(small, "Vary")).isEqualTo("Accept-Encoding");
+        assertThat(Long.parseLong(header(small, "Content-Length")))
+                .isLessThan(get(path).body().length() / 2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/nowhere", "/requests/12/edit", "/index.html", "/console/app.js", "/assets/x/../app.js"})
+    void what_is_no_page_is_not_found(String path) throws Exception {
+        assertThat(get(path).statusCode()).isIn(400, 404);
+        assertThat(get(path).body()).contains("\"error\"");
+    }
+
+    private List<String> assets() throws Exception {
+        Matcher named = Pattern.compile("(?:href|src)=\"(/assets/[^\"]+)\"").matcher(get("/").body());
+        return named.results().map(found -> found.group(1)).distinct().toList();
+    }
+
+    private HttpResponse<String> get(String path, String... headers) throws IOException, InterruptedException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(service.address() + path));
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        return http.send(request.build(), BodyHandlers.ofString());
+    }
+
+    private static String header(HttpResponse<?> answer, String name) {
+        return answer.headers().firstValue(name).orElse("");
+    }
+}

@@ -1,0 +1,144 @@
+package dev.agentpolicy.app.console;
+
+import static dev.agentpolicy.app.console.Household.BUY_BTC;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+
+/** Every page: for all who use it, at every width, small and fast. */
+class ConsolePagesTest extends ConsoleBench {
+    private static final long MOST_BYTES = 150_000;
+    private static final double MOST_MILLIS = 1000;
+    /** Where the pictures go; those of the documentation are taken with -Dconsole.screenshots=../docs/screenshots. */
+    private static final Path PICTURES = Path.of(System.getProperty("console.screenshots", "target/screenshots"));
+
+    private Household household;
+    private String axe;
+
+    @BeforeAll
+    void prepare() throws IOException {
+        household = household();
+        Agent agent = household.agent();
+        agent.propose(BUY_BTC);
+        household.app().call("POST", "/requests/" + firstRequest() + "/accept", "{}");
+        agent.propose("""
+                {"action":"sell","assetSymbol":"SPY","assetType":"tradfi","amountUsd":1250.5,
+                 "rationale":"Trim equities after the rally."}""");
+        household.app().call("POST", "/requests/" + firstRequest() + "/reject", "{\"reason\":\"Not this week\"}");
+        for (String amount : List.of("400", "42000", "8200")) {
+            agent.call("POST", "/policy/validate", """
+                    {"action":"buy","assetSymbol":"BTC","assetType":"crypto","amountUsd":%s}""".formatted(amount));
+        }
+        household.capCrypto("0.33");
+        agent.propose("""
+                {"action":"buy","assetSymbol":"ETH","assetType":"crypto","amountUsd":2500,"expectedSlippagePct":0.4,
+                 "rationale":"Bring crypto from 25% toward the middle of its band while cash is above its floor."}""");
+        try (InputStream in =
+                ConsolePagesTest.class.getResourceAsStream("/META-INF/resources/webjars/axe-core/4.6.3/axe.min.js")) {
+            axe = new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private long firstRequest() {
+        return household
+                .app()
+                .get("/requests?status=pending")
+                .get("requests")
+                .get(0)
+                .get("id")
+                .asLong();
+    }
+
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+                    requests,  /,          Resolved
+                    policy,    /policy,    Version 1
+                    portfolio, /portfolio, Over time
+                    agents,    /agents,    Revoke
+                    audit,     /audit,     Blocked
+                    proof,     /proof,     The chain holds
+                    usage,     /usage,     Last calls
+                    welcome,   /welcome,   Look at your agents
+                    """)
+    void a_page_is_accessible_and_fits_narrow_and_wide(String name, String path, String sight) throws IOException {
+        check(household.tab(browser, WIDE), name, path, sight);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"sign-in, /sign-in, Sign in", "sign-up, /sign-up, Create your account"})
+    void a_page_of_strangers_is_accessible_and_fits_narrow_and_wide(String name, String path, String sight)
+            throws IOException {
+        check(browser.open(service.address(), WIDE), name, path, sight);
+    }
+
+    private void check(Tab tab, String name, String path, String sight) throws IOException {
+        for (int width : List.of(WIDE, NARROW)) {
+            tab.resize(width);
+            for (String scheme : List.of("dark", "light")) {
+                tab.prefer(scheme);
+                tab.go(path).sees(sight).until("!document.querySelector('.loading')");
+                assertThat(violations(tab))
+                        .as("%s at %d, %s", name, width, scheme)
+                        .isEmpty();
+            }
+            assertThat(tab.is("document.documentElement.scrollWidth > innerWidth"))
+                    .as("%s scrolls sideways at %d", name, width)
+                    .isFalse();
+            tab.screenshot(PICTURES.resolve(name + "-" + width + ".png"));
+        }
+        assertThat(tab.complaints()).isEmpty();
+    }
+
+    /** What axe finds that is serious or worse, with where it is. */
+    private List<String> violations(Tab tab) {
+        tab.evaluate(axe + ";0");
+        JsonNode found = tab.evaluate("""
+                axe.run(document, {resultTypes: ['violations']}).then((r) => r.violations
+                  .filter((v) => ['serious', 'critical'].includes(v.impact))
+                  .flatMap((v) => v.nodes.map((n) => v.id + ': ' + n.html.slice(0, 160) + ' ' + n.failureSummary)))""");
+        return found.valueStream().map(JsonNode::asString).toList();
+    }
+
+    @Test
+    void forms_and_dialogs_are_accessible_too() {
+        Tab tab = household.tab(browser, WIDE);
+        tab.go("/policy").click("Add a standing rule").sees("A new standing rule");
+        assertThat(violations(tab)).isEmpty();
+        tab.go("/policy").fill("crypto-max", "1").sees("Must be at least the target");
+        assertThat(violations(tab)).isEmpty();
+        tab.go("/portfolio").click("Edit holdings at Paper").sees("Paste from a spreadsheet");
+        assertThat(violations(tab)).isEmpty();
+        tab.go("/agents").click("Mint a key").click("Caps and limits").sees("Calls per day");
+        assertThat(violations(tab)).isEmpty();
+        tab.go("/agents").click("Revoke the key of Rebalancer").sees("Revoke this key?");
+        assertThat(violations(tab)).isEmpty();
+        tab.go("/").click("Reject: Buy 2,500 USD of ETH").sees("Why not?");
+        assertThat(violations(tab)).isEmpty();
+    }
+
+    @Test
+    void the_first_view_is_small_and_fast() {
+        double fastest = Double.MAX_VALUE;
+        for (int i = 0; i < 5 && fastest > MOST_MILLIS; i++) {
+            Tab tab = household.tab(browser, WIDE).go("/").sees("Buy 2,500 USD of ETH");
+            double view = tab.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
+                    .asDouble();
+            double whole = tab.evaluate("performance.now()").asDouble();
+            System.out.printf(
+                    "first view %.0f ms, requests in sight after %.0f ms, %d bytes%n", view, whole, tab.bytes());
+            assertThat(tab.bytes()).isBetween(10_000L, MOST_BYTES);
+            fastest = Math.min(fastest, view);
+        }
+        assertThat(fastest).isLessThan(MOST_MILLIS);
+    }
+}

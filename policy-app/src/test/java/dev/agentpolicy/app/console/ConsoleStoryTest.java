@@ -1,0 +1,230 @@
+package dev.agentpolicy.app.console;
+
+import static dev.agentpolicy.app.console.Household.BUY_BTC;
+import static dev.agentpolicy.app.console.Household.PASSWORD;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** What people do with the console, from the first minute on. */
+class ConsoleStoryTest extends ConsoleBench {
+    private static final String SELL_SPY =
+            "{\"action\":\"sell\",\"assetSymbol\":\"SPY\",\"assetType\":\"tradfi\",\"amountUsd\":1000}";
+
+    @Test
+    void from_sign_up_to_a_trade_that_audit_and_proof_agree_on() {
+        Tab tab = browser.open(service.address(), WIDE).go("/");
+        tab.click("Create an account").fill("email", "new@example.org").fill("password", "short");
+        tab.click("Create account").sees("Use at least 12 characters; you have 5.");
+        tab.fill("password", PASSWORD).click("Create account").sees("Begin with a template");
+        tab.click("GrowthMore crypto, and room to move.");
+        tab.click("Use the growth policy").sees("Version 1 is in force");
+        tab.click("Paste from a spreadsheet");
+        tab.fill("csv", "symbol,type,quantity,price\nBTC,crypto,0.25,80000\nSPY,tradfi,120,500\ncash,20000");
+        tab.click("Add these lines").click("Save holdings").sees("Name of the agent");
+        tab.fill("key-name", "Robot").click("Mint key").sees("This is the only time the key is shown.");
+
+        Agent agent = Agent.withKey(service.address(), tab.text(".copyable pre"));
+        assertThat(tab.text(".step.now")).contains("curl -s " + service.address() + "/api/agent/v1/policy/validate");
+        agent.call("POST", "/policy/validate", SELL_SPY);
+        tab.sees("Your agent asked: Sell 1,000 USD of SPY.");
+
+        tab.click("Go to your requests").sees("No request is waiting");
+        long id = agent.propose(BUY_BTC);
+        tab.sees("1 request waits for your decision.");
+        assertThat(tab.text("article.request"))
+                .contains(
+                        "Robot",
+                        "Buy 5,000 USD of BTC",
+                        "Crypto is under its target.",
+                        "20.0%\n→\n25.0%",
+                        "7 days left");
+        tab.click("Accept: Buy 5,000 USD of BTC").sees("Bought 0.0625 BTC at 80,000 USD for 5,000 USD, at paper.");
+        assertThat(tab.text("#live")).isEqualTo("Buy 5,000 USD of BTC: completed");
+
+        JsonNode proposed = agent.get("/audit").get(1);
+        assertThat(proposed.get("serviceRequest").get("id").asLong()).isEqualTo(id);
+        assertThat(proposed.get("serviceRequest").get("status").asString()).isEqualTo("completed");
+        tab.click("Audit").until("document.querySelectorAll('.feed > li').length === 3");
+        tab.click("AcceptedBuy 5,000 USD of BTCYou · You decided" + tab.text(".feed time"));
+        String seq =
+                tab.evaluate("document.querySelector('.feed > li').dataset.seq").asString();
+        String hash = tab.evaluate("document.querySelector('.feed > li').dataset.hash")
+                .asString();
+        tab.click("Check this event in the chain").sees("The chain holds");
+        assertThat(tab.text("[data-verified]")).matches("(\\d+) of \\1 events");
+        assertThat(tab.text("[data-receipt]")).isEqualTo("Event " + seq + " has this hash.");
+        assertThat(agent.get("/policy/events?order=desc&limit=100").toString()).contains(hash);
+        assertThat(tab.text("[data-head-hash]"))
+                .isEqualTo(agent.get("/policy/events").get("head").get("hash").asString());
+        assertThat(tab.complaints()).isEmpty();
+    }
+
+    @Test
+    void a_rejection_reaches_the_agent_with_its_reason() {
+        Household household = household();
+        household.agent().propose(BUY_BTC);
+        Tab tab = household.tab(browser, WIDE).go("/").click("Reject: Buy 5,000 USD of BTC");
+        tab.until("document.activeElement.tagName === 'TEXTAREA'");
+        tab.send("Input.insertText", Map.of("text", "Not this week"));
+        tab.click("Reject this request").sees("Rejected. Not this week");
+
+        JsonNode request = household.agent().get("/audit").get(1).get("serviceRequest");
+        assertThat(request.get("status").asString()).isEqualTo("rejected");
+        assertThat(request.get("reason").asString()).isEqualTo("Not this week");
+        assertThat(tab.complaints()).isEmpty();
+    }
+
+    @Test
+    void an_acceptance_the_policy_forbids_by_now_says_which_rule_and_by_how_much() {
+        Household household = household();
+        household.agent().propose(BUY_BTC);
+        household.capCrypto("0.22");
+        Tab tab = household.tab(browser, WIDE).go("/").click("Accept: Buy 5,000 USD of BTC");
+
+        tab.sees("Not accepted: the policy does not allow this trade now.");
+        assertThat(tab.text("article .violations"))
+                .contains("Above the crypto maximum", "Limit 22%, would be", "points over");
+        assertThat(tab.text("article.request")).contains("Waiting for you", "version 2 is in force");
+    }
+
+    @Test
+    void a_hostile_rationale_is_shown_as_text() {
+        Household household = household();
+        String hostile =
+                "<img src=x onerror=document.title='owned'> \u202Edetcejer\u202C <script>1</script> " + "x".repeat(400);
+        household.agent().propose(BUY_BTC.replace("Crypto is under its target.", hostile.replace("\"", "\\\"")));
+        Tab tab = household.tab(browser, NARROW).go("/").sees("Buy 5,000 USD of BTC");
+
+        assertThat(tab.text("blockquote"))
+                .startsWith(
+                        "<img src=x onerror=document.title='owned'> U+202Edetcejer" + "U+202C <script>1</script> xxx");
+        assertThat(tab.is("document.querySelector('article img, article script')"))
+                .isFalse();
+        assertThat(tab.evaluate("document.title").asString()).isEqualTo("Requests · Agent Policy");
+        assertThat(tab.is("document.documentElement.scrollWidth > innerWidth")).isFalse();
+        household.agent().call("POST", "/policy/validate", SELL_SPY);
+        tab.go("/audit").until("document.querySelectorAll('.feed > li').length === 2");
+        assertThat(tab.is("document.querySelector('.feed img, .feed script')")).isFalse();
+        assertThat(tab.complaints()).isEmpty();
+    }
+
+    @Test
+    void an_ended_session_asks_for_the_password_and_loses_nothing() {
+        Household household = household();
+        Tab tab = household.tab(browser, WIDE).go("/policy").fill("crypto-max", "31");
+        household.app().call("DELETE", "/session", "");
+
+        tab.click("Review changes").sees("Your session has ended");
+        tab.fill("password", "not the password")
+                .click("Sign in and go on")
+                .until("document.querySelector('dialog .notice.bad')");
+        tab.fill("password", PASSWORD).click("Sign in and go on").sees("Review before saving");
+        tab.sees("Crypto maximum").click("Save as version 2").sees("Version 2, since");
+        assertThat(household
+                        .agent()
+                        .get("/mandate")
+                        .get("limits")
+                        .get("cryptoMax")
+                        .asDouble())
+                .isEqualTo(0.31);
+
+        tab.click("Sign out").sees("Your agents propose. You decide.");
+        assertThat(tab.is("sessionStorage.length")).isFalse();
+    }
+
+    @Test
+    void a_request_resolved_elsewhere_changes_in_its_place_without_a_reload() {
+        Household household = household();
+        long id = household.agent().propose(BUY_BTC);
+        Tab tab = household.tab(browser, WIDE).go("/").sees("Buy 5,000 USD of BTC");
+        household.app().call("POST", "/requests/" + id + "/reject", "{\"reason\":\"From my phone\"}");
+
+        tab.sees("From my phone").sees("Nothing waits for you.");
+        assertThat(tab.is("document.querySelector('article.request.rejected')")).isTrue();
+    }
+
+    @Test
+    void a_request_is_accepted_with_the_keyboard_alone() {
+        Household household = household();
+        household.agent().propose(BUY_BTC);
+        Tab tab = household.tab(browser, WIDE).go("/").sees("Buy 5,000 USD of BTC");
+        tab.tabTo("Skip to the page").press("Enter").until("document.activeElement.id === 'main'");
+        tab.tabTo("Accept: Buy 5,000 USD of BTC").press("Enter").sees("Completed. Bought");
+        assertThat(tab.evaluate("document.activeElement.textContent").asString())
+                .isEqualTo("Buy 5,000 USD of BTC");
+    }
+
+    @Test
+    void keys_are_minted_rotated_and_revoked() {
+        Household household = household();
+        household.agent().propose(BUY_BTC);
+        Tab tab = household.tab(browser, WIDE).go("/agents").sees("Rebalancer");
+        assertThat(tab.text("article.key"))
+                .contains("1 of 200", "5,000 USD of 50,000 USD", "5,000 USD of 30,000 USD", "just now");
+
+        tab.click("Rotate the key of Rebalancer")
+                .sees("Rotate this key?")
+                .click("Rotate key")
+                .sees("Key of Rebalancer");
+        Agent rotated = Agent.withKey(service.address(), tab.text("dialog .copyable pre"));
+        assertThat(rotated.get("/whoami").get("keyType").asString()).isEqualTo("live");
+        tab.press("Escape").click("I have stored the key");
+        tab.click("Revoke the key of Rebalancer").click("Revoke key").sees("1 key revoked or expired");
+    }
+
+    @Test
+    void the_preview_says_which_decisions_a_draft_would_turn() {
+        Household household = household();
+        household
+                .agent()
+                .call(
+                        "POST",
+                        "/policy/validate",
+                        BUY_BTC.replace(",\n \"rationale\":\"Crypto is under its target.\"", ""));
+        household.agent().call("POST", "/policy/validate", SELL_SPY);
+        Tab tab = household
+                .tab(browser, WIDE)
+                .go("/policy")
+                .fill("crypto-max", "22")
+                .click("Review changes");
+
+        tab.sees("Of the last 2 decisions, 1 would have come out differently.");
+        assertThat(tab.text("#main")).contains("Crypto maximum\t35%\t22%");
+    }
+
+    @Test
+    void the_proof_page_names_the_event_that_was_tampered_with() {
+        Household household = household();
+        household.agent().call("POST", "/policy/validate", SELL_SPY);
+        Tab tab = household.tab(browser, WIDE);
+        tab.send("Page.addScriptToEvaluateOnNewDocument", Map.of("source", """
+                const honest = window.fetch;
+                window.fetch = async (path, options) => {
+                  const answer = await honest(path, options);
+                  if (!path.includes('/events')) return answer;
+                  return new Response((await answer.text()).replace('"amountUsd":"1000"', '"amountUsd":"1001"'));
+                };"""));
+
+        tab.go("/proof").sees("The chain is broken");
+        assertThat(tab.text(".notice.bad"))
+                .startsWith("Broken at event 3: the payload does not have its hash.")
+                .contains("Events 1 to 2 hold.");
+    }
+
+    @Test
+    void a_failing_service_is_explained_and_nothing_typed_is_lost() {
+        Household household = household();
+        Tab tab = household.tab(browser, WIDE).go("/agents").click("Mint a key").fill("key-name", "Robot");
+        tab.send(
+                "Network.emulateNetworkConditions",
+                Map.of("offline", true, "latency", 0, "downloadThroughput", -1, "uploadThroughput", -1));
+        tab.click("Mint key").sees("The service could not be reached.").sees("What you typed is still here.");
+        tab.send(
+                "Network.emulateNetworkConditions",
+                Map.of("offline", false, "latency", 0, "downloadThroughput", -1, "uploadThroughput", -1));
+        tab.click("Mint key").sees("Key of Robot");
+    }
+}

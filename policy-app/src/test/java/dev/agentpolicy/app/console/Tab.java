@@ -1,0 +1,223 @@
+package dev.agentpolicy.app.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** One page of the browser and the hands of the person before it: real clicks, real keys. */
+final class Tab {
+    private static final JsonMapper JSON = new JsonMapper();
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final int HEIGHT = 900;
+    private static final Map<String, Integer> KEYS = Map.of("Tab", 9, "Enter", 13, "Escape", 27, " ", 32);
+
+    /** Finds what a person would click, by what it says. */
+    private static final String BY_NAME = """
+            (name) => [...document.querySelectorAll('button, a, summary, label, [role=button]')].find((e) =>
+              (e.getAttribute('aria-label') ?? e.textContent).replace(/\\s+/g, ' ').trim() === name
+                && e.checkVisibility() && !e.closest('[inert]')
+                && (!document.querySelector('dialog[open]') || e.closest('dialog[open]')))""";
+
+    private final DevTools devTools;
+    private final String session;
+    private final String base;
+    private final List<String> complaints = new CopyOnWriteArrayList<>();
+    private volatile long bytes;
+
+    Tab(DevTools devTools, String session, String base, int width) {
+        this.devTools = devTools;
+        this.session = session;
+        this.base = base;
+        devTools.listen(session, this::hear);
+        for (String domain : List.of("Page", "Runtime", "Network", "Log")) {
+            send(domain + ".enable", Map.of());
+        }
+        resize(width);
+    }
+
+    private void hear(JsonNode event) {
+        JsonNode parameters = event.get("params");
+        switch (event.get("method").asString()) {
+            case "Runtime.exceptionThrown" ->
+                complaints.add(parameters.get("exceptionDetails").toString());
+            case "Log.entryAdded" -> {
+                String text = parameters.get("entry").get("text").asString();
+                if (!text.startsWith("Failed to load resource")) {
+                    complaints.add(text);
+                }
+            }
+            case "Network.loadingFinished" ->
+                bytes += parameters.get("encodedDataLength").asLong();
+            default -> {}
+        }
+    }
+
+    JsonNode send(String method, Map<String, ?> parameters) {
+        return devTools.send(session, method, parameters);
+    }
+
+    void resize(int width) {
+        send(
+                "Emulation.setDeviceMetricsOverride",
+                Map.of("width", width, "height", HEIGHT, "deviceScaleFactor", 1, "mobile", false));
+    }
+
+    void prefer(String colorScheme) {
+        send(
+                "Emulation.setEmulatedMedia",
+                Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", colorScheme))));
+    }
+
+    /** Opens a path and waits until the page has something to say. */
+    Tab go(String path) {
+        bytes = 0;
+        send("Page.navigate", Map.of("url", base + path));
+        return until("location.pathname + location.search === " + quoted(path) + " && document.querySelector('h1')");
+    }
+
+    /** What a script comes to. */
+    JsonNode evaluate(String expression) {
+        JsonNode result =
+                send("Runtime.evaluate", Map.of("expression", expression, "awaitPromise", true, "returnByValue", true));
+        if (result.has("exceptionDetails")) {
+            throw new IllegalStateException(expression + "\n" + result.get("exceptionDetails"));
+        }
+        JsonNode value = result.get("result").get("value");
+        return value == null ? JSON.nullNode() : value;
+    }
+
+    boolean is(String condition) {
+        return evaluate("Boolean(" + condition + ")").asBoolean();
+    }
+
+    /** Waits until a condition holds. */
+    Tab until(String condition) {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (System.nanoTime() < end) {
+            try {
+                if (is(condition)) {
+                    return this;
+                }
+            } catch (IllegalStateException navigating) {
+                // The page is on its way to another; it is asked again.
+            }
+            sleep();
+        }
+        return fail("Waited in vain for %s on this page:%n%s%n%s", condition, text("body"), complaints);
+    }
+
+    /** Waits until the page says something. */
+    Tab sees(String text) {
+        return until("document.body.innerText.includes(" + quoted(text) + ")");
+    }
+
+    String text(String selector) {
+        return evaluate("document.querySelector(" + quoted(selector) + ")?.innerText ?? ''")
+                .asString();
+    }
+
+    /** Clicks in the middle of what has this name, where a hand would. */
+    Tab click(String name) {
+        String target = "(" + BY_NAME + ")(" + quoted(name) + ")";
+        until(target);
+        JsonNode place = evaluate("(() => { const e = " + target + "; e.scrollIntoView({block: 'center'});"
+                + " const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()");
+        for (String type : List.of("mousePressed", "mouseReleased")) {
+            send(
+                    "Input.dispatchMouseEvent",
+                    Map.of(
+                            "type",
+                            type,
+                            "x",
+                            place.get(0).asDouble(),
+                            "y",
+                            place.get(1).asDouble(),
+                            "button",
+                            "left",
+                            "clickCount",
+                            1));
+        }
+        return this;
+    }
+
+    /** Replaces what is in a field by typing. */
+    Tab fill(String id, String text) {
+        String field = "document.getElementById(" + quoted(id) + ")";
+        until(field);
+        evaluate("(" + field + ".focus(), " + field + ".select())");
+        send("Input.insertText", Map.of("text", text));
+        return until(field + ".value === " + quoted(text));
+    }
+
+    Tab choose(String id, String value) {
+        String field = "document.getElementById(" + quoted(id) + ")";
+        until(field);
+        evaluate("(" + field + ".value = " + quoted(value) + ", " + field
+                + ".dispatchEvent(new Event('input', {bubbles: true})), 0)");
+        return this;
+    }
+
+    Tab press(String key) {
+        Map<String, Object> event = new HashMap<>(Map.of("key", key, "code", key));
+        event.put("windowsVirtualKeyCode", KEYS.get(key));
+        event.put("type", "keyDown");
+        if (key.equals("Enter")) {
+            event.put("text", "\r");
+        }
+        send("Input.dispatchKeyEvent", event);
+        event.put("type", "keyUp");
+        event.remove("text");
+        send("Input.dispatchKeyEvent", event);
+        return this;
+    }
+
+    /** Goes on with the Tab key until what is focused has this name. */
+    Tab tabTo(String name) {
+        String focused = "document.activeElement.textContent.replace(/\\s+/g, ' ').trim() === " + quoted(name);
+        for (int i = 0; i < 100 && !is(focused); i++) {
+            press("Tab");
+        }
+        assertThat(is(focused)).as("the Tab key reaches " + name).isTrue();
+        return this;
+    }
+
+    void screenshot(Path file) throws IOException {
+        JsonNode picture = send("Page.captureScreenshot", Map.of("format", "png", "captureBeyondViewport", true));
+        Files.createDirectories(file.getParent());
+        Files.write(file, Base64.getDecoder().decode(picture.get("data").asString()));
+    }
+
+    /** Bytes that came over the wire since the page was opened. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** What the browser complained about: errors of scripts, violations of the content policy. */
+    List<String> complaints() {
+        return List.copyOf(complaints);
+    }
+
+    static String quoted(String text) {
+        return JSON.writeValueAsString(text);
+    }
+
+    private static void sleep() {
+        try {
+            Thread.sleep(50);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(stopped);
+        }
+    }
+}
