@@ -43,6 +43,7 @@ final class Tab {
         for (String domain : List.of("Page", "Runtime", "Network", "Log")) {
             send(domain + ".enable", Map.of());
         }
+        send("Emulation.setScrollbarsHidden", Map.of("hidden", true));
         resize(width);
     }
 
@@ -52,8 +53,9 @@ final class Tab {
             case "Runtime.exceptionThrown" ->
                 complaints.add(parameters.get("exceptionDetails").toString());
             case "Log.entryAdded" -> {
-                String text = parameters.get("entry").get("text").asString();
-                if (!text.startsWith("Failed to load resource")) {
+                JsonNode entry = parameters.get("entry");
+                String text = entry.get("text").asString();
+                if (entry.get("level").asString().equals("error") && !text.startsWith("Failed to load resource")) {
                     complaints.add(text);
                 }
             }
@@ -192,8 +194,18 @@ final class Tab {
         return this;
     }
 
-    void screenshot(Path file) throws IOException {
-        JsonNode picture = send("Page.captureScreenshot", Map.of("format", "png", "captureBeyondViewport", true));
+    /** Takes a picture of the whole page, as wide as the window. */
+    void screenshot(Path file, int width) throws IOException {
+        double height = evaluate("document.documentElement.scrollHeight").asDouble();
+        JsonNode picture = send(
+                "Page.captureScreenshot",
+                Map.of(
+                        "format",
+                        "png",
+                        "captureBeyondViewport",
+                        true,
+                        "clip",
+                        Map.of("x", 0, "y", 0, "width", width, "height", height, "scale", 1)));
         Files.createDirectories(file.getParent());
         Files.write(file, Base64.getDecoder().decode(picture.get("data").asString()));
     }
