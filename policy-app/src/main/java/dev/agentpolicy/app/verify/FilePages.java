@@ -1,7 +1,7 @@
 package dev.agentpolicy.app.verify;
 
-import java.io.BufferedInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -11,10 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Pages kept in files: each file a page, an array of pages, an array of rows, or any of these one after the other. */
 final class FilePages implements Pages {
-    private static final int BUFFER = 1 << 16;
-
     private final Deque<Path> files;
-    private @Nullable BufferedInputStream in;
+    private @Nullable InputStream in;
     private @Nullable JsonTexts texts;
     private String name = "";
 
@@ -56,7 +54,7 @@ final class FilePages implements Pages {
             return false;
         }
         name = file.toString();
-        BufferedInputStream opened = new BufferedInputStream(Files.newInputStream(file), BUFFER);
+        InputStream opened = Files.newInputStream(file);
         in = opened;
         texts = new JsonTexts(opened, name);
         return true;

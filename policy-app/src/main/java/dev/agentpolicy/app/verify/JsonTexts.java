@@ -11,9 +11,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class JsonTexts {
     private static final int LONGEST = 64 * 1024 * 1024;
+    private static final int BUFFER = 1 << 16;
+    private static final int END = -1;
 
     private final InputStream in;
     private final String name;
+    private final byte[] buffer = new byte[BUFFER];
+    private int place;
+    private int filled;
     private boolean isBegun;
     private boolean isArray;
     private boolean isFirst = true;
@@ -31,7 +36,7 @@ final class JsonTexts {
             isArray = c == '[';
             c = isArray ? blank() : c;
         }
-        if (isArray && c == ']' || !isArray && c < 0) {
+        if (isArray ? c == ']' : c == END) {
             return end(isArray ? blank() : c);
         }
         if (isArray && !isFirst) {
@@ -45,39 +50,60 @@ final class JsonTexts {
     }
 
     private byte @Nullable [] end(int c) {
-        if (c >= 0) {
+        if (c != END) {
             throw new CannotVerify("The file " + name + " has text after its end.");
         }
         isArray = false;
         return null;
     }
 
+    /** An object whose opening brace was read; braces in strings do not count. */
     private byte[] object() throws IOException {
-        ByteArrayOutputStream text = new ByteArrayOutputStream();
+        ByteArrayOutputStream text = new ByteArrayOutputStream(BUFFER);
         text.write('{');
+        int depth = 1;
         boolean isString = false;
-        for (int depth = 1; depth > 0; ) {
-            int c = in.read();
-            if (c < 0 || text.size() > LONGEST) {
-                throw new CannotVerify("The file " + name + " ends inside of a JSON object, or holds one too long.");
+        boolean isEscaped = false;
+        while (depth > 0) {
+            requireMore(text.size());
+            int from = place;
+            while (place < filled && depth > 0) {
+                byte c = buffer[place++];
+                if (isString) {
+                    isString = isEscaped || c != '"';
+                    isEscaped = !isEscaped && c == '\\';
+                } else if (c == '"') {
+                    isString = true;
+                } else if (c == '{' || c == '}') {
+                    depth += c == '{' ? 1 : -1;
+                }
             }
-            text.write(c);
-            if (isString && c == '\\') {
-                text.write(in.read());
-            } else if (c == '"') {
-                isString = !isString;
-            } else if (!isString) {
-                depth += c == '{' ? 1 : c == '}' ? -1 : 0;
-            }
+            text.write(buffer, from, place - from);
         }
         return text.toByteArray();
     }
 
-    private int blank() throws IOException {
-        int c = in.read();
-        while (c == ' ' || c == '\t' || c == '\r' || c == '\n') {
-            c = in.read();
+    private void requireMore(int size) throws IOException {
+        if (isEnd() || size > LONGEST) {
+            throw new CannotVerify("The file " + name + " ends inside of a JSON object, or holds one too long.");
         }
-        return c;
+    }
+
+    private int blank() throws IOException {
+        while (!isEnd()) {
+            byte c = buffer[place++];
+            if (c != ' ' && c != '\t' && c != '\r' && c != '\n') {
+                return c & 0xFF;
+            }
+        }
+        return END;
+    }
+
+    private boolean isEnd() throws IOException {
+        if (place == filled) {
+            place = 0;
+            filled = Math.max(0, in.read(buffer));
+        }
+        return filled == 0;
     }
 }

@@ -2,6 +2,7 @@ package dev.agentpolicy.app.verify;
 
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /** Says every other second how far a long verification is. */
 final class Progress {
@@ -12,6 +13,8 @@ final class Progress {
     private final PrintWriter out;
     private final boolean isTerminal;
     private long last = System.nanoTime();
+    private final long begun = System.nanoTime();
+    private long rows;
     private boolean isShown;
 
     Progress(PrintWriter out, boolean isTerminal) {
@@ -19,8 +22,15 @@ final class Progress {
         this.isTerminal = isTerminal;
     }
 
-    /** @param total rows of the chain, 0 when nobody said */
-    void at(long seq, long total) {
+    /**
+     * Takes note of verified rows.
+     *
+     * @param seq of the last
+     * @param more how many
+     * @param total rows of the chain, 0 when nobody said
+     */
+    void at(long seq, int more, long total) {
+        rows += more;
         if (System.nanoTime() - last < PAUSE_NANOS) {
             return;
         }
@@ -30,9 +40,13 @@ final class Progress {
         out.flush();
     }
 
+    /** Says at what rate it went, if it took long. */
     void end() {
-        if (isShown && isTerminal) {
-            out.println();
+        if (isShown) {
+            long millis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
+            out.printf(
+                    "%s%d rows in %d.%d s, %d rows/s%n",
+                    isTerminal ? "\n" : "", rows, millis / 1_000, millis % 1_000 / 100, rows * 1_000 / millis);
         }
         out.flush();
     }

@@ -91,7 +91,7 @@ final class Verification {
             return verdict.then(reached -> new Broken(reached.seq() + 1, unreadable));
         }
         return verdict.then(reached -> {
-            progress.at(reached.seq(), head == null ? 0 : head.seq());
+            progress.at(reached.seq(), news.size(), head == null ? 0 : head.seq());
             return new Intact(reached);
         });
     }

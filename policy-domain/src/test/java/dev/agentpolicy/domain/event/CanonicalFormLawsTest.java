@@ -1,7 +1,12 @@
 package dev.agentpolicy.domain.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -11,6 +16,8 @@ import java.util.Random;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Laws of the canonical form over random documents; a failure prints the seed of its document. */
 class CanonicalFormLawsTest {
@@ -25,6 +32,74 @@ class CanonicalFormLawsTest {
             assertThat(TestJson.canonical(ours)).isEqualTo(ours);
             assertThat(TestJson.canonical(loosely(members))).isEqualTo(ours);
         });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void it_is_what_another_language_makes_of_the_same_document(Language language) throws Exception {
+        assumeTrue(language.isThere(), () -> language + " is not installed");
+        List<String> ours = new ArrayList<>();
+        List<String> loose = new ArrayList<>();
+        forEachDocument(members -> {
+            ours.add(CanonicalForm.write(members));
+            loose.add(loosely(members).replace('\n', ' '));
+        });
+
+        List<String> theirs = language.canonical(loose);
+        assertThat(theirs).hasSameSizeAs(ours);
+        for (int i = 0; i < ours.size(); i++) {
+            assertThat(theirs.get(i)).describedAs("seed " + (i + 1)).isEqualTo(ours.get(i));
+        }
+    }
+
+    /** Languages whose own JSON writer agrees with RFC 8785 in the profile, once names are sorted. */
+    enum Language {
+        NODE("node", "-e", """
+                const form = (v) => Array.isArray(v) ? `[${v.map(form)}]`
+                  : v && typeof v === 'object'
+                    ? `{${Object.keys(v).sort().map((n) => `${JSON.stringify(n)}:${form(v[n])}`)}}` : JSON.stringify(v);
+                const lines = require('fs').readFileSync(0, 'utf8').trimEnd().split('\\n');
+                process.stdout.write(lines.map((line) => form(JSON.parse(line))).join('\\n'));"""),
+        PYTHON("python3", "-c", """
+                import json, sys
+                for line in sys.stdin.buffer.read().decode('utf-8').rstrip('\\n').split('\\n'):
+                    text = json.dumps(json.loads(line), sort_keys=True, separators=(',', ':'), ensure_ascii=False)
+                    sys.stdout.buffer.write((text + '\\n').encode('utf-8'))""");
+
+        private final String[] command;
+
+        Language(String... command) {
+            this.command = command;
+        }
+
+        boolean isThere() throws InterruptedException {
+            try {
+                return new ProcessBuilder(command[0], "--version")
+                                .redirectErrorStream(true)
+                                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                                .start()
+                                .waitFor()
+                        == 0;
+            } catch (IOException absent) {
+                return false;
+            }
+        }
+
+        List<String> canonical(List<String> documents) throws IOException, InterruptedException {
+            Path in = Files.createTempFile("documents", ".json");
+            try {
+                Files.write(in, documents);
+                Process process = new ProcessBuilder(command)
+                        .redirectInput(in.toFile())
+                        .redirectErrorStream(true)
+                        .start();
+                String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+                assertThat(process.waitFor()).describedAs(text).isZero();
+                return List.of((text.endsWith("\n") ? text.substring(0, text.length() - 1) : text).split("\n"));
+            } finally {
+                Files.delete(in);
+            }
+        }
     }
 
     @Test

@@ -67,6 +67,10 @@ final class RandomLedger {
         }
     }
 
+    boolean isOpen(long id) {
+        return open.containsKey(id);
+    }
+
     Optional<Long> open(Random random) {
         return openIds.isEmpty() ? Optional.empty() : Optional.of(openIds.get(random.nextInt(openIds.size())));
     }

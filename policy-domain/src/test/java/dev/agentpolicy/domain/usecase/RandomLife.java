@@ -15,6 +15,7 @@ import dev.agentpolicy.domain.usecase.PlainCustodian.Mood;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletionException;
 
@@ -31,6 +32,7 @@ final class RandomLife {
     final List<Caller> agents = POLICIES.stream().map(house::agent).toList();
     private final RandomLedger ledger = new RandomLedger(house, agents);
     private final Random random;
+    private long last;
 
     RandomLife(Random random) {
         this.random = random;
@@ -69,8 +71,10 @@ final class RandomLife {
             validate();
         } else if (what < 62) {
             accept();
+        } else if (what < 65) {
+            house.custodian.refuseOnce();
         } else if (what < 69) {
-            ledger.open(random).ifPresent(id -> house.attest.reject(USER, id, "no"));
+            anyOpen().ifPresent(id -> house.attest.reject(USER, id, "no"));
         } else if (what < 76) {
             house.custodian.is(Mood.values()[random.nextInt(Mood.values().length)]);
         } else if (what < 82) {
@@ -115,12 +119,18 @@ final class RandomLife {
 
     /** A late custodian keeps its answer back, so nobody waits for one here. */
     private void accept() {
-        ledger.open(random).ifPresent(id -> {
+        anyOpen().ifPresent(id -> {
+            last = id;
             ledger.accepted(id, house.attest.accept(USER, id));
             if (random.nextInt(4) == 0) {
                 ledger.accepted(id, house.attest.accept(USER, id));
             }
         });
+    }
+
+    /** Often the same again, as trouble comes of that. */
+    private Optional<Long> anyOpen() {
+        return ledger.isOpen(last) && random.nextBoolean() ? Optional.of(last) : ledger.open(random);
     }
 
     private void timePasses() {

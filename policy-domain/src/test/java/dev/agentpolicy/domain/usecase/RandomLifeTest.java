@@ -4,10 +4,10 @@ import dev.agentpolicy.domain.sample.Seeded;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Two hundred thousand random things happen in two hundred houses; see {@link RandomLedger} for what must hold. */
+/** Two hundred thousand random things happen in five hundred houses; see {@link RandomLedger} for what must hold. */
 class RandomLifeTest {
-    private static final int HOUSES = 200;
-    private static final int STEPS = 1_000;
+    private static final int HOUSES = 500;
+    private static final int STEPS = 400;
 
     @Test
     @Timeout(120)
