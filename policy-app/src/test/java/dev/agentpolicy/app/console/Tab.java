@@ -29,6 +29,19 @@ final class Tab {
                 && e.checkVisibility() && !e.closest('[inert]')
                 && (!document.querySelector('dialog[open]') || e.closest('dialog[open]')))""";
 
+    /** The middle of an element, or nothing while it moves or something lies over it. */
+    private static final String AT_REST = """
+            async (e) => {
+              if (!e) return null;
+              e.scrollIntoView({ block: 'center' });
+              const before = e.getBoundingClientRect();
+              await new Promise((done) => setTimeout(done, 120));
+              const r = e.getBoundingClientRect();
+              const [x, y] = [r.x + r.width / 2, r.y + r.height / 2];
+              const top = document.elementFromPoint(x, y);
+              return r.y === before.y && r.x === before.x && (e.contains(top) || top?.contains(e)) ? [x, y] : null;
+            }""";
+
     private final DevTools devTools;
     private final String session;
     private final String base;
@@ -105,8 +118,7 @@ final class Tab {
 
     /** Waits until a condition holds. */
     Tab until(String condition) {
-        long end = System.nanoTime() + PATIENCE.toNanos();
-        while (System.nanoTime() < end) {
+        for (long end = deadline(); System.nanoTime() < end; ) {
             try {
                 if (is(condition)) {
                     return this;
@@ -129,12 +141,15 @@ final class Tab {
                 .asString();
     }
 
-    /** Clicks in the middle of what has this name, where a hand would. */
+    /** Clicks in the middle of what has this name, where a hand would, once it stands still and nothing covers it. */
     Tab click(String name) {
         String target = "(" + BY_NAME + ")(" + quoted(name) + ")";
-        until(target);
-        JsonNode place = evaluate("(() => { const e = " + target + "; e.scrollIntoView({block: 'center'});"
-                + " const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()");
+        JsonNode place = JSON.nullNode();
+        for (long end = deadline(); place.isNull() && System.nanoTime() < end; ) {
+            until(target);
+            place = evaluate("(" + AT_REST + ")(" + target + ")");
+        }
+        assertThat(place.isArray()).as("%s can be clicked", name).isTrue();
         for (String type : List.of("mousePressed", "mouseReleased")) {
             send(
                     "Input.dispatchMouseEvent",
@@ -222,6 +237,10 @@ final class Tab {
 
     static String quoted(String text) {
         return JSON.writeValueAsString(text);
+    }
+
+    private static long deadline() {
+        return System.nanoTime() + PATIENCE.toNanos();
     }
 
     private static void sleep() {
