@@ -54,8 +54,9 @@ class EndpointTableTest {
                 .map(scope -> scope.startsWith("none") ? "none" : scope.contains("not shown") ? "any key" : scope)
                 .toList();
 
-        assertThat(agentRoutes().stream().limit(scopes.size()).map(route -> route.access()
-                        .documented()))
+        assertThat(agentRoutes().stream()
+                        .limit(scopes.size())
+                        .map(route -> route.access().documented()))
                 .containsExactlyElementsOf(scopes);
     }
 
@@ -65,8 +66,7 @@ class EndpointTableTest {
     }
 
     private static List<Route> appRoutes() {
-        AppUseCases nobody =
-                new AppUseCases(null, null, null, null, null, null, null, null, null, null, null, null);
+        AppUseCases nobody = new AppUseCases(null, null, null, null, null, null, null, null, null, null, null, null);
         return new AppApi(nobody, InstantSource.system(), CONFIG).routes();
     }
 
