@@ -73,8 +73,8 @@ class PaperFillTest {
     @Test
     void an_amount_too_small_for_any_unit_moves_no_cash() {
         Order order = order("sell BTC usd 0.00000001");
-        CustodianHoldings dear = book(new Position(
-                order.symbol(), order.assetType(), BigDecimal.ONE, Usd.of("999999999999")));
+        CustodianHoldings dear =
+                book(new Position(order.symbol(), order.assetType(), BigDecimal.ONE, Usd.of("999999999999")));
 
         assertThat(PaperFill.of(order, Optional.of(dear), NOW))
                 .isEqualTo(new Refused("The order is for less of BTC than can be traded."));
@@ -116,8 +116,7 @@ class PaperFillTest {
         return PaperFill.of(
                 order,
                 Optional.of(book(
-                        new Position(
-                                new AssetSymbol("BTC"), AssetType.CRYPTO, new BigDecimal("0.3"), Usd.of(30_000)),
+                        new Position(new AssetSymbol("BTC"), AssetType.CRYPTO, new BigDecimal("0.3"), Usd.of(30_000)),
                         new Position(new AssetSymbol("SPY"), AssetType.TRADFI, BigDecimal.TEN, Usd.ZERO))),
                 NOW);
     }
