@@ -76,7 +76,7 @@ function History({ asOf }) {
   const [days, setDays] = useState('30');
   const loaded = useLoad(() => get(`/portfolio/history?days=${days}`), [days, asOf]);
   return html`
-    <section class="card"><header class="row"><h2>Over time</h2>
+    <section class="card over-time"><header class="row"><h2>Over time</h2>
       <${Field} id="days" label="Days" value=${days} onInput=${setDays}>${[30, 90, 366].map((count) => html`<option value=${count}>${count === 366 ? 'One year' : plural(count, 'day')}</option>`)}<//></header>
       <${Loaded} of=${loaded}>${({ days: history }) => (history.length === 0 ? html`<p class="muted">Nothing was recorded in these days.</p>` : html`
         <div class="two charts">

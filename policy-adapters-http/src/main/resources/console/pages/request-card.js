@@ -58,6 +58,9 @@ function Effect({ request, around }) {
     ].filter(([, value]) => value)} />`;
 }
 
+/** Why the last yes to a request led to nothing, or null. */
+const failureOf = ({ execution }) => (execution?.status === 'failed' ? execution.error : null);
+
 function Decide({ request, onChange }) {
   const [isRejecting, setRejecting] = useState(false);
   const [reason, setReason] = useState('');
@@ -70,7 +73,7 @@ function Decide({ request, onChange }) {
     setAnswer(null);
     try {
       const settled = await post(`/requests/${request.id}/${path}`, body);
-      announce(`${tradeWords(request.trade)}: ${settled.status}${settled.executionError ? `, not executed. ${settled.executionError}` : ''}`);
+      announce(`${tradeWords(request.trade)}: ${settled.status}${failureOf(settled) ? `, not executed. ${failureOf(settled)}` : ''}`);
     } catch (error) {
       if (error.code === 'policy_blocked') setAnswer(error);
       else if (error.code !== 'already_resolved') throw error;
@@ -91,8 +94,11 @@ function Decide({ request, onChange }) {
     event.preventDefault();
     rejecting.run(() => settle('reject', reason.trim() === '' ? {} : { reason: reason.trim() }));
   };
+  if (request.execution?.status === 'in_progress') {
+    return html`<div class="notice"><p><strong>Accepted.</strong> It is being executed at ${request.execution.custodian}.</p></div>`;
+  }
   return html`
-    ${request.executionError && html`<div class="notice bad" role="alert"><p><strong>Accepted, but not executed.</strong> <${Foreign} text=${request.executionError} /></p>
+    ${failureOf(request) && html`<div class="notice bad" role="alert"><p><strong>Accepted, but not executed.</strong> <${Foreign} text=${failureOf(request)} /></p>
       <p>Look at your holdings, then accept again or reject.</p></div>`}
     ${answer && html`<div class="notice bad" role="alert"><p><strong>Not accepted: the policy does not allow this trade now.</strong></p>
       <${Violations} of=${answer.violations} /><p>${answer.advice}</p></div>`}

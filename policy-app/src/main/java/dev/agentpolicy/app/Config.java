@@ -17,6 +17,7 @@ import java.util.SortedSet;
  * @param callsPerSecond budget of a key, and of an address without one
  * @param masterKeyFile what the signing keys are sealed with
  * @param signUp whether strangers may sign up
+ * @param trustProxy whether a proxy in front is believed where calls come from
  * @param appUrl where users attest, for links; empty is where the service listens
  * @param baseUrl where agents call, for links; empty is where the service listens
  * @param requestWindow how long a request waits for its user
@@ -32,6 +33,7 @@ record Config(
         int callsPerSecond,
         Path masterKeyFile,
         SignUps signUp,
+        Choice trustProxy,
         Optional<URI> appUrl,
         Optional<URI> baseUrl,
         Duration requestWindow,
@@ -53,6 +55,12 @@ record Config(
     enum SignUps {
         OPEN,
         CLOSED
+    }
+
+    /** Yes or no. */
+    enum Choice {
+        NO,
+        YES
     }
 
     /**
@@ -103,6 +111,7 @@ record Config(
                 settings.number("POLICY_RATE_LIMIT_PER_SECOND", 1, MAX_CALLS_PER_SECOND, DEFAULT_CALLS_PER_SECOND),
                 settings.path("POLICY_MASTER_KEY_FILE", DEFAULT_MASTER_KEY_FILE),
                 settings.choice("POLICY_SIGNUP", SignUps.OPEN),
+                settings.choice("POLICY_TRUST_PROXY", Choice.NO),
                 settings.address("POLICY_APP_URL"),
                 settings.address("POLICY_BASE_URL"),
                 Duration.ofDays(settings.number("POLICY_REQUEST_DAYS", 1, MAX_REQUEST_DAYS, DEFAULT_REQUEST_DAYS)),

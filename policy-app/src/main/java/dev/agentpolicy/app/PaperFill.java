@@ -3,6 +3,7 @@ package dev.agentpolicy.app;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.HoldingsDocument;
 import dev.agentpolicy.domain.portfolio.Position;
+import dev.agentpolicy.domain.quantity.Exact;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.Execution;
 import dev.agentpolicy.domain.request.Order;
@@ -36,7 +37,7 @@ final class PaperFill {
         if (price.isZero()) {
             return new Refused(holdings.name() + " has no price for " + order.symbol() + ".");
         }
-        BigDecimal quantity = quantity(order, price);
+        BigDecimal quantity = Exact.normalised(quantity(order, price));
         if (quantity.signum() == 0) {
             return new Refused("The order is for less of " + order.symbol() + " than can be traded.");
         }

@@ -1,18 +1,15 @@
 package dev.agentpolicy.app;
 
-import dev.agentpolicy.adapter.http.AgentApi;
-import dev.agentpolicy.adapter.http.AppApi;
 import dev.agentpolicy.adapter.http.AppUseCases;
-import dev.agentpolicy.adapter.http.CallGate;
-import dev.agentpolicy.adapter.http.ConsoleFiles;
-import dev.agentpolicy.adapter.http.HttpConfig;
-import dev.agentpolicy.adapter.http.HttpServer;
-import dev.agentpolicy.adapter.http.Route;
+import dev.agentpolicy.adapter.http.Metrics;
+import dev.agentpolicy.adapter.http.Vitals;
 import dev.agentpolicy.adapter.jdbc.CallCounters;
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.signing.KeyRing;
 import dev.agentpolicy.adapter.signing.TinkSignatureCheck;
+import dev.agentpolicy.app.FrontDoor.Behind;
 import dev.agentpolicy.domain.event.SigningKey.Purpose;
+import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.sandbox.Sandbox;
 import dev.agentpolicy.domain.usecase.AdmitCall;
 import dev.agentpolicy.domain.usecase.AmendIps;
@@ -27,14 +24,11 @@ import dev.agentpolicy.domain.usecase.ReadRequests;
 import dev.agentpolicy.domain.usecase.ReadUsage;
 import dev.agentpolicy.domain.usecase.SignIn;
 import dev.agentpolicy.domain.usecase.SignUp;
-import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,6 +41,7 @@ final class Wiring {
     private final InstantSource clock = Clock.tick(Clock.systemUTC(), Duration.ofNanos(1_000));
     private final SecureChance chance = new SecureChance();
     private final Argon2Passwords passwords;
+    private final Metrics metrics = new Metrics();
     private final Closing closing = new Closing();
     private final Config config;
 
@@ -86,7 +81,12 @@ final class Wiring {
         FillRequest fill = new FillRequest(live.accounts(), live.requests(), custodian, clock);
         Sweeps sweeps = closing.also(new Sweeps());
         AppUseCases useCases = useCases(live, store, custodian, fill, signIn.join());
-        HttpServer server = listen(store, keys, live, useCases);
+        CallCounters counters = closing.also(counters());
+        Vitals vitals = new Vitals(
+                store::isReady, warm::isDone, store::queueDepth, store::oldestWaiting, counters::isStoreAway);
+        AdmitCall admitCall = admitCall(store, keys, live, counters);
+        PublishedKeys published = new PublishedKeys(issuer(), store.sealedKeys(), keys.signer(Purpose.ANCHOR), clock);
+        FrontDoor door = FrontDoor.open(config, new Behind(admitCall, useCases, published, vitals, metrics), clock);
 
         warm.join();
         sweeps.begin(fill, new ExpireRequests(live.accounts(), live.requests(), clock), store.sessions(), clock);
@@ -94,7 +94,7 @@ final class Wiring {
         anchors.ifPresent(
                 it -> sweeps.anchor(it, config.anchoring().orElseThrow().pause()));
         LOG.info("Database {}; signing with {}", config.database(), keys.implementation());
-        return new Running(server, store.users(), useCases, closing);
+        return new Running(door, store.users(), useCases, closing);
     }
 
     /** Refuses a database that is behind what is known of it elsewhere, before anything is added to it. */
@@ -124,25 +124,15 @@ final class Wiring {
                 new ReadUsage(store.callLog(), clock));
     }
 
-    private HttpServer listen(JdbcStore store, KeyRing keys, DeskPorts live, AppUseCases useCases) {
-        Sandbox sandbox = new Sandbox(keys.signer(Purpose.SANDBOX), clock, chance);
-        AdmitCall admitCall = new AdmitCall(
+    private AdmitCall admitCall(JdbcStore store, KeyRing keys, DeskPorts live, CallCounters counters) {
+        EventSigner signer = keys.signer(Purpose.SANDBOX);
+        DeskPorts sandbox = DeskPorts.sandbox(new Sandbox(signer, clock, chance), signer);
+        return new AdmitCall(
                 store.agentKeys(),
-                closing.also(counters()).counter(),
+                counters.counter(),
                 clock,
                 live.desk(config.requestWindow(), clock),
-                DeskPorts.sandbox(sandbox, keys.signer(Purpose.SANDBOX)).desk(config.requestWindow(), clock));
-        HttpConfig http = http();
-        CallGate gate = new CallGate(admitCall, useCases.readUsage(), clock, http);
-        PublishedKeys published = new PublishedKeys(issuer(), store.sealedKeys(), keys.signer(Purpose.ANCHOR), clock);
-        List<Route> agents = new AgentApi(gate, published, useCases.readUsage()).routes();
-        List<Route> users = new AppApi(useCases, clock, http).routes();
-        return HttpServer.start(
-                http,
-                gate,
-                Stream.of(agents, users, ConsoleFiles.read().routes())
-                        .flatMap(List::stream)
-                        .toList());
+                sandbox.desk(config.requestWindow(), clock));
     }
 
     private CallCounters counters() {
@@ -164,14 +154,8 @@ final class Wiring {
                         database.password().orElse(null),
                         clock,
                         chance)
-                .withLanes(config.lanes(), JdbcStore.Config.USUAL_QUEUE);
-    }
-
-    private HttpConfig http() {
-        List<String> publicUrls = Stream.of(config.appUrl(), config.baseUrl())
-                .flatMap(url -> url.stream().map(URI::toString))
-                .toList();
-        return HttpConfig.of(config.host(), config.port(), publicUrls);
+                .withLanes(config.lanes(), JdbcStore.Config.USUAL_QUEUE)
+                .observedBy(metrics::committed);
     }
 
     /** Whose keys these are; the same on every node. */

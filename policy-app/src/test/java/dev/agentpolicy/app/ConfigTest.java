@@ -3,6 +3,7 @@ package dev.agentpolicy.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.agentpolicy.app.Config.Choice;
 import dev.agentpolicy.app.Config.Database;
 import dev.agentpolicy.app.Config.SignUps;
 import java.net.URI;
@@ -30,6 +31,7 @@ class ConfigTest {
         assertThat(config.callsPerSecond()).isEqualTo(50);
         assertThat(config.masterKeyFile()).isEqualTo(Path.of("./data/master-key.json"));
         assertThat(config.signUp()).isEqualTo(SignUps.OPEN);
+        assertThat(config.trustProxy()).isEqualTo(Choice.NO);
         assertThat(config.appUrl()).isEmpty();
         assertThat(config.baseUrl()).isEmpty();
         assertThat(config.requestWindow()).isEqualTo(Duration.ofDays(7));
@@ -49,6 +51,7 @@ class ConfigTest {
         environment.put("POLICY_RATE_LIMIT_PER_SECOND", "500");
         environment.put("POLICY_MASTER_KEY_FILE", "/run/secrets/master-key.json");
         environment.put("POLICY_SIGNUP", "closed");
+        environment.put("POLICY_TRUST_PROXY", "yes");
         environment.put("POLICY_APP_URL", "https://app.example.com/");
         environment.put("POLICY_BASE_URL", "https://api.example.com/policy");
         environment.put("POLICY_REQUEST_DAYS", "1");
@@ -67,6 +70,7 @@ class ConfigTest {
         assertThat(config.callsPerSecond()).isEqualTo(500);
         assertThat(config.masterKeyFile()).isEqualTo(Path.of("/run/secrets/master-key.json"));
         assertThat(config.signUp()).isEqualTo(SignUps.CLOSED);
+        assertThat(config.trustProxy()).isEqualTo(Choice.YES);
         assertThat(config.appUrl()).contains(URI.create("https://app.example.com"));
         assertThat(config.baseUrl()).contains(URI.create("https://api.example.com/policy"));
         assertThat(config.requestWindow()).isEqualTo(Duration.ofDays(1));
@@ -84,6 +88,7 @@ class ConfigTest {
             POLICY_RATE_LIMIT_URL        | redis:secret   | POLICY_RATE_LIMIT_URL must begin with jdbc:h2: or jdbc:postgresql:.
             POLICY_RATE_LIMIT_PER_SECOND | 0              | POLICY_RATE_LIMIT_PER_SECOND must be a whole number from 1 to 1000000, not '0'.
             POLICY_SIGNUP                | perhaps        | POLICY_SIGNUP must be open or closed, not 'perhaps'.
+            POLICY_TRUST_PROXY           | true           | POLICY_TRUST_PROXY must be no or yes, not 'true'.
             POLICY_APP_URL               | app.example    | POLICY_APP_URL must be an http or https address, not 'app.example'.
             POLICY_BASE_URL              | ftp://example  | POLICY_BASE_URL must be an http or https address, not 'ftp://example'.
             POLICY_BASE_URL              | http://a b     | POLICY_BASE_URL must be an http or https address, not 'http://a b'.

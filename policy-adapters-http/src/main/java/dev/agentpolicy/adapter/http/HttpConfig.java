@@ -38,6 +38,11 @@ public record HttpConfig(
                 host, port, publicUrls, false, USUAL_THREADS, USUAL_TIMEOUT, USUAL_TIMEOUT, USUAL_TIMEOUT);
     }
 
+    /** The same behind a proxy that says where calls come from. */
+    public HttpConfig trustingProxy() {
+        return new HttpConfig(host, port, publicUrls, true, maxThreads, idleTimeout, answerTimeout, drainTimeout);
+    }
+
     boolean isPublicByHttps() {
         return publicUrls.stream().anyMatch(url -> url.startsWith("https://"));
     }

@@ -32,8 +32,8 @@ public final class HttpServer implements AutoCloseable {
     }
 
     /** Starts to listen; answers once it does. */
-    public static HttpServer start(HttpConfig config, CallGate gate, List<Route> routes) {
-        Routing routing = new Routing(routes, gate);
+    public static HttpServer start(HttpConfig config, CallGate gate, List<Route> routes, Metrics metrics) {
+        Routing routing = new Routing(routes, gate, metrics);
         Javalin javalin = Javalin.create(javalinConfig -> {
             http(javalinConfig, config);
             jetty(javalinConfig, config);

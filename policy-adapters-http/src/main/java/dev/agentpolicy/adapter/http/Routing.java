@@ -16,12 +16,17 @@ import java.util.TreeSet;
 
 /** Puts the route tables into the server, and answers every call that fits none of their rows. */
 final class Routing {
+    private static final String ROUTE = "route";
+    private static final String BEGUN = "begun";
+
     private final List<Route> routes;
     private final CallGate gate;
+    private final Metrics metrics;
 
-    Routing(List<Route> routes, CallGate gate) {
+    Routing(List<Route> routes, CallGate gate, Metrics metrics) {
         this.routes = List.copyOf(routes);
         this.gate = gate;
+        this.metrics = metrics;
     }
 
     void into(RoutesConfig config) {
@@ -29,6 +34,7 @@ final class Routing {
         routes.forEach(route -> add(config, route));
         allowed().forEach((path, methods) -> config.options(path, options(path, String.join(", ", methods))));
         config.after(gate::note);
+        config.after(this::measure);
         config.after(Leftover::discard);
         config.exception(HttpResponseException.class, this::answerMiss);
         config.exception(Exception.class, Failures::answer);
@@ -37,15 +43,33 @@ final class Routing {
 
     private static void begin(Context ctx) {
         Stamp.on(ctx);
+        ctx.attribute(BEGUN, System.nanoTime());
         if (!ctx.method().isHttpMethod()) {
             throw new Refused(ErrorAnswer.of(ErrorCode.METHOD_NOT_ALLOWED, "There is no such method."));
         }
     }
 
     private static void add(RoutesConfig config, Route route) {
-        config.addHttpHandler(HandlerType.findOrCreate(route.method()), route.path(), route.handler());
+        Handler named = ctx -> {
+            ctx.attribute(ROUTE, route.path());
+            route.handler().handle(ctx);
+        };
+        config.addHttpHandler(HandlerType.findOrCreate(route.method()), route.path(), named);
         if (route.method().equals("GET")) {
-            config.head(route.path(), route.handler());
+            config.head(route.path(), named);
+        }
+    }
+
+    /** By its route and not its path, of which strangers could make up as many as they like. */
+    private void measure(Context ctx) {
+        String route = ctx.attribute(ROUTE);
+        Long begun = ctx.attribute(BEGUN);
+        if (begun != null) {
+            metrics.call(
+                    ctx.method().name(),
+                    route == null ? Call.UNKNOWN_PATH : route,
+                    ctx.statusCode(),
+                    System.nanoTime() - begun);
         }
     }
 

@@ -82,7 +82,7 @@ final class TestService implements AutoCloseable {
                         List.of(broken(gate)))
                 .flatMap(List::stream)
                 .toList();
-        server = HttpServer.start(config, gate, routes);
+        server = HttpServer.start(config, gate, routes, new Metrics());
     }
 
     /** Gives the user the policy and the portfolio of the sandbox. */

@@ -3,6 +3,7 @@ package dev.agentpolicy.app.console;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -57,7 +58,7 @@ final class Browser implements AutoCloseable {
     }
 
     private static Optional<Path> find() {
-        Stream<String> folders = Stream.of(System.getenv("PATH").split(java.io.File.pathSeparator));
+        Stream<String> folders = Stream.of(System.getenv("PATH").split(File.pathSeparator));
         return folders.flatMap(folder -> NAMES.stream().map(name -> Path.of(folder, name)))
                 .filter(Files::isExecutable)
                 .findFirst();

@@ -15,14 +15,11 @@ abstract class ConsoleBench {
     static final int NARROW = 360;
     static final int WIDE = 1600;
 
-    @TempDir
-    Path directory;
-
     RunningService service;
     Browser browser;
 
     @BeforeAll
-    void open() throws IOException {
+    void open(@TempDir Path directory) throws IOException {
         browser = Browser.start(directory.resolve("profile"));
         service = RunningService.start(directory);
     }

@@ -27,13 +27,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ConsoleFilesTest {
     private final HttpClient http = HttpClient.newHttpClient();
 
-    @TempDir
-    Path directory;
-
     private RunningService service;
 
     @BeforeAll
-    void start() {
+    void start(@TempDir Path directory) {
         service = RunningService.start(directory);
     }
 

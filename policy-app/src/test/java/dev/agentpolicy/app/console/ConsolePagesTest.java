@@ -94,7 +94,7 @@ class ConsolePagesTest extends ConsoleBench {
             assertThat(tab.is("document.documentElement.scrollWidth > innerWidth"))
                     .as("%s scrolls sideways at %d", name, width)
                     .isFalse();
-            tab.screenshot(PICTURES.resolve(name + "-" + width + ".png"));
+            tab.screenshot(PICTURES.resolve(name + "-" + width + ".png"), width);
         }
         assertThat(tab.complaints()).isEmpty();
     }

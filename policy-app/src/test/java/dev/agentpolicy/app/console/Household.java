@@ -1,7 +1,7 @@
 package dev.agentpolicy.app.console;
 
 import java.util.Map;
-import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -13,6 +13,8 @@ import tools.jackson.databind.JsonNode;
  * @param agent what the agent may do
  */
 record Household(String address, String email, String session, Agent app, Agent agent) {
+    private static final AtomicInteger COUNT = new AtomicInteger();
+
     static final String PASSWORD = "correct horse battery";
     static final String BUY_BTC = """
             {"action":"buy","assetSymbol":"BTC","assetType":"crypto","amountUsd":5000,"expectedSlippagePct":0.5,
@@ -30,7 +32,7 @@ record Household(String address, String email, String session, Agent app, Agent 
              {"symbol":"AGG","assetType":"tradfi","quantity":"50","price":"100"}]}""";
 
     static Household at(String address) {
-        String email = UUID.randomUUID() + "@example.org";
+        String email = "household" + COUNT.incrementAndGet() + "@example.org";
         String session = Agent.signUp(address, email, PASSWORD);
         Agent app = Agent.withSession(address, session);
         app.call("PUT", "/ips", POLICY.formatted("0.35"));

@@ -29,6 +29,19 @@ final class Tab {
                 && e.checkVisibility() && !e.closest('[inert]')
                 && (!document.querySelector('dialog[open]') || e.closest('dialog[open]')))""";
 
+    /** The middle of an element, or nothing while it moves or something lies over it. */
+    private static final String AT_REST = """
+            async (e) => {
+              if (!e) return null;
+              e.scrollIntoView({ block: 'center' });
+              const before = e.getBoundingClientRect();
+              await new Promise((done) => setTimeout(done, 120));
+              const r = e.getBoundingClientRect();
+              const [x, y] = [r.x + r.width / 2, r.y + r.height / 2];
+              const top = document.elementFromPoint(x, y);
+              return r.y === before.y && r.x === before.x && (e.contains(top) || top?.contains(e)) ? [x, y] : null;
+            }""";
+
     private final DevTools devTools;
     private final String session;
     private final String base;
@@ -43,6 +56,7 @@ final class Tab {
         for (String domain : List.of("Page", "Runtime", "Network", "Log")) {
             send(domain + ".enable", Map.of());
         }
+        send("Emulation.setScrollbarsHidden", Map.of("hidden", true));
         resize(width);
     }
 
@@ -52,8 +66,9 @@ final class Tab {
             case "Runtime.exceptionThrown" ->
                 complaints.add(parameters.get("exceptionDetails").toString());
             case "Log.entryAdded" -> {
-                String text = parameters.get("entry").get("text").asString();
-                if (!text.startsWith("Failed to load resource")) {
+                JsonNode entry = parameters.get("entry");
+                String text = entry.get("text").asString();
+                if (entry.get("level").asString().equals("error") && !text.startsWith("Failed to load resource")) {
                     complaints.add(text);
                 }
             }
@@ -103,8 +118,7 @@ final class Tab {
 
     /** Waits until a condition holds. */
     Tab until(String condition) {
-        long end = System.nanoTime() + PATIENCE.toNanos();
-        while (System.nanoTime() < end) {
+        for (long end = deadline(); System.nanoTime() < end; ) {
             try {
                 if (is(condition)) {
                     return this;
@@ -127,12 +141,15 @@ final class Tab {
                 .asString();
     }
 
-    /** Clicks in the middle of what has this name, where a hand would. */
+    /** Clicks in the middle of what has this name, where a hand would, once it stands still and nothing covers it. */
     Tab click(String name) {
         String target = "(" + BY_NAME + ")(" + quoted(name) + ")";
-        until(target);
-        JsonNode place = evaluate("(() => { const e = " + target + "; e.scrollIntoView({block: 'center'});"
-                + " const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()");
+        JsonNode place = JSON.nullNode();
+        for (long end = deadline(); place.isNull() && System.nanoTime() < end; ) {
+            until(target);
+            place = evaluate("(" + AT_REST + ")(" + target + ")");
+        }
+        assertThat(place.isArray()).as("%s can be clicked", name).isTrue();
         for (String type : List.of("mousePressed", "mouseReleased")) {
             send(
                     "Input.dispatchMouseEvent",
@@ -192,8 +209,18 @@ final class Tab {
         return this;
     }
 
-    void screenshot(Path file) throws IOException {
-        JsonNode picture = send("Page.captureScreenshot", Map.of("format", "png", "captureBeyondViewport", true));
+    /** Takes a picture of the whole page, as wide as the window. */
+    void screenshot(Path file, int width) throws IOException {
+        double height = evaluate("document.documentElement.scrollHeight").asDouble();
+        JsonNode picture = send(
+                "Page.captureScreenshot",
+                Map.of(
+                        "format",
+                        "png",
+                        "captureBeyondViewport",
+                        true,
+                        "clip",
+                        Map.of("x", 0, "y", 0, "width", width, "height", height, "scale", 1)));
         Files.createDirectories(file.getParent());
         Files.write(file, Base64.getDecoder().decode(picture.get("data").asString()));
     }
@@ -210,6 +237,10 @@ final class Tab {
 
     static String quoted(String text) {
         return JSON.writeValueAsString(text);
+    }
+
+    private static long deadline() {
+        return System.nanoTime() + PATIENCE.toNanos();
     }
 
     private static void sleep() {

@@ -1,7 +1,6 @@
 package dev.agentpolicy.domain.document;
 
 import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -9,7 +8,6 @@ import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,9 +17,6 @@ import org.jspecify.annotations.Nullable;
  * of the value, so a reader can be written as if every field were right.
  */
 public final class Fields {
-    /** More digits than any amount of this service has, before or after the point; stops arithmetic on {@code 1e999}. */
-    private static final int MAX_DIGITS = 40;
-
     /** Problems that are told; a document with more is as wrong, and the answer stays small enough to be signed. */
     public static final int MAX_PROBLEMS = 50;
 
@@ -86,10 +81,12 @@ public final class Fields {
 
     /** One of a closed set of words. */
     public <E extends Enum<E>> @Nullable E word(String name, E[] words, Function<E, String> wireName) {
-        String expected = "must be " + listed(words, wireName);
-        String text = value(name, expected, String.class, any -> null);
-        E word = text == null ? null : named(text, words, wireName);
-        return text != null && word == null ? wrong(name, expected) : word;
+        Object sent = sent(name);
+        if (sent == null) {
+            return null;
+        }
+        E word = sent instanceof String text ? Choices.named(text, words, wireName) : null;
+        return word == null ? wrong(name, Choices.expected(words, wireName)) : word;
     }
 
     public @Nullable BigDecimal decimal(String name, BigDecimal min, BigDecimal max, int maxScale) {
@@ -98,17 +95,13 @@ public final class Fields {
             return null;
         }
         BigDecimal number = decimals.read(sent);
-        String range = "a number from " + min.toPlainString() + " to " + max.toPlainString();
+        NumberRange range = new NumberRange(min, max, maxScale);
         if (number == null) {
-            return wrong(name, sent instanceof Document.Unreadable ? "must be " + range : "must be a number");
+            boolean isNumber = sent instanceof Document.Unreadable;
+            return wrong(name, isNumber ? "must be a number from " + range.words() : "must be a number");
         }
-        if (!isSane(number) || number.compareTo(min) < 0 || number.compareTo(max) > 0) {
-            return wrong(name, "must be " + range);
-        }
-        if (number.signum() != 0 && number.stripTrailingZeros().scale() > maxScale) {
-            return wrong(name, "must have at most " + maxScale + " decimals");
-        }
-        return number;
+        String complaint = range.complaint(number);
+        return complaint == null ? number : wrong(name, complaint);
     }
 
     public @Nullable Integer integer(String name, int min, int max) {
@@ -116,14 +109,11 @@ public final class Fields {
         if (sent == null) {
             return null;
         }
-        String expected = "must be an integer from " + min + " to " + max;
-        if (!(sent instanceof BigDecimal number) || !isSane(number) || number.signum() != 0 && isBroken(number)) {
-            return wrong(name, expected);
-        }
-        BigInteger integer = number.toBigInteger();
-        boolean fits =
-                integer.compareTo(BigInteger.valueOf(min)) >= 0 && integer.compareTo(BigInteger.valueOf(max)) <= 0;
-        return fits ? Integer.valueOf(integer.intValue()) : wrong(name, expected);
+        NumberRange range = NumberRange.integers(min, max);
+        boolean fits = sent instanceof BigDecimal number && range.complaint(number) == null;
+        return fits
+                ? Integer.valueOf(((BigDecimal) sent).intValue())
+                : wrong(name, "must be an integer from " + range.words());
     }
 
     public @Nullable Boolean truth(String name) {
@@ -181,7 +171,7 @@ public final class Fields {
 
     /** A list of words of a closed set. */
     public <E extends Enum<E>> List<E> words(String name, int max, E[] words, Function<E, String> wireName) {
-        return texts(name, max, "must be " + listed(words, wireName), text -> named(text, words, wireName));
+        return texts(name, max, Choices.expected(words, wireName), text -> Choices.named(text, words, wireName));
     }
 
     /** Says that a field must be there. */
@@ -266,36 +256,9 @@ public final class Fields {
         return problems.stream().noneMatch(problem -> problem.field().equals(field));
     }
 
-    private static boolean isSane(BigDecimal number) {
-        return number.precision() <= MAX_DIGITS
-                && (long) number.precision() - number.scale() <= MAX_DIGITS
-                && (long) number.scale() - number.precision() <= MAX_DIGITS;
-    }
-
-    private static boolean isBroken(BigDecimal number) {
-        return number.stripTrailingZeros().scale() > 0;
-    }
-
-    private static <E extends Enum<E>> @Nullable E named(String text, E[] words, Function<E, String> wireName) {
-        for (E word : words) {
-            if (wireName.apply(word).equals(text)) {
-                return word;
-            }
-        }
-        return null;
-    }
-
     private static <T> void add(List<T> list, @Nullable T value) {
         if (value != null) {
             list.add(value);
         }
-    }
-
-    private static <E extends Enum<E>> String listed(E[] words, Function<E, String> wireName) {
-        List<String> names = IntStream.range(0, words.length)
-                .mapToObj(i -> wireName.apply(words[i]))
-                .toList();
-        int last = names.size() - 1;
-        return last == 0 ? names.get(0) : String.join(", ", names.subList(0, last)) + " or " + names.get(last);
     }
 }

@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.request;
 
+import dev.agentpolicy.domain.quantity.Exact;
 import dev.agentpolicy.domain.quantity.Usd;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -15,4 +16,9 @@ import java.time.Instant;
  * @param executedAt when, by the custodian
  */
 public record Execution(
-        String custodian, String externalId, BigDecimal quantity, Usd price, Usd amountUsd, Instant executedAt) {}
+        String custodian, String externalId, BigDecimal quantity, Usd price, Usd amountUsd, Instant executedAt) {
+
+    public Execution {
+        quantity = Exact.normalised(quantity);
+    }
+}

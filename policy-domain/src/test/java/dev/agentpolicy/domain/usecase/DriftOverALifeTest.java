@@ -56,11 +56,11 @@ class DriftOverALifeTest {
     @Test
     void a_fill_can_clear_a_drift_and_is_told_first() {
         house.hold(36_000, 55_000, 9_000);
-        given(house.attest.accept(USER, house.queued(agent, "sell 1000 BTC crypto")));
+        given(house.attest.accept(USER, house.queued(agent, "sell 1800 BTC crypto")));
 
         assertThat(kinds().subList(kinds().indexOf("broker.trade_observed"), kinds().size()))
                 .containsExactly("broker.trade_observed", "policy.drift_cleared");
-        assertThat(drifts()).last().isEqualTo("policy.drift_cleared crypto_max_allocation 0.35 0.35 v1");
+        assertThat(drifts()).last().isEqualTo("policy.drift_cleared crypto_max_allocation 0.35 0.342 v1");
     }
 
     @Test

@@ -1,0 +1,96 @@
+package dev.agentpolicy.adapter.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.adapter.http.Client.Seen;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class OpsApiTest {
+    private final AtomicBoolean isDatabaseReady = new AtomicBoolean(true);
+    private final AtomicBoolean isSignerWarm = new AtomicBoolean(true);
+    private final Metrics metrics = new Metrics();
+    private final HttpServer server = start();
+    private final Client client = new Client(server.address());
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    void a_process_that_answers_is_live() {
+        isDatabaseReady.set(false);
+
+        Seen seen = client.get("/health/live");
+
+        assertThat(seen.status()).isEqualTo(200);
+        assertThat(seen.json()).isEqualTo(Client.json("{\"status\":\"live\"}"));
+    }
+
+    @Test
+    void it_is_ready_when_the_database_answers_and_the_signer_is_warm() {
+        Seen seen = client.get("/health/ready");
+
+        assertThat(seen.status()).isEqualTo(200);
+        assertThat(seen.json()).isEqualTo(Client.json("{\"status\":\"ready\",\"database\":true,\"signer\":true}"));
+    }
+
+    @Test
+    void it_is_not_ready_while_the_database_is_away() {
+        isDatabaseReady.set(false);
+
+        Seen seen = client.get("/health/ready");
+
+        assertThat(seen.status()).isEqualTo(503);
+        assertThat(seen.json()).isEqualTo(Client.json("{\"status\":\"not ready\",\"database\":false,\"signer\":true}"));
+    }
+
+    @Test
+    void it_is_not_ready_while_the_signer_is_cold() {
+        isSignerWarm.set(false);
+
+        assertThat(client.get("/health/ready").status()).isEqualTo(503);
+    }
+
+    @Test
+    void calls_are_counted_by_route_and_status() {
+        client.get("/health/live");
+        client.get("/health/live");
+        client.get("/made/up/by/a/stranger");
+
+        Seen seen = client.get("/metrics");
+
+        assertThat(seen.header("Content-Type")).startsWith("text/plain");
+        assertThat(seen.text())
+                .contains("policy_http_call_seconds_count{method=\"GET\",route=\"/health/live\",status=\"200\"} 2")
+                .contains("policy_http_call_seconds_count{method=\"GET\",route=\"(unknown)\",status=\"404\"} 1")
+                .doesNotContain("stranger");
+    }
+
+    @Test
+    void what_waits_and_what_was_committed_is_told() {
+        metrics.committed(3, 5, Duration.ofMillis(2));
+
+        assertThat(client.get("/metrics").text())
+                .contains("policy_waiting_changes 7.0")
+                .contains("policy_waiting_oldest_seconds 1.5")
+                .contains("policy_counter_away 1.0")
+                .contains("policy_commit_seconds_count 1")
+                .contains("policy_changes_total 3.0")
+                .contains("policy_events_total 5.0")
+                .contains("jvm_memory_used_bytes");
+    }
+
+    private HttpServer start() {
+        Vitals vitals = new Vitals(
+                isDatabaseReady::get, isSignerWarm::get, () -> 7, () -> Duration.ofMillis(1_500), () -> true);
+        HttpConfig config = HttpConfig.of("127.0.0.1", 0, List.of());
+        CallGate nobody = new CallGate(null, null, Clock.systemUTC(), config);
+        return HttpServer.start(config, nobody, new OpsApi(vitals, metrics).routes(), metrics);
+    }
+}

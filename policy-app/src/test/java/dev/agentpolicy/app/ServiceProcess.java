@@ -1,0 +1,89 @@
+package dev.agentpolicy.app;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** The service in a process of its own, from the classes of this build. */
+final class ServiceProcess implements AutoCloseable {
+    private static final String LISTENING = "Listening on ";
+    private static final long LONGEST_SECONDS = 60;
+
+    private final Process process;
+    private final BufferedReader out;
+    private final Path err;
+
+    private ServiceProcess(Process process, Path err) {
+        this.process = process;
+        this.out = process.inputReader(StandardCharsets.UTF_8);
+        this.err = err;
+    }
+
+    static ServiceProcess start(Path folder, Map<String, String> environment, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                ProcessHandle.current().info().command().orElseThrow(),
+                "-Xmx256m",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                Main.class.getName()));
+        command.addAll(List.of(arguments));
+        Path err = Files.createTempFile(folder, "service", ".log");
+        ProcessBuilder builder =
+                new ProcessBuilder(command).directory(folder.toFile()).redirectError(err.toFile());
+        builder.environment().keySet().removeIf(name -> name.startsWith("POLICY_") || name.startsWith("JAVA_TOOL"));
+        builder.environment().putAll(environment);
+        return new ServiceProcess(builder.start(), err);
+    }
+
+    /** Waits until it listens, which must be the first thing it says; answers where. */
+    String address() throws IOException {
+        String first = line();
+        if (!first.startsWith(LISTENING)) {
+            throw new AssertionError("Said first: " + first + "\n" + err());
+        }
+        return first.substring(LISTENING.length());
+    }
+
+    /** The next line on stdout; null at its end. */
+    String line() throws IOException {
+        String line = out.readLine();
+        if (line == null && err().isEmpty()) {
+            throw new AssertionError("The service ended without a word.");
+        }
+        return String.valueOf(line);
+    }
+
+    String err() throws IOException {
+        return Files.readString(err);
+    }
+
+    /** SIGKILL: no hook runs, nothing is flushed. */
+    void kill() {
+        process.toHandle().destroyForcibly();
+    }
+
+    /** SIGTERM. */
+    void terminate() {
+        process.toHandle().destroy();
+    }
+
+    int exitCode() throws InterruptedException {
+        if (!process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS)) {
+            throw new AssertionError("Still running.");
+        }
+        return process.exitValue();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+}

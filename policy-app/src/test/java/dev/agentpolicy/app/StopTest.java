@@ -1,0 +1,115 @@
+package dev.agentpolicy.app;
+
+import static dev.agentpolicy.app.Household.API;
+import static dev.agentpolicy.app.Household.trade;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.app.Caller.Seen;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A process that ends while it answers, asked to or not, has lost nothing that it answered. */
+class StopTest {
+    private static final int AGENTS = 8;
+    private static final int LEAST_ANSWERS = 300;
+
+    private final Queue<Seen> answered = new ConcurrentLinkedQueue<>();
+    private final Queue<RuntimeException> broken = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean isOver = new AtomicBoolean();
+
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @EnumSource
+    void a_killed_process_has_lost_no_decision_that_it_answered(Database database) throws Exception {
+        String url = database.fresh(folder);
+        try (ServiceProcess process = start(url)) {
+            Household household = Household.withPolicy(new Caller(process.address()));
+            Caller agent = household.agent();
+            List<Thread> agents = keepAsking(agent);
+            process.kill();
+            process.exitCode();
+            join(agents);
+
+            everythingAnsweredIsInTheChain(url, agent);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_process_told_to_stop_finishes_what_it_accepted_and_exits_with_0(Database database) throws Exception {
+        String url = database.fresh(folder);
+        try (ServiceProcess process = start(url)) {
+            Household household = Household.withPolicy(new Caller(process.address()));
+            Caller agent = household.agent();
+            List<Thread> agents = keepAsking(agent);
+            process.terminate();
+            assertThat(process.exitCode()).describedAs(process.err()).isZero();
+            join(agents);
+
+            assertThat(answered).allMatch(seen -> seen.status() == 200);
+            assertThat(process.err()).contains("Stopped").doesNotContain("ERROR");
+            everythingAnsweredIsInTheChain(url, agent);
+        }
+    }
+
+    private ServiceProcess start(String url) throws Exception {
+        return ServiceProcess.start(folder, Node.environment(folder, url, Map.of()));
+    }
+
+    /** Agents that ask without a pause, until the service is gone; returns once they had enough answers. */
+    private List<Thread> keepAsking(Caller agent) throws InterruptedException {
+        List<Thread> agents = IntStream.range(0, AGENTS)
+                .mapToObj(i -> new Thread(() -> askUntilItIsGone(agent), "agent-" + i))
+                .toList();
+        agents.forEach(Thread::start);
+        while (answered.size() < LEAST_ANSWERS && broken.isEmpty()) {
+            Thread.sleep(5);
+        }
+        assertThat(broken).isEmpty();
+        return agents;
+    }
+
+    private void askUntilItIsGone(Caller agent) {
+        while (!isOver.get()) {
+            try {
+                answered.add(agent.post(API + "policy/validate", trade("buy", "SPY", "tradfi", "1")));
+            } catch (RuntimeException gone) {
+                broken.add(gone);
+                return;
+            }
+        }
+    }
+
+    private void join(List<Thread> agents) throws InterruptedException {
+        isOver.set(true);
+        for (Thread each : agents) {
+            each.join();
+        }
+    }
+
+    /** The next process on the same database tells the same story. */
+    private void everythingAnsweredIsInTheChain(String url, Caller agent) throws Exception {
+        try (Node next = Node.start(folder, url)) {
+            ChainPages chain = ChainPages.of(agent.at(next.running().address()));
+
+            assertThat(answered).hasSizeGreaterThanOrEqualTo(LEAST_ANSWERS);
+            assertThat(answered)
+                    .filteredOn(seen -> seen.status() == 200)
+                    .allSatisfy(seen -> assertThat(chain.hashes())
+                            .containsEntry(
+                                    Long.valueOf(seen.header("X-Policy-Event-Seq")),
+                                    seen.header("X-Policy-Event-Hash")));
+            assertThat(chain.verdicts(folder)).allMatch(verdict -> verdict.startsWith("ok "));
+        }
+    }
+}

@@ -1,0 +1,160 @@
+package dev.agentpolicy.app;
+
+import static dev.agentpolicy.app.Household.API;
+import static dev.agentpolicy.app.Household.APP;
+import static dev.agentpolicy.app.Household.trade;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agentpolicy.app.Caller.Seen;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two nodes on one PostgreSQL are one service. */
+class TwoNodesTest {
+    private static Path folder;
+    private static Node one;
+    private static Node other;
+
+    @BeforeAll
+    static void start(@TempDir Path emptyFolder) {
+        folder = emptyFolder;
+        String database = Database.POSTGRES.fresh(folder);
+        Map<String, String> shared = Map.of("POLICY_RATE_LIMIT_URL", database, "POLICY_RATE_LIMIT_PER_SECOND", "1000");
+        one = Node.start(folder, database, shared);
+        other = Node.start(folder, database, shared);
+    }
+
+    @AfterAll
+    static void stop() {
+        one.close();
+        other.close();
+    }
+
+    @Test
+    void forty_parallel_proposals_with_one_idempotency_key_are_one_request() {
+        Household household = Household.withPolicy(one.caller());
+        Caller agent = household.agent().with("Idempotency-Key", "only-once");
+
+        List<Seen> answers =
+                atOnce(40, i -> at(agent, i).post(API + "trades/propose", trade("buy", "SPY", "tradfi", "1000")));
+
+        assertThat(answers).allMatch(seen -> seen.status() == 200);
+        assertThat(answers.stream()
+                        .map(seen -> seen.json().get("serviceRequestId").longValue())
+                        .distinct())
+                .hasSize(1);
+        assertThat(answers.stream()
+                        .filter(seen -> !seen.json().get("idempotent").booleanValue()))
+                .hasSize(1);
+        assertThat(household.user().get(APP + "requests").ok().json().get("requests"))
+                .hasSize(1);
+    }
+
+    @Test
+    void a_request_accepted_on_both_nodes_at_once_is_executed_once() {
+        Household household = Household.withPolicy(one.caller());
+        Caller agent = household.agent();
+        long id = agent.post(API + "trades/propose", trade("buy", "SPY", "tradfi", "1300"))
+                .ok()
+                .json()
+                .get("serviceRequestId")
+                .longValue();
+
+        List<Seen> answers = atOnce(10, i -> at(household.user(), i).post(APP + "requests/" + id + "/accept", ""));
+
+        assertThat(answers.stream().map(Seen::status)).containsOnly(200, 409);
+        assertThat(answers.stream().filter(seen -> seen.status() == 200)).hasSize(1);
+        assertThat(agent.get(API + "holdings")
+                        .ok()
+                        .json()
+                        .get("snapshot")
+                        .get("cashValue")
+                        .decimalValue())
+                .isEqualByComparingTo("8700");
+        assertThat(ChainPages.of(agent).rows("broker.trade_observed")).hasSize(1);
+    }
+
+    @Test
+    void a_key_revoked_on_one_node_is_refused_by_the_other_at_once() {
+        Household household = Household.withPolicy(one.caller());
+        JsonNode minted = household.mint("live");
+        Caller elsewhere = household.agent(minted).at(other.running().address());
+        elsewhere
+                .post(API + "policy/validate", trade("buy", "SPY", "tradfi", "1"))
+                .ok();
+
+        household
+                .user()
+                .delete(APP + "keys/" + minted.get("agentKeyId").textValue())
+                .ok();
+
+        assertThat(elsewhere
+                        .post(API + "policy/validate", trade("buy", "SPY", "tradfi", "1"))
+                        .status())
+                .isEqualTo(401);
+        assertThat(elsewhere.get(API + "mandate").status()).isEqualTo(401);
+    }
+
+    @Test
+    void an_amendment_on_one_node_rules_the_next_decision_on_the_other() {
+        Household household = Household.withPolicy(one.caller());
+        Caller elsewhere = household.agent().at(other.running().address());
+        elsewhere
+                .post(API + "policy/validate", trade("buy", "SPY", "tradfi", "1"))
+                .ok();
+
+        String paused = Household.demo("ips.json").replace("[\"buy\", \"sell\"]", "[\"sell\"]");
+        household.user().put(APP + "ips", paused).ok();
+
+        JsonNode decision = elsewhere
+                .post(API + "policy/validate", trade("buy", "SPY", "tradfi", "1"))
+                .ok()
+                .json();
+        assertThat(decision.get("ipsVersion").intValue()).isEqualTo(2);
+        assertThat(decision.get("violations").findValuesAsText("rule")).containsExactly("action_not_allowed");
+    }
+
+    @Test
+    void both_write_one_chain_without_a_gap() throws Exception {
+        Household household = Household.withPolicy(one.caller());
+        Caller agent = household.agent();
+
+        List<Seen> answers = atOnce(
+                100, i -> at(agent, i).post(API + "policy/validate", trade("buy", "SPY", "tradfi", "" + (i + 1))));
+
+        assertThat(answers).allMatch(seen -> seen.status() == 200);
+        ChainPages chain = ChainPages.of(agent);
+        assertThat(chain.rows("guardrail.decision")).hasSize(100);
+        assertThat(chain.verdicts(folder)).allMatch(verdict -> verdict.startsWith("ok "));
+    }
+
+    /** Half of the calls to each node. */
+    private static Caller at(Caller caller, int i) {
+        return i % 2 == 0 ? caller : caller.at(other.running().address());
+    }
+
+    private static List<Seen> atOnce(int calls, IntFunction<Seen> call) {
+        ExecutorService crowd = Executors.newFixedThreadPool(Math.min(calls, 40));
+        try {
+            return IntStream.range(0, calls)
+                    .mapToObj(i -> CompletableFuture.supplyAsync(() -> call.apply(i), crowd))
+                    .toList()
+                    .stream()
+                    .map(CompletableFuture::join)
+                    .toList();
+        } finally {
+            crowd.shutdown();
+        }
+    }
+}

@@ -1,0 +1,150 @@
+package dev.agentpolicy.domain.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.KeyType;
+import dev.agentpolicy.domain.agent.Scope;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.event.SigningKey.Purpose;
+import dev.agentpolicy.domain.port.Chance;
+import dev.agentpolicy.domain.port.JdkSigner;
+import dev.agentpolicy.domain.port.SettableClock;
+import dev.agentpolicy.domain.rule.Rule;
+import dev.agentpolicy.domain.sample.Json;
+import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.trade.Trade;
+import dev.agentpolicy.domain.trade.TradePayload;
+import dev.agentpolicy.domain.usecase.Answer;
+import dev.agentpolicy.domain.usecase.Caller;
+import dev.agentpolicy.domain.usecase.Desk;
+import dev.agentpolicy.domain.usecase.KeyCheck;
+import dev.agentpolicy.domain.usecase.Recorded;
+import dev.agentpolicy.domain.usecase.ValidateTrade;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Holds the sandbox against the tables of docs/reference/sandbox.md. */
+class SandboxTableTest {
+    /** A Monday, noon in New York. */
+    private static final Instant ANY_TIME = Instant.parse("2026-11-23T17:00:00Z");
+
+    private static final Pattern MOMENT = Pattern.compile("`([0-9-]+T[0-9:]+Z)`");
+    private static final SettableClock CLOCK = new SettableClock(ANY_TIME);
+    private static final Sandbox SANDBOX = new Sandbox(new JdkSigner(Purpose.SANDBOX), CLOCK, new RandomChance());
+    private static final ValidateTrade VALIDATE = new ValidateTrade(SANDBOX, KeyCheck.AT_THE_DOOR);
+
+    /** A row of the table. */
+    record Row(String rule, String policy, String when, String request, String violations) {}
+
+    static List<Row> rows() throws IOException {
+        return cells("## How each rule fires")
+                .map(cells -> new Row(cells[0], plain(cells[1]), cells[2], plain(cells[3]), cells[4]))
+                .toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("rows")
+    void a_row_of_the_table_comes_true(Row row) {
+        Matcher moment = MOMENT.matcher(row.when());
+        CLOCK.set(moment.find() ? Instant.parse(moment.group(1)) : ANY_TIME);
+        Reading<Trade> reading = TradePayload.read(Json.object(row.request()));
+        if (row.rule().equals(Rule.INVALID_PAYLOAD.wireName())) {
+            assertThat(reading.problems()).hasSize(1);
+            return;
+        }
+
+        Decision decision = VALIDATE.one(caller(row.policy()), reading.orElseThrow())
+                .toCompletableFuture()
+                .join()
+                .fold(Recorded::value, refused -> {
+                    throw new AssertionError("Refused: " + refused);
+                });
+
+        assertThat(Samples.violations(decision)).isEqualTo(row.violations());
+        assertThat(row.violations()).contains(row.rule());
+    }
+
+    @Test
+    void the_standing_rule_sleeps_on_weekdays() {
+        CLOCK.set(ANY_TIME);
+
+        assertThat(VALIDATE.one(caller("{}"), Samples.trade("buy 1001 SHIB crypto"))
+                        .toCompletableFuture()
+                        .join()
+                        .map(recorded -> recorded.value().isAllowed()))
+                .hasToString(Answer.given(true).toString());
+    }
+
+    @Test
+    void every_rule_is_in_one_of_the_tables() throws IOException {
+        Stream<String> fire = rows().stream().map(Row::rule).distinct();
+        Stream<String> cannot = cells("## What cannot fire here").map(cells -> cells[0]);
+
+        assertThat(Stream.concat(fire, cannot))
+                .containsExactlyInAnyOrderElementsOf(
+                        Arrays.stream(Rule.values()).map(Rule::wireName).toList());
+    }
+
+    /** The rows of the first table after a heading. */
+    private static Stream<String[]> cells(String heading) throws IOException {
+        List<String> lines = Files.readAllLines(Path.of("../docs/reference/sandbox.md"));
+        return lines.subList(lines.indexOf(heading), lines.size()).stream()
+                .dropWhile(line -> !line.startsWith("|"))
+                .takeWhile(line -> line.startsWith("|"))
+                .skip(2)
+                .map(line -> Arrays.stream(line.substring(1).split("\\|"))
+                        .map(String::trim)
+                        .toArray(String[]::new));
+    }
+
+    private static String plain(String code) {
+        return code.replace("`", "");
+    }
+
+    /** A test key of its own, which has used nothing. */
+    private static Caller caller(String policy) {
+        UUID id = UUID.randomUUID();
+        AgentKey key = new AgentKey(
+                new AgentKeyId(id),
+                new UserId(UUID.randomUUID()),
+                "Robot",
+                KeyType.TEST,
+                Set.of(Scope.VALIDATE),
+                Samples.policy(policy),
+                "0".repeat(64),
+                "0000",
+                ANY_TIME,
+                null,
+                null,
+                null);
+        return new Caller(key, new UserId(id), new Desk(VALIDATE, null, null, null, null, true));
+    }
+
+    private static final class RandomChance implements Chance {
+        @Override
+        public byte[] bytes(int length) {
+            return new byte[length];
+        }
+
+        @Override
+        public UUID uuid() {
+            return UUID.randomUUID();
+        }
+    }
+}
