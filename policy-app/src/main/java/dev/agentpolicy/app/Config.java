@@ -22,6 +22,7 @@ import java.util.SortedSet;
  * @param baseUrl where agents call, for links; empty is where the service listens
  * @param requestWindow how long a request waits for its user
  * @param lanes connections that write, each for some of the users; 0 for what suits the database
+ * @param anchoring where it is written down outside of the database how far it got; empty for nowhere
  * @param unknown variables that look like settings and are none
  */
 record Config(
@@ -37,6 +38,7 @@ record Config(
         Optional<URI> baseUrl,
         Duration requestWindow,
         int lanes,
+        Optional<Anchoring> anchoring,
         SortedSet<String> unknown) {
     static final String DEFAULT_DATABASE = "jdbc:h2:file:./data/policy";
     static final String DEFAULT_MASTER_KEY_FILE = "./data/master-key.json";
@@ -75,6 +77,26 @@ record Config(
         }
     }
 
+    /**
+     * How anchors are kept.
+     *
+     * @param directory outside of the database, and of its backups
+     * @param pause between two
+     * @param override the number of an anchor that the database may be behind, 0 for none
+     */
+    record Anchoring(Path directory, Duration pause, int override) {
+        private static final int DEFAULT_MINUTES = 60;
+        private static final int MAX_MINUTES = 7 * 24 * 60;
+
+        static Optional<Anchoring> of(Settings settings) {
+            int minutes = settings.number("POLICY_ANCHOR_MINUTES", 1, MAX_MINUTES, DEFAULT_MINUTES);
+            int override = settings.number("POLICY_ANCHOR_OVERRIDE", 0, Integer.MAX_VALUE, 0);
+            return settings.text("POLICY_ANCHOR_DIR")
+                    .map(any -> new Anchoring(
+                            settings.path("POLICY_ANCHOR_DIR", ""), Duration.ofMinutes(minutes), override));
+        }
+    }
+
     /** Reads the settings; throws {@link CannotStart} at the first that makes no sense. */
     static Config of(Map<String, String> environment) {
         Settings settings = new Settings(environment);
@@ -94,6 +116,7 @@ record Config(
                 settings.address("POLICY_BASE_URL"),
                 Duration.ofDays(settings.number("POLICY_REQUEST_DAYS", 1, MAX_REQUEST_DAYS, DEFAULT_REQUEST_DAYS)),
                 settings.number("POLICY_LANES", 1, MAX_LANES, WHAT_SUITS),
+                Anchoring.of(settings),
                 settings.unknown());
     }
 }

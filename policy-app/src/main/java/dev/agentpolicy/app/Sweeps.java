@@ -19,6 +19,7 @@ import org.slf4j.LoggerFactory;
 final class Sweeps implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sweeps.class);
     private static final Duration OFTEN = Duration.ofSeconds(5);
+    private static final Duration EACH_MINUTE = Duration.ofMinutes(1);
     private static final Duration SELDOM = Duration.ofMinutes(10);
     private static final long LONGEST_SWEEP_SECONDS = 30;
     private static final int LED_OVER_AT_ONCE = 1_000;
@@ -53,6 +54,11 @@ final class Sweeps implements AutoCloseable {
                 SELDOM,
                 "destroying signing keys that are not needed any more",
                 () -> store.sealedKeys().destroyUnused(clock.instant().minus(UNTIL_DESTROYED)));
+    }
+
+    /** Anchors, the first at once; one node writes them as long as it lives. */
+    void anchor(Anchors anchors, Duration pause) {
+        every(EACH_MINUTE, "anchoring chains", () -> anchors.write(pause));
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.agentpolicy.adapter.http.Vitals;
 import dev.agentpolicy.adapter.jdbc.CallCounters;
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.signing.KeyRing;
+import dev.agentpolicy.adapter.signing.TinkSignatureCheck;
 import dev.agentpolicy.app.FrontDoor.Behind;
 import dev.agentpolicy.domain.event.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.EventSigner;
@@ -26,6 +27,7 @@ import dev.agentpolicy.domain.usecase.SignUp;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -73,6 +75,7 @@ final class Wiring {
         KeyRing keys = KeyRing.open(config.masterKeyFile(), store.sealedKeys(), clock);
         CompletableFuture<Void> warm = CompletableFuture.runAsync(keys::warmUp, workers);
 
+        Optional<Anchors> anchors = config.anchoring().map(it -> closing.also(anchors(it, store, keys)));
         DeskPorts live = DeskPorts.live(store, keys.signer(Purpose.EVENT));
         PaperCustodian custodian = new PaperCustodian(store.paperBooks(), workers, clock);
         FillRequest fill = new FillRequest(live.accounts(), live.requests(), custodian, clock);
@@ -88,8 +91,18 @@ final class Wiring {
         warm.join();
         sweeps.begin(fill, new ExpireRequests(live.accounts(), live.requests(), clock), store.sessions(), clock);
         sweeps.leadOver(store, clock);
+        anchors.ifPresent(
+                it -> sweeps.anchor(it, config.anchoring().orElseThrow().pause()));
         LOG.info("Database {}; signing with {}", config.database(), keys.implementation());
         return new Running(door, store.users(), useCases, closing);
+    }
+
+    /** Refuses a database that is behind what is known of it elsewhere, before anything is added to it. */
+    private Anchors anchors(Config.Anchoring anchoring, JdbcStore store, KeyRing keys) {
+        Anchors anchors =
+                new Anchors(new AnchorFiles(anchoring.directory()), store, keys.signer(Purpose.ANCHOR), clock, chance);
+        anchors.requireNotBehind(anchoring.override(), new TinkSignatureCheck());
+        return anchors;
     }
 
     private AppUseCases useCases(

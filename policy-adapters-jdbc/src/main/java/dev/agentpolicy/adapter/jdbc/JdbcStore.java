@@ -1,6 +1,8 @@
 package dev.agentpolicy.adapter.jdbc;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.ChainHead;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.AgentKeys;
@@ -14,8 +16,12 @@ import dev.agentpolicy.domain.port.SealedKeys;
 import dev.agentpolicy.domain.port.Sessions;
 import dev.agentpolicy.domain.port.Users;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -106,6 +112,26 @@ public final class JdbcStore implements AutoCloseable {
             throw new IllegalStateException("The lanes are not started.");
         }
         return new IdleChains(reads, writing).leadOver(limit);
+    }
+
+    /** Hands over the end of every chain that is not empty, as of one moment, in the order of users. */
+    public void eachHead(Consumer<ChainHead> taker) {
+        new Chains(reads).each(taker);
+    }
+
+    /** The hash of a row, if there is one. */
+    public Optional<String> hashAt(UserId user, long seq) {
+        return new Chains(reads).hashAt(user, seq);
+    }
+
+    /** Whether a node may do what one node does for all; asking again prolongs it. */
+    public boolean lease(String name, UUID holder, Instant now, Duration length) {
+        return new Chains(reads).lease(name, holder, now, length);
+    }
+
+    /** Gives a lease up before its time, if this node has it. */
+    public void release(String name, UUID holder) {
+        new Chains(reads).release(name, holder);
     }
 
     public AccountReader accountReader() {

@@ -19,8 +19,17 @@ public final class Sha256 {
 
     /** The 32 bytes. */
     public static byte[] of(String text) {
+        return of(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The 32 bytes of bytes, given in parts. */
+    public static byte[] of(byte[]... parts) {
         try {
-            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            for (byte[] part : parts) {
+                digest.update(part);
+            }
+            return digest.digest();
         } catch (NoSuchAlgorithmException absent) {
             throw new IllegalStateException("Every Java has SHA-256.", absent);
         }

@@ -1,0 +1,71 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.ChainHead;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jdbi.v3.core.JdbiException;
+
+/** All chains of a database at once, and the lease under which one node looks after them. */
+record Chains(Reads reads) {
+    private static final int FETCHED = 10_000;
+
+    /** Every chain that is not empty, as of one moment, in the order of users. */
+    void each(Consumer<ChainHead> taker) {
+        reads.with(handle -> handle.inTransaction(inside -> {
+            inside.createQuery("SELECT " + AccountRow.COLUMNS + " FROM account WHERE chain_seq > 0 ORDER BY user_id")
+                    .setFetchSize(FETCHED)
+                    .map((row, context) -> AccountRow.read(row).head())
+                    .forEach(taker);
+            return true;
+        }));
+    }
+
+    Optional<String> hashAt(UserId user, long seq) {
+        return reads.with(
+                handle -> handle.createQuery("SELECT hash FROM policy_event WHERE user_id = :user AND seq = :seq")
+                        .bind("user", user.value())
+                        .bind("seq", seq)
+                        .mapTo(String.class)
+                        .findOne());
+    }
+
+    /** Whether a node may do what the lease is for; asking again prolongs it. */
+    boolean lease(String name, UUID holder, Instant now, Duration length) {
+        int held = reads.with(handle -> handle.createUpdate("UPDATE lease SET holder = :holder, held_until = :until"
+                        + " WHERE name = :name AND (holder = :holder OR held_until <= :now)")
+                .bind("name", name)
+                .bind("holder", holder)
+                .bind("until", now.plus(length))
+                .bind("now", now)
+                .execute());
+        return held > 0 || isFirst(name, holder, now.plus(length));
+    }
+
+    void release(String name, UUID holder) {
+        reads.with(handle -> handle.createUpdate("DELETE FROM lease WHERE name = :name AND holder = :holder")
+                .bind("name", name)
+                .bind("holder", holder)
+                .execute());
+    }
+
+    private boolean isFirst(String name, UUID holder, Instant until) {
+        try {
+            return reads.with(handle -> handle.createUpdate(
+                                    "INSERT INTO lease(name, holder, held_until) VALUES (:name, :holder, :until)")
+                            .bind("name", name)
+                            .bind("holder", holder)
+                            .bind("until", until)
+                            .execute())
+                    > 0;
+        } catch (JdbiException failed) {
+            if (Reads.isTaken(failed)) {
+                return false;
+            }
+            throw failed;
+        }
+    }
+}

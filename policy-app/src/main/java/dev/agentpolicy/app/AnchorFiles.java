@@ -1,0 +1,105 @@
+package dev.agentpolicy.app;
+
+import dev.agentpolicy.domain.event.AnchorNote;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The directory of anchors: for each a note and the leaves under it, and the salt that names the leaves. To be kept
+ * where the database is not.
+ */
+record AnchorFiles(Path directory) {
+    private static final String NOTE = ".note";
+    private static final String LEAVES = ".leaves";
+    private static final String SALT = "salt";
+
+    /**
+     * The last anchor there is.
+     *
+     * @param note what it says
+     * @param text the whole note as it was written
+     */
+    record Last(AnchorNote note, String text) {}
+
+    @Nullable
+    Last last() {
+        try (Stream<Path> files = Files.list(Files.createDirectories(directory))) {
+            Optional<Path> newest = files.filter(file -> file.toString().endsWith(NOTE))
+                    .sorted()
+                    .reduce((a, b) -> b);
+            if (newest.isEmpty()) {
+                return null;
+            }
+            String text = Files.readString(newest.get());
+            AnchorNote note = AnchorNote.read(text);
+            if (note == null || !newest.get().equals(file(note.number(), NOTE))) {
+                throw new CannotStart(
+                        "The anchor " + newest.get() + " is damaged; fetch it again from where it is kept.");
+            }
+            return new Last(note, text);
+        } catch (IOException failed) {
+            throw unusable(failed);
+        }
+    }
+
+    BufferedReader leaves(long number) {
+        try {
+            return Files.newBufferedReader(file(number, LEAVES));
+        } catch (IOException failed) {
+            throw unusable(failed);
+        }
+    }
+
+    BufferedWriter draft() {
+        try {
+            return Files.newBufferedWriter(directory.resolve("draft" + LEAVES));
+        } catch (IOException failed) {
+            throw unusable(failed);
+        }
+    }
+
+    /** Gives the drafted leaves their name, then the note: an anchor with a note is whole. */
+    void publish(AnchorNote note, String signed) {
+        try {
+            Files.move(
+                    directory.resolve("draft" + LEAVES),
+                    file(note.number(), LEAVES),
+                    StandardCopyOption.REPLACE_EXISTING);
+            Path draft = Files.writeString(directory.resolve("draft" + NOTE), signed);
+            Files.move(draft, file(note.number(), NOTE));
+        } catch (IOException failed) {
+            throw unusable(failed);
+        }
+    }
+
+    /** The salt, drawn at the first anchor. */
+    String salt(Supplier<byte[]> random) {
+        Path file = directory.resolve(SALT);
+        try {
+            if (!Files.exists(file)) {
+                Files.writeString(file, HexFormat.of().formatHex(random.get()), StandardOpenOption.CREATE_NEW);
+            }
+            return Files.readString(file).strip();
+        } catch (IOException failed) {
+            throw unusable(failed);
+        }
+    }
+
+    private Path file(long number, String kind) {
+        return directory.resolve(String.format("%010d%s", number, kind));
+    }
+
+    private CannotStart unusable(IOException failed) {
+        return new CannotStart("The directory of anchors " + directory + " cannot be used; make it writable.", failed);
+    }
+}

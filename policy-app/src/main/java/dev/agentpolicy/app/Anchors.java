@@ -1,0 +1,167 @@
+package dev.agentpolicy.app;
+
+import dev.agentpolicy.adapter.jdbc.JdbcStore;
+import dev.agentpolicy.app.AnchorFiles.Last;
+import dev.agentpolicy.domain.document.Sha256;
+import dev.agentpolicy.domain.event.AnchorNote;
+import dev.agentpolicy.domain.event.ChainHead;
+import dev.agentpolicy.domain.event.MerkleTree;
+import dev.agentpolicy.domain.event.SignatureCheck;
+import dev.agentpolicy.domain.event.SigningKey;
+import dev.agentpolicy.domain.event.SigningKey.Purpose;
+import dev.agentpolicy.domain.port.Chance;
+import dev.agentpolicy.domain.port.EventSigner;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Writes down outside of the database where all chains end, and refuses a database that has gone back behind that. */
+final class Anchors implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Anchors.class);
+    private static final String LEASE = "anchor";
+    private static final Duration LEASED = Duration.ofMinutes(3);
+    private static final int SALT_BYTES = 16;
+
+    private final AnchorFiles files;
+    private final JdbcStore store;
+    private final EventSigner signer;
+    private final InstantSource clock;
+    private final String salt;
+    private final UUID node;
+    private volatile boolean hasWritten;
+
+    Anchors(AnchorFiles files, JdbcStore store, EventSigner signer, InstantSource clock, Chance chance) {
+        this.files = files;
+        this.store = store;
+        this.signer = signer;
+        this.clock = clock;
+        files.last();
+        this.salt = files.salt(() -> chance.bytes(SALT_BYTES));
+        this.node = chance.uuid();
+    }
+
+    /**
+     * Compares the database with the last anchor; to be done before anything is appended.
+     *
+     * @param override the number of an anchor that may be ahead of the database, 0 for none
+     */
+    void requireNotBehind(long override, SignatureCheck check) {
+        Last last = files.last();
+        if (last == null) {
+            return;
+        }
+        requireSigned(last, check);
+        Optional<String> behind = behind(last.note());
+        if (behind.isEmpty()) {
+            return;
+        }
+        if (override == last.note().number()) {
+            LOG.warn(
+                    "The database is behind anchor {} and goes on all the same, as it was told to: {}",
+                    override,
+                    behind.get());
+            return;
+        }
+        throw new CannotStart("The database is behind anchor " + last.note().number() + " of "
+                + last.note().issuedAt() + ": " + behind.get()
+                + " It was probably restored from a backup. Restore a newer one; or, to go on and leave those rows out"
+                + " of the history for ever, start once with POLICY_ANCHOR_OVERRIDE="
+                + last.note().number() + ".");
+    }
+
+    /**
+     * One anchor, if it is time for one and no other node looks after them; to be called more often than leases end.
+     *
+     * @param pause between two; the first of a process comes at once
+     * @return how many chains are in it, 0 when there is none
+     */
+    int write(Duration pause) {
+        if (!store.lease(LEASE, node, clock.instant(), LEASED)) {
+            return 0;
+        }
+        Last last = files.last();
+        boolean isYoung =
+                last != null && clock.instant().isBefore(last.note().issuedAt().plus(pause));
+        if (hasWritten && isYoung) {
+            return 0;
+        }
+        MerkleTree tree = MerkleTree.empty();
+        try (BufferedWriter leaves = files.draft()) {
+            store.eachHead(head -> {
+                String leaf = AnchorNote.leaf(salt, head);
+                tree.add(leaf);
+                write(leaves, leaf);
+            });
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+        AnchorNote note = new AnchorNote(
+                last == null ? 1 : last.note().number() + 1,
+                tree.size(),
+                AnchorNote.root(tree),
+                clock.instant(),
+                last == null ? ChainHead.GENESIS_HASH : Sha256.hex(last.text()));
+        files.publish(note, note.signed(key().x(), signer::sign));
+        hasWritten = true;
+        return Math.toIntExact(Math.min(Integer.MAX_VALUE, tree.size()));
+    }
+
+    /** Lets another node look after the anchors. */
+    @Override
+    public void close() {
+        store.release(LEASE, node);
+    }
+
+    private SigningKey key() {
+        return store.sealedKeys().all().stream()
+                .filter(key -> key.kid().equals(signer.keyId()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private void requireSigned(Last last, SignatureCheck check) {
+        MerkleTree tree = MerkleTree.empty();
+        try (BufferedReader leaves = files.leaves(last.note().number())) {
+            leaves.lines().forEach(tree::add);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+        boolean isWhole = tree.size() == last.note().size()
+                && AnchorNote.root(tree).equals(last.note().root());
+        boolean isSigned = store.sealedKeys().all().stream()
+                .filter(key -> key.purpose() == Purpose.ANCHOR)
+                .anyMatch(key -> last.note().isSigned(last.text(), key.x(), check));
+        if (!isWhole || !isSigned) {
+            throw new CannotStart("Anchor " + last.note().number() + " is damaged, or is not of this database; fetch it"
+                    + " again from where it is kept, or set POLICY_ANCHOR_DIR to the right directory.");
+        }
+    }
+
+    /** What the database lacks. Both sides are in the order of users, so that they are read side by side. */
+    private Optional<String> behind(AnchorNote note) {
+        try (BufferedReader leaves = files.leaves(note.number())) {
+            AnchorComparison comparison =
+                    new AnchorComparison(salt, leaves.lines().iterator(), store::hashAt);
+            store.eachHead(comparison::take);
+            return comparison.end();
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    private static void write(BufferedWriter out, String leaf) {
+        try {
+            out.write(leaf);
+            out.write('\n');
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+}
