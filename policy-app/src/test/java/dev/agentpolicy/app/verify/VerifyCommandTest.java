@@ -2,66 +2,36 @@ package dev.agentpolicy.app.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.event.EventPage;
-import dev.agentpolicy.domain.event.EventQuery;
 import dev.agentpolicy.domain.event.PolicyEvent;
-import dev.agentpolicy.domain.event.RowJson;
-import dev.agentpolicy.domain.event.SigningKey.Purpose;
 import dev.agentpolicy.domain.event.TestKey;
 import dev.agentpolicy.domain.port.InMemoryStore;
 import dev.agentpolicy.domain.port.Samples;
 import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.usecase.RandomDays;
-import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
-import java.util.UUID;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** The command that verifies, as it is typed. */
-class VerifyCommandTest {
-    private static final UserId USER = new UserId(UUID.fromString("7c9e6679-7425-40de-944b-e07fc1f90ae7"));
-    private static final String HEAD = "1ecf81536bf57e069ea8e65d5672ae62af8dc33ef9eb91683113b9b7726c2cdc";
-    private static final SettableClock CLOCK = new SettableClock(Samples.START.minus(Duration.ofDays(60)));
-    private static final InMemoryStore STORE = new InMemoryStore(CLOCK, TestKey.ONE);
-    private static final PagesOfAStore PAGES = new PagesOfAStore(STORE.eventLog(), TestKey.ONE, CLOCK);
-
-    static {
-        new RandomDays(STORE, CLOCK, 7).live(USER, 400, 5);
-    }
-
-    @TempDir
-    private Path folder;
-
-    private record Said(int code, String out, String err) {}
-
+class VerifyCommandTest extends VerifyBench {
     @Test
     void the_vectors_are_accepted() {
         for (String vectors : List.of("vectors", "vectors/emergency")) {
             Said said = verify("--events", docs(vectors, "events.json"), "--keys", docs(vectors, "signing-keys.json"));
 
-            assertThat(said.code).describedAs(said.toString()).isZero();
-            assertThat(said.out).startsWith("ok ");
+            assertThat(said.code()).describedAs(said.toString()).isZero();
+            assertThat(said.out()).startsWith("ok ");
         }
-        assertThat(verify(docs("vectors", "events.json"), docs("vectors", "signing-keys.json")).out)
+        assertThat(verify(docs("vectors", "events.json"), docs("vectors", "signing-keys.json"))
+                        .out())
                 .isEqualTo("ok 6 rows, head " + HEAD);
     }
 
@@ -69,8 +39,8 @@ class VerifyCommandTest {
     void random_days_are_intact_and_every_verdict_follows() throws Exception {
         Said said = verify("--recompute", PAGES.file(folder, USER).toString(), keys());
 
-        assertThat(said.code).describedAs(said.toString()).isZero();
-        assertThat(said.out)
+        assertThat(said.code()).describedAs(said.toString()).isZero();
+        assertThat(said.out())
                 .matches("ok " + rows().size() + " rows, head " + last().hash()
                         + ", [1-9]\\d* verdicts recomputed \\(not decided again: \\d+ unreadable, \\d+ turned down by the"
                         + " user, 0 erased\\)");
@@ -93,9 +63,9 @@ class VerifyCommandTest {
         several.addAll(files);
         String ok = "ok " + rows().size() + " rows, head " + last().hash();
 
-        assertThat(verify(several.toArray(String[]::new)).out).isEqualTo(ok);
-        assertThat(verify(lines.toString(), keys()).out).isEqualTo(ok);
-        assertThat(verify(bare.toString(), keys()).out).isEqualTo(ok);
+        assertThat(verify(several.toArray(String[]::new)).out()).isEqualTo(ok);
+        assertThat(verify(lines.toString(), keys()).out()).isEqualTo(ok);
+        assertThat(verify(bare.toString(), keys()).out()).isEqualTo(ok);
     }
 
     @Test
@@ -105,8 +75,8 @@ class VerifyCommandTest {
         Path events = Files.writeString(folder.resolve("events.json"), json(rows));
         Said said = verify(events.toString(), keys());
 
-        assertThat(said.code).isEqualTo(1);
-        assertThat(said.out).isEqualTo("broken at seq 43: The row should be number 42.");
+        assertThat(said.code()).isEqualTo(1);
+        assertThat(said.out()).isEqualTo("broken at seq 43: The row should be number 42.");
     }
 
     @Test
@@ -114,7 +84,7 @@ class VerifyCommandTest {
         String json = json(rows().subList(0, 5)).replaceFirst("\"seq\":3,", "\"seq\":3,\"extra\":1,");
         Path events = Files.writeString(folder.resolve("events.json"), json);
 
-        assertThat(verify(events.toString(), keys()).out).isEqualTo("broken at seq 3: extra is not a known field.");
+        assertThat(verify(events.toString(), keys()).out()).isEqualTo("broken at seq 3: extra is not a known field.");
     }
 
     @Test
@@ -128,13 +98,15 @@ class VerifyCommandTest {
         Path receipts = Files.writeString(folder.resolve("receipts"), "6:" + HEAD + "\n\n6 " + HEAD + "\n");
         Path shorter = Files.writeString(folder.resolve("short.json"), "[" + firstRows(page) + "]");
 
-        assertThat(verify(events, keys, "--receipts", receipts.toString(), "--head", head.toString()).code)
+        assertThat(verify(events, keys, "--receipts", receipts.toString(), "--head", head.toString())
+                        .code())
                 .isZero();
-        assertThat(verify(shorter.toString(), keys, "--head", head.toString()).out)
+        assertThat(verify(shorter.toString(), keys, "--head", head.toString()).out())
                 .isEqualTo("broken at seq 2: The chain ends here, but a later row was given out earlier.");
-        assertThat(verify(events, keys, "--receipt", "3:" + HEAD).out)
+        assertThat(verify(events, keys, "--receipt", "3:" + HEAD).out())
                 .isEqualTo("broken at seq 3: The row is not the one whose hash was given out earlier.");
-        assertThat(verify(events, keys, "--receipt", "6:" + HEAD, "--receipt", "6:" + "0".repeat(64)).out)
+        assertThat(verify(events, keys, "--receipt", "6:" + HEAD, "--receipt", "6:" + "0".repeat(64))
+                        .out())
                 .isEqualTo("broken at seq 6: Two rows were given out for this place; keep both, they prove it.");
     }
 
@@ -149,7 +121,7 @@ class VerifyCommandTest {
                                 docs("vectors", "signing-keys.json"),
                                 "--head",
                                 forged.toString())
-                        .out)
+                        .out())
                 .isEqualTo("broken at seq 5: The head that was kept is not signed by a key of this manifest.");
     }
 
@@ -161,16 +133,16 @@ class VerifyCommandTest {
         Path other = Files.writeString(folder.resolve("other.json"), json(rows().subList(0, 150)));
         Path save = folder.resolve("state");
 
-        assertThat(verify(half.toString(), keys(), "--save", save.toString()).code)
+        assertThat(verify(half.toString(), keys(), "--save", save.toString()).code())
                 .isZero();
         String first = Files.readString(save);
-        assertThat(verify(rest.toString(), keys(), "--save", save.toString()).out)
+        assertThat(verify(rest.toString(), keys(), "--save", save.toString()).out())
                 .isEqualTo("ok " + rows().size() + " rows, head " + last().hash());
         Files.writeString(save, first);
-        assertThat(verify(whole.toString(), keys(), "--save", save.toString()).code)
+        assertThat(verify(whole.toString(), keys(), "--save", save.toString()).code())
                 .isZero();
         assertThat(Files.readString(save)).isNotEqualTo(first);
-        assertThat(verify(other.toString(), keys(), "--save", save.toString()).out)
+        assertThat(verify(other.toString(), keys(), "--save", save.toString()).out())
                 .isEqualTo("broken at seq 151: The chain ends here, but was longer when it was verified before.");
     }
 
@@ -188,8 +160,8 @@ class VerifyCommandTest {
                 save.toString());
         Path other = new PagesOfAStore(store.eventLog(), TestKey.ONE, clock).file(folder, USER);
 
-        assertThat(verify(other.toString(), keys()).code).isZero();
-        assertThat(verify(other.toString(), keys(), "--save", save.toString()).out)
+        assertThat(verify(other.toString(), keys()).code()).isZero();
+        assertThat(verify(other.toString(), keys(), "--save", save.toString()).out())
                 .isEqualTo("broken at seq 50: The row is not the one that was verified before.");
     }
 
@@ -199,7 +171,8 @@ class VerifyCommandTest {
         Path save = folder.resolve("state");
         verify(events.toString(), keys(TestKey.ONE, TestKey.TWO), "--save", save.toString());
 
-        assertThat(verify(events.toString(), keys(TestKey.ONE), "--save", save.toString()).out)
+        assertThat(verify(events.toString(), keys(TestKey.ONE), "--save", save.toString())
+                        .out())
                 .isEqualTo("broken at seq 1: The manifest is older than one that was seen before.");
     }
 
@@ -223,13 +196,13 @@ class VerifyCommandTest {
             String url = "http://127.0.0.1:" + server.getAddress().getPort() + "/";
             String stale = "broken at seq " + last().seq() + ": The head is too old.";
 
-            assertThat(verify("--url", url, "--api-key-env", "KEY").out).isEqualTo(stale);
+            assertThat(verify("--url", url, "--api-key-env", "KEY").out()).isEqualTo(stale);
             assertThat(answers).isEmpty();
             answers.addAll(pages);
             assertThat(verify("--url", url, "--api-key-env", "KEY", "--issued-since", "2020-01-01T00:00:00.000000Z")
-                            .out)
+                            .out())
                     .isEqualTo("ok " + rows().size() + " rows, head " + last().hash());
-            assertThat(verify("--url", url, "--api-key-env", "WRONG").err).contains("does not accept the key");
+            assertThat(verify("--url", url, "--api-key-env", "WRONG").err()).contains("does not accept the key");
         } finally {
             server.stop(0);
         }
@@ -255,78 +228,9 @@ class VerifyCommandTest {
             {"--unknown"}
         }) {
             Said said = verify(arguments);
-            assertThat(said.code).describedAs(List.of(arguments) + " " + said).isEqualTo(2);
-            assertThat(said.out).isEmpty();
-            assertThat(said.err).isNotEmpty();
+            assertThat(said.code()).describedAs(List.of(arguments) + " " + said).isEqualTo(2);
+            assertThat(said.out()).isEmpty();
+            assertThat(said.err()).isNotEmpty();
         }
-    }
-
-    private Said verify(String... arguments) {
-        StringWriter out = new StringWriter();
-        StringWriter err = new StringWriter();
-        int code = new CommandLine(new VerifyCommand(Map.of("KEY", "key", "WRONG", "other")))
-                .setOut(new PrintWriter(out))
-                .setErr(new PrintWriter(err))
-                .execute(arguments);
-        return new Said(code, out.toString().strip(), err.toString().strip());
-    }
-
-    private String keys(TestKey... keys) throws IOException {
-        List<TestKey> all = keys.length == 0 ? List.of(TestKey.ONE) : List.of(keys);
-        return PagesOfAStore.keys(
-                        folder,
-                        TestKey.ANCHOR,
-                        Stream.concat(
-                                        all.stream().map(key -> key.active(Purpose.EVENT, Samples.START)),
-                                        Stream.of(TestKey.ANCHOR.active(Purpose.ANCHOR, Samples.START)))
-                                .toList())
-                .toString();
-    }
-
-    private static String docs(String vectors, String file) {
-        Path here = Path.of("").toAbsolutePath();
-        Path docs = Files.isDirectory(here.resolve("docs")) ? here.resolve("docs") : here.resolveSibling("docs");
-        return docs.resolve(vectors).resolve(file).toString();
-    }
-
-    private static List<PolicyEvent> rows() {
-        List<PolicyEvent> rows = new ArrayList<>();
-        EventPage page = STORE.eventLog().page(USER, EventQuery.all());
-        rows.addAll(page.rows());
-        while (page.nextCursor() != null) {
-            page = STORE.eventLog()
-                    .page(USER, EventQuery.all().after(page.nextCursor()).orElseThrow());
-            rows.addAll(page.rows());
-        }
-        return rows;
-    }
-
-    private static PolicyEvent last() {
-        List<PolicyEvent> rows = rows();
-        return rows.get(rows.size() - 1);
-    }
-
-    private static String json(List<PolicyEvent> rows) {
-        return rows.stream()
-                .map(row -> {
-                    StringBuilder out = new StringBuilder();
-                    RowJson.append(out, row);
-                    return out.toString();
-                })
-                .collect(Collectors.joining(",\n", "[", "]"));
-    }
-
-    /** The first row of the page of the vectors. */
-    private static String firstRows(String page) {
-        int begin = page.indexOf('{', page.indexOf("\"events\""));
-        return page.substring(begin, page.indexOf("}, {", begin) + 1);
-    }
-
-    private static void answer(HttpExchange exchange, int status, byte[] body) throws IOException {
-        exchange.getResponseHeaders().set("Content-Type", "application/json");
-        exchange.getResponseHeaders().set("Retry-After", "1");
-        exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
-        exchange.getResponseBody().write(body);
-        exchange.close();
     }
 }

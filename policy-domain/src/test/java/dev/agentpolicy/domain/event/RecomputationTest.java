@@ -3,42 +3,20 @@ package dev.agentpolicy.domain.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.document.Document;
-import dev.agentpolicy.domain.event.Recomputation.Difference;
 import dev.agentpolicy.domain.event.Recomputation.Outcome;
-import dev.agentpolicy.domain.port.EventSigner;
-import dev.agentpolicy.domain.port.InMemoryStore;
-import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.sample.Seeded;
-import dev.agentpolicy.domain.usecase.RandomDays;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Whether every verdict of a chain follows from the chain (docs/verify.md, Recompute). */
-class RecomputationTest {
-    private static final long SEED = 20_261_121L;
-    private static final EventSigner UNSIGNED = new EventSigner() {
-        @Override
-        public String keyId() {
-            return TestKey.ONE.keyId();
-        }
-
-        @Override
-        public String sign(String message) {
-            return "A".repeat(86);
-        }
-    };
-    private static final List<PolicyEvent> CHAIN = chain(SEED, 300, 4, signer(TestKey.ONE));
-
+class RecomputationTest extends RecomputedChain {
     @Test
     void five_thousand_random_decisions_under_twenty_statements_follow_without_a_difference() {
         List<PolicyEvent> rows = chain(SEED, 5_000, 20, UNSIGNED);
@@ -210,105 +188,5 @@ class RecomputationTest {
         assertThat(differences(recomputation, rows)).isEmpty();
         assertThat(recomputation.count(Outcome.ERASED)).isGreaterThan(1);
         assertThat(recomputation.count(Outcome.RECOMPUTED)).isPositive();
-    }
-
-    private static Map<String, @Nullable Object> changed(Document document, String name, Object value) {
-        Map<String, @Nullable Object> members = new HashMap<>(document.members());
-        members.put(name, value);
-        return members;
-    }
-
-    private static UnaryOperator<Map<String, @Nullable Object>> with(String name, @Nullable Object value) {
-        return members -> {
-            members.put(name, value);
-            return members;
-        };
-    }
-
-    /** What is said of a chain in which one payload was changed before all was signed again. */
-    private static String found(PolicyEvent row, UnaryOperator<Map<String, @Nullable Object>> change) {
-        Optional<Difference> difference = differences(Recomputation.begin(), changed(row, UNSIGNED::sign, change));
-        assertThat(difference).hasValueSatisfying(it -> assertThat(it.seq()).isEqualTo(row.seq()));
-        return difference.orElseThrow().what();
-    }
-
-    /** The chain with one payload changed, hashed and signed anew from there on. */
-    private static List<PolicyEvent> changed(
-            PolicyEvent from, UnaryOperator<String> sign, UnaryOperator<Map<String, @Nullable Object>> change) {
-        List<PolicyEvent> rows = new ArrayList<>();
-        ChainHead head = ChainHead.genesis(from.userId());
-        for (PolicyEvent row : CHAIN) {
-            Map<String, @Nullable Object> members = new HashMap<>(payload(row).members());
-            String salt = (String) members.get("salt");
-            Map<String, @Nullable Object> said = row.seq() == from.seq() ? change.apply(members) : members;
-            said.remove("salt");
-            PolicyEvent next = EventChain.next(
-                    head,
-                    new EventDraft(row.kind(), said),
-                    row.eventId(),
-                    salt,
-                    row.createdAt(),
-                    TestKey.ONE.keyId(),
-                    row.seq() < from.seq() ? any -> row.signature() : sign);
-            rows.add(next);
-            head = ChainHead.after(next);
-        }
-        return rows;
-    }
-
-    private static Optional<Difference> differences(Recomputation recomputation, List<PolicyEvent> rows) {
-        for (PolicyEvent row : rows) {
-            Optional<Difference> difference = recomputation.row(row);
-            if (difference.isPresent()) {
-                return difference;
-            }
-        }
-        return Optional.empty();
-    }
-
-    private static List<PolicyEvent> chain(long seed, int decisions, int versions, EventSigner signer) {
-        SettableClock clock = new SettableClock(TestChain.START);
-        InMemoryStore store = new InMemoryStore(clock, signer);
-        new RandomDays(store, clock, seed).live(TestChain.USER, decisions, versions);
-        List<PolicyEvent> rows = new ArrayList<>();
-        EventQuery query = EventQuery.all();
-        EventPage page = store.eventLog().page(TestChain.USER, query);
-        rows.addAll(page.rows());
-        while (page.nextCursor() != null) {
-            page = store.eventLog()
-                    .page(TestChain.USER, query.after(page.nextCursor()).orElseThrow());
-            rows.addAll(page.rows());
-        }
-        return rows;
-    }
-
-    private static EventSigner signer(TestKey key) {
-        return new EventSigner() {
-            @Override
-            public String keyId() {
-                return key.keyId();
-            }
-
-            @Override
-            public String sign(String message) {
-                return key.sign(message);
-            }
-        };
-    }
-
-    private static PolicyEvent first(Predicate<PolicyEvent> wanted) {
-        return CHAIN.stream().filter(wanted).findFirst().orElseThrow();
-    }
-
-    private static boolean decision(PolicyEvent row) {
-        return row.kind() == EventKind.GUARDRAIL_DECISION;
-    }
-
-    private static Document payload(PolicyEvent row) {
-        return CanonicalForm.read(row.payload());
-    }
-
-    private static long count(List<PolicyEvent> rows, EventKind kind) {
-        return rows.stream().filter(row -> row.kind() == kind).count();
     }
 }

@@ -2,27 +2,15 @@ package dev.agentpolicy.domain.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Sha256;
-import java.math.BigDecimal;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.UUID;
-import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Every attack on stored or delivered rows of the threat table (docs/reference/events.md), one test each. */
-class TamperingTest {
-    private static final UserId OTHER = new UserId(UUID.fromString("00000000-0000-4000-8000-000000000000"));
-    private static final SigningKey ONE = TestKey.ONE.active(SigningKey.Purpose.EVENT, TestChain.START);
-    private static final TestChain CHAIN = TestChain.ofDecisions(5);
-
+class TamperingTest extends TamperedChain {
     @Test
     void an_untouched_chain_is_intact() {
         assertThat(verified(rows -> {}))
@@ -259,95 +247,5 @@ class TamperingTest {
     @Test
     void a_row_of_another_version_is_refused() {
         assertThat(verified(edit(2, "v", 2))).isEqualTo("unreadable: v must be an integer from 1 to 1.");
-    }
-
-    private static Consumer<List<Map<String, @Nullable Object>>> edit(int seq, String member, Object value) {
-        return rows -> rows.get(seq - 1).put(member, value);
-    }
-
-    private static Document payload(int seq, String member, Object value) {
-        Map<String, @Nullable Object> members =
-                new HashMap<>(((Document) CHAIN.wire().get(seq - 1).get("payload")).members());
-        members.put(member, value);
-        return Document.of(members);
-    }
-
-    /** Rows from a place on, edited and hashed and linked again by someone without the key. */
-    private static List<PolicyEvent> rehashed(List<PolicyEvent> rows, int seq, UnaryOperator<String> edit) {
-        List<PolicyEvent> forged = new ArrayList<>(rows);
-        PolicyEvent row = rows.get(seq - 1);
-        String payload = edit.apply(row.payload());
-        String payloadHash = Sha256.hex(Messages.payload(payload));
-        PolicyEvent unhashed = with(row, payload, payloadHash, "");
-        forged.set(seq - 1, with(row, payload, payloadHash, Sha256.hex(Messages.header(unhashed))));
-        return forged;
-    }
-
-    private static PolicyEvent with(PolicyEvent row, String payload, String payloadHash, String hash) {
-        return new PolicyEvent(
-                row.userId(),
-                row.seq(),
-                row.eventId(),
-                row.kind(),
-                row.createdAt(),
-                payload,
-                payloadHash,
-                row.prevHash(),
-                row.signingKeyId(),
-                hash,
-                row.signature());
-    }
-
-    private static String verified(Consumer<List<Map<String, @Nullable Object>>> tampering) {
-        return shown(
-                read(ChainPoint.fresh(TestChain.USER), documents(tampering), List.of(ONE), SigningKey.Purpose.EVENT));
-    }
-
-    private static List<Document> documents(Consumer<List<Map<String, @Nullable Object>>> tampering) {
-        List<Map<String, @Nullable Object>> wire = new ArrayList<>(CHAIN.wire());
-        tampering.accept(wire);
-        return wire.stream()
-                .map(row -> {
-                    Map<String, @Nullable Object> numbers = new HashMap<>(row);
-                    numbers.replaceAll(
-                            (name, value) -> value instanceof Integer number ? BigDecimal.valueOf(number) : value);
-                    return Document.of(numbers);
-                })
-                .toList();
-    }
-
-    /** Reads rows as a stranger does: the first that cannot be read ends it. */
-    private static ChainVerdict read(
-            ChainPoint from, List<Document> rows, List<SigningKey> keys, SigningKey.Purpose purpose) {
-        List<PolicyEvent> events = new ArrayList<>();
-        for (Document row : rows) {
-            var reading = RowJson.read(row);
-            if (!reading.isRead()) {
-                return new ChainVerdict.Broken(-1, reading.problems().get(0).message());
-            }
-            events.add(reading.orElseThrow());
-        }
-        return EventChain.verify(from, events, keys, purpose, TestChain.CHECK);
-    }
-
-    private static String verdict(List<PolicyEvent> rows) {
-        return verdict(rows, Map.of());
-    }
-
-    private static String verdict(List<PolicyEvent> rows, Map<Long, String> receipts) {
-        ChainVerifier verifier =
-                new ChainVerifier(SigningKeys.of(List.of(ONE), SigningKey.Purpose.EVENT), TestChain.CHECK, receipts);
-        return shown(verifier.rows(ChainPoint.fresh(TestChain.USER), rows).then(verifier::end));
-    }
-
-    private static String verdict(List<SigningKey> keys, SigningKey.Purpose purpose) {
-        return shown(EventChain.verify(ChainPoint.fresh(TestChain.USER), CHAIN.rows(), keys, purpose, TestChain.CHECK));
-    }
-
-    private static String shown(ChainVerdict verdict) {
-        return verdict.fold(
-                intact -> "intact up to " + intact.upTo().seq() + " "
-                        + intact.upTo().hash(),
-                broken -> (broken.seq() < 0 ? "unreadable: " : "broken at " + broken.seq() + ": ") + broken.reason());
     }
 }

@@ -1,0 +1,179 @@
+package dev.agentpolicy.domain.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs the scripts of the documentation against changed vectors. */
+abstract class ScriptBench {
+    static final ObjectMapper JSON = new ObjectMapper();
+    static final String HEAD = "1ecf81536bf57e069ea8e65d5672ae62af8dc33ef9eb91683113b9b7726c2cdc";
+    /** Whether every script meets every attack; each start of an interpreter takes its time. */
+    static final boolean ALL = Boolean.getBoolean("verify.all");
+
+    static final Set<Script> THERE =
+            Stream.of(Script.values()).filter(Script::isThere).collect(Collectors.toSet());
+    static final String KEY = TestKey.ONE.keyId();
+
+    @TempDir
+    Path directory;
+
+    String tampered(Script script, Tampering change) throws Exception {
+        ObjectNode page = (ObjectNode) JSON.readTree(TestJson.file("vectors/events.json"));
+        ObjectNode keys = (ObjectNode) JSON.readTree(TestJson.file("vectors/signing-keys.json"));
+        String events = change.edit.apply(page, keys);
+        return run(script, events, keys.toString(), change.options);
+    }
+
+    String run(Script script, String events, String keys, String... options) throws Exception {
+        assumeTrue(THERE.contains(script), () -> script.missing());
+        Path page = Files.writeString(directory.resolve("events.json"), events);
+        Path manifest = Files.writeString(directory.resolve("signing-keys.json"), keys);
+        List<String> command = new ArrayList<>(List.of(script.program.split(" ")));
+        command.addAll(List.of(
+                TestJson.docs().resolve("verify").resolve(script.file).toString(),
+                page.toString(),
+                manifest.toString()));
+        command.addAll(List.of(options));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(said).isEqualTo(said.startsWith("ok ") ? 0 : 1);
+        assertThat(said).endsWith("\n");
+        return said.substring(0, said.length() - 1);
+    }
+
+    static Tampering edited(String name, int seq, BiConsumer<ObjectNode, ObjectNode> edit, String... options) {
+        return new Tampering(
+                name,
+                seq,
+                (page, keys) -> {
+                    edit.accept(page, keys);
+                    return page.toString();
+                },
+                options);
+    }
+
+    static Tampering raw(String name, int seq, UnaryOperator<String> edit) {
+        return new Tampering(name, seq, (page, keys) -> edit.apply(page.toString()));
+    }
+
+    static String twoPages(String text) {
+        try {
+            ObjectNode first = (ObjectNode) JSON.readTree(text);
+            ObjectNode second = first.deepCopy();
+            for (int i = 0; i < 3; i++) {
+                rows(first).remove(3);
+                rows(second).remove(0);
+            }
+            return "[" + first + "," + second + "]";
+        } catch (IOException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    static ArrayNode rows(ObjectNode page) {
+        return page.withArray("events");
+    }
+
+    static ObjectNode row(ObjectNode page, int seq) {
+        return (ObjectNode) rows(page).get(seq - 1);
+    }
+
+    static ObjectNode payload(ObjectNode page, int seq) {
+        return (ObjectNode) row(page, seq).get("payload");
+    }
+
+    static ObjectNode head(ObjectNode page) {
+        return (ObjectNode) page.get("head");
+    }
+
+    static ObjectNode key(ObjectNode keys, int place) {
+        return (ObjectNode) keys.withArray("keys").get(place);
+    }
+
+    /** A manifest whose signature a man in the middle has taken away. */
+    static ObjectNode unsigned(ObjectNode keys) {
+        keys.remove("signature");
+        return keys;
+    }
+
+    static void upper(ObjectNode row, String member) {
+        row.put(member, row.get(member).textValue().toUpperCase(Locale.ROOT));
+    }
+
+    static void signature(ObjectNode page, int seq, UnaryOperator<String> edit) {
+        row(page, seq)
+                .put("signature", edit.apply(row(page, seq).get("signature").textValue()));
+    }
+
+    /** A change to the vectors and the row at which it shows, 0 when it does not. */
+    record Tampering(String name, int seq, Edit edit, String... options) {}
+
+    interface Edit {
+        String apply(ObjectNode page, ObjectNode keys);
+    }
+
+    enum Script {
+        NODE("node", "verify.mjs", "node", "--version"),
+        /** What the console does in the browser. */
+        CONSOLE("node", "../../policy-adapters-http/src/test/console/verify-chain.mjs", "node", "--version"),
+        PYTHON("python3", "verify.py", "python3", "--version"),
+        /** Without the packages of the machine, and so with its own arithmetic. */
+        PYTHON_ALONE("python3 -S", "verify.py", "python3", "--version"),
+        SHELL(
+                "sh",
+                "verify.sh",
+                "sh",
+                "-c",
+                "for tool in openssl jq iconv sha256sum base64; do command -v $tool || exit 1; done");
+
+        private final String program;
+        private final String file;
+        private final String[] probe;
+
+        Script(String program, String file, String... probe) {
+            this.program = program;
+            this.file = file;
+            this.probe = probe;
+        }
+
+        boolean isThere() {
+            try {
+                return new ProcessBuilder(probe)
+                                .redirectErrorStream(true)
+                                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                                .start()
+                                .waitFor()
+                        == 0;
+            } catch (IOException absent) {
+                return false;
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+
+        String missing() {
+            String message =
+                    "NOT VERIFIED: " + file + " was not run, since " + String.join(" ", probe) + " failed here.";
+            System.err.println(message);
+            return message;
+        }
+    }
+}
