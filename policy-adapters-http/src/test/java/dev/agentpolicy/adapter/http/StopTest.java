@@ -40,7 +40,8 @@ class StopTest {
                 .allSatisfy(call ->
                         assertThat(call.get(10, TimeUnit.SECONDS).status()).isEqualTo(200));
         stopping.get(10, TimeUnit.SECONDS);
-        assertThatThrownBy(() -> service.client().get("/")).hasCauseInstanceOf(ConnectException.class);
+        assertThatThrownBy(() -> new Client(service.server.address()).get("/"))
+                .hasCauseInstanceOf(ConnectException.class);
     }
 
     @Test
@@ -49,7 +50,7 @@ class StopTest {
         AtomicInteger answered = new AtomicInteger();
         List<Thread> callers = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            Client agent = service.client().withKey(service.key());
+            Client agent = new Client(service.server.address()).withKey(service.key());
             callers.add(new Thread(() -> callOn(service, agent, answered)));
         }
         long before = service.store.eventLog().head(service.user).seq();
@@ -83,7 +84,9 @@ class StopTest {
 
     private static CompletableFuture<Seen> call(TestService service, String key) {
         CompletableFuture<Seen> seen = new CompletableFuture<>();
-        new Thread(() -> seen.complete(service.client().withKey(key).post(VALIDATE, TRADE))).start();
+        new Thread(() -> seen.complete(
+                        new Client(service.server.address()).withKey(key).post(VALIDATE, TRADE)))
+                .start();
         return seen;
     }
 }
