@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** A PostgreSQL of a test's own that dies without a word and comes back on the same port with the same files. */
-final class MortalPostgres implements AutoCloseable {
+public final class MortalPostgres implements AutoCloseable {
     private static final String USER = "postgres";
 
     private final EmbeddedPostgres server;
     private final Path data;
     private final List<String> command = new ArrayList<>();
 
-    MortalPostgres(Path folder) throws IOException {
+    public MortalPostgres(Path folder) throws IOException {
         data = folder.resolve("mortal");
         server = EmbeddedPostgres.builder()
                 .setDataDirectory(data)
@@ -33,12 +33,12 @@ final class MortalPostgres implements AutoCloseable {
         command.addAll(List.of(postmaster.arguments().orElseThrow()));
     }
 
-    String url() {
+    public String url() {
         return server.getJdbcUrl(USER, USER);
     }
 
     /** SIGKILL for the server and everything it started. */
-    void kill() throws IOException {
+    public void kill() throws IOException {
         ProcessHandle postmaster = postmaster();
         List<ProcessHandle> all =
                 Stream.concat(Stream.of(postmaster), postmaster.descendants()).toList();
@@ -48,7 +48,7 @@ final class MortalPostgres implements AutoCloseable {
     }
 
     /** Returns at once; the server answers a little later. */
-    void restart() throws IOException {
+    public void restart() throws IOException {
         new ProcessBuilder(command)
                 .directory(data.toFile())
                 .redirectErrorStream(true)
@@ -57,11 +57,11 @@ final class MortalPostgres implements AutoCloseable {
     }
 
     /** The server keeps its port and its connections and does nothing any more. */
-    void freeze() throws Exception {
+    public void freeze() throws Exception {
         signal("-STOP");
     }
 
-    void thaw() throws Exception {
+    public void thaw() throws Exception {
         signal("-CONT");
     }
 
