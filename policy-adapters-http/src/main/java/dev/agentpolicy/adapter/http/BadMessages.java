@@ -14,11 +14,9 @@ final class BadMessages extends ErrorHandler {
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
-        String id = Stamp.requestId(request.getHeaders().get(Stamp.REQUEST_ID));
-        response.getHeaders().put(Stamp.REQUEST_ID, id);
-        response.getHeaders().put("X-Content-Type-Options", "nosniff");
-        response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
+        Stamp.headers(request.getHeaders().get(Stamp.REQUEST_ID), response.getHeaders()::put);
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
+        String id = response.getHeaders().get(Stamp.REQUEST_ID);
         byte[] json = JsonWriter.object(out -> answer(response.getStatus()).write(out, id));
         response.write(true, ByteBuffer.wrap(json), callback);
         return true;

@@ -4,6 +4,7 @@ import io.javalin.http.Context;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.HexFormat;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BiConsumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -17,13 +18,22 @@ final class Stamp {
 
     /** Stamps an answer before anything else happens; pages replace what does not fit them. */
     static void on(Context ctx) {
-        HttpServletResponse response = ctx.res();
-        response.setHeader(REQUEST_ID, requestId(ctx.req().getHeader(REQUEST_ID)));
-        response.setHeader("X-Content-Type-Options", "nosniff");
-        response.setHeader("X-Frame-Options", "DENY");
-        response.setHeader("Referrer-Policy", "no-referrer");
-        response.setHeader("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
-        response.setHeader("Cache-Control", "no-store");
+        headers(ctx.req().getHeader(REQUEST_ID), ctx.res()::setHeader);
+    }
+
+    /**
+     * The same for whatever has headers.
+     *
+     * @param sent the id the caller sent
+     * @param header takes names and values
+     */
+    static void headers(@Nullable String sent, BiConsumer<String, String> header) {
+        header.accept(REQUEST_ID, requestId(sent));
+        header.accept("X-Content-Type-Options", "nosniff");
+        header.accept("X-Frame-Options", "DENY");
+        header.accept("Referrer-Policy", "no-referrer");
+        header.accept("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
+        header.accept("Cache-Control", "no-store");
     }
 
     /** The id an answer was stamped with. */
@@ -32,7 +42,7 @@ final class Stamp {
     }
 
     /** The caller's own id if it is sane, else a new one. */
-    static String requestId(@Nullable String sent) {
+    private static String requestId(@Nullable String sent) {
         if (sent != null && SANE.matcher(sent).matches()) {
             return sent;
         }
