@@ -19,9 +19,14 @@ import ch.qos.logback.core.spi.ContextAwareBase;
  */
 @ConfiguratorRank(ConfiguratorRank.CUSTOM_HIGH_PRIORITY)
 public final class LogSetup extends ContextAwareBase implements Configurator {
-    private static final String ANOTHER = "logback.configurationFile";
+    static final String ANOTHER = "logback.configurationFile";
+    /** Says of every bad Host header what is in it, which can be anything, and as often as a stranger likes. */
+    private static final String REPEATS_STRANGERS = "org.eclipse.jetty.util.HostPort";
+
+    private static final String CONTROLS = "'[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]+',' '";
     private static final String ONE_LINE = "%d{yyyy-MM-dd'T'HH:mm:ss.SSS'Z',UTC} %-5level %logger{0}: "
-            + "%replace(%msg){'[\\r\\n]+',' '}%replace(%ex){'\\s*[\\r\\n]+\\s*',' | '}%nopex%n";
+            + "%replace(%msg){" + CONTROLS + "}"
+            + "%replace(%replace(%ex){'\\s*[\\r\\n]+\\s*',' | '}){" + CONTROLS + "}%nopex%n";
 
     @Override
     public ExecutionStatus configure(LoggerContext logback) {
@@ -42,6 +47,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
         root.addAppender(stderr);
         root.setLevel(Level.WARN);
         logback.getLogger("dev.agentpolicy").setLevel(Level.INFO);
+        logback.getLogger(REPEATS_STRANGERS).setLevel(Level.OFF);
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
     }
 }

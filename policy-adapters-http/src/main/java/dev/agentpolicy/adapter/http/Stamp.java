@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.http;
 import io.javalin.http.Context;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +11,15 @@ import org.jspecify.annotations.Nullable;
 /** The headers that every answer carries, whatever it says: its request id, and what browsers must not do with it. */
 final class Stamp {
     static final String REQUEST_ID = "X-Request-Id";
+
+    /** What browsers must not do with an answer. */
+    static final Map<String, String> ALWAYS = Map.of(
+            "X-Content-Type-Options", "nosniff",
+            "X-Frame-Options", "DENY",
+            "Referrer-Policy", "no-referrer",
+            "Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'",
+            "Cache-Control", "no-store");
+
     private static final Pattern SANE = Pattern.compile("[A-Za-z0-9._-]{1,64}");
     private static final HexFormat HEX = HexFormat.of();
 
@@ -19,11 +29,7 @@ final class Stamp {
     static void on(Context ctx) {
         HttpServletResponse response = ctx.res();
         response.setHeader(REQUEST_ID, requestId(ctx.req().getHeader(REQUEST_ID)));
-        response.setHeader("X-Content-Type-Options", "nosniff");
-        response.setHeader("X-Frame-Options", "DENY");
-        response.setHeader("Referrer-Policy", "no-referrer");
-        response.setHeader("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
-        response.setHeader("Cache-Control", "no-store");
+        ALWAYS.forEach(response::setHeader);
     }
 
     /** The id an answer was stamped with. */
