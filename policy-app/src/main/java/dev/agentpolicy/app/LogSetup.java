@@ -9,6 +9,7 @@ import ch.qos.logback.classic.spi.ConfiguratorRank;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.spi.ContextAwareBase;
+import java.util.List;
 
 /**
  * One line for each event, on stderr, as stdout is for what commands answer: what the service says of itself, and the
@@ -20,8 +21,9 @@ import ch.qos.logback.core.spi.ContextAwareBase;
 @ConfiguratorRank(ConfiguratorRank.CUSTOM_HIGH_PRIORITY)
 public final class LogSetup extends ContextAwareBase implements Configurator {
     static final String ANOTHER = "logback.configurationFile";
-    /** Says of every bad Host header what is in it, which can be anything, and as often as a stranger likes. */
-    private static final String REPEATS_STRANGERS = "org.eclipse.jetty.util.HostPort";
+    /** These tell of every bad header what is in it, which can be a key, and as often as a stranger likes. */
+    private static final List<String> REPEATING_STRANGERS =
+            List.of("org.eclipse.jetty.util.HostPort", "org.eclipse.jetty.http");
 
     private static final String CONTROLS = "'[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]+',' '";
     private static final String ONE_LINE = "%d{yyyy-MM-dd'T'HH:mm:ss.SSS'Z',UTC} %-5level %logger{0}: "
@@ -47,7 +49,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
         root.addAppender(stderr);
         root.setLevel(Level.WARN);
         logback.getLogger("dev.agentpolicy").setLevel(Level.INFO);
-        logback.getLogger(REPEATS_STRANGERS).setLevel(Level.OFF);
+        REPEATING_STRANGERS.forEach(name -> logback.getLogger(name).setLevel(Level.OFF));
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
     }
 }

@@ -48,7 +48,7 @@ final class Body {
     /** Goes on with the bytes of a JSON body, not yet looked at: at once if they are here, else when they are. */
     static void bytes(Context ctx, Consumer<byte[]> work) {
         HttpServletRequest request = ctx.req();
-        if (!isJson(request.getContentType()) || request.getHeader("Content-Encoding") != null) {
+        if (!isJson(request.getHeader("Content-Type")) || request.getHeader("Content-Encoding") != null) {
             throw new Refused(ErrorAnswer.of(
                     ErrorCode.UNSUPPORTED_MEDIA_TYPE, "The body must be sent as Content-Type: application/json."));
         }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Whole requests, right, nearly right and quite wrong, to every endpoint there is: each is answered, decently. */
 @ExtendWith(Target.Shared.class)
 class EveryEndpointTest {
-    private static final int ROUNDS = Length.of(40, 2_000);
+    private static final int ROUNDS = Length.of(40, 800);
     private static final int HASHED = 5;
     private static final long LONGEST_MILLIS = 1_000;
     private static final int TRIES = 5;

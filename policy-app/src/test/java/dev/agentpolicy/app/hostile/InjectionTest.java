@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.regex.Matcher;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,15 +46,20 @@ class InjectionTest {
             "\u0085next \u009b31m",
             "key \ud83d\udd11 \u00e9\u0301 \ufffd \uffff");
 
-    private String address;
-    private Caller user;
-    private Caller agent;
+    private static Target target;
+    private static Household household;
+    private static Caller user;
+    private static Caller agent;
+    private static String key;
 
-    @BeforeEach
-    void meet(Target target) {
-        address = target.address;
-        user = target.household.user();
-        agent = target.agent;
+    @BeforeAll
+    static void move(Target running) {
+        target = running;
+        household = Household.withPolicy(new Caller(target.address));
+        user = household.user();
+        JsonNode minted = household.mint("live");
+        agent = household.agent(minted);
+        key = minted.get("key").textValue();
     }
 
     @ParameterizedTest
@@ -137,7 +142,7 @@ class InjectionTest {
     void an_address_of_mail(String text) {
         String email = text + "@example.com";
         String login = "{\"email\":" + json(email) + ",\"password\":\"correct horse battery\"}";
-        Caller stranger = new Caller(address);
+        Caller stranger = new Caller(target.address);
 
         Seen seen = stranger.post(APP + "users", login);
 
@@ -152,7 +157,7 @@ class InjectionTest {
 
     @ParameterizedTest
     @FieldSource("TEXTS")
-    void a_header_a_parameter_or_a_part_of_a_path(String text, Target target) throws Exception {
+    void a_header_a_parameter_or_a_part_of_a_path(String text) throws Exception {
         String value = text.codePoints()
                 .filter(c -> c < 0x100 && c != '\r' && c != '\n' && c != 0)
                 .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
@@ -165,20 +170,20 @@ class InjectionTest {
                 "GET " + APP + "audit?agentKeyId=" + coded,
                 "DELETE " + APP + "keys/" + coded)) {
             try (Wire wire = new Wire(target.address)) {
-                wire.send(line + " HTTP/1.1\r\nHost: localhost\r\nCookie: " + target.cookie + "\r\nX-Request-Id: "
+                wire.send(line + " HTTP/1.1\r\nHost: localhost\r\nCookie: " + household.cookie() + "\r\nX-Request-Id: "
                         + value + "\r\n\r\n");
                 Answer answer = wire.answer(false).orElseThrow();
                 assertThat(answer.indecency()).isEmpty();
                 assertThat(answer.status()).isIn(400, 404);
             }
         }
-        assertThat(twice(target, value)).isIn(List.of(200, 200), List.of(400, 400));
+        assertThat(twice(value)).isIn(List.of(200, 200), List.of(400, 400));
     }
 
     /** The same proposal under one Idempotency-Key, whatever it is: answered with the same request, or refused, twice. */
-    private List<Integer> twice(Target target, String idempotencyKey) throws Exception {
+    private List<Integer> twice(String idempotencyKey) throws Exception {
         String request = "POST " + API + "trades/propose HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
-                + target.key
+                + key
                 + "\r\nContent-Type: application/json\r\nIdempotency-Key: " + idempotencyKey + "\r\nContent-Length: "
                 + TRADE.length() + "\r\n\r\n" + TRADE;
         try (Wire one = new Wire(target.address);
@@ -195,7 +200,7 @@ class InjectionTest {
     }
 
     @Test
-    void leave_no_trace_in_the_log_and_every_table_where_it_was(Target target) throws Exception {
+    void leave_no_trace_in_the_log_and_every_table_where_it_was() throws Exception {
         target.requireUnharmed();
     }
 

@@ -7,12 +7,15 @@ import dev.agentpolicy.app.ChainPages;
 import dev.agentpolicy.app.Household;
 import dev.agentpolicy.app.ServiceProcess;
 import dev.agentpolicy.app.Shell;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
@@ -85,8 +88,11 @@ final class Target implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public void close() throws IOException {
         process.close();
+        try (Stream<Path> files = Files.walk(folder)) {
+            files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
+        }
     }
 
     /** Hands the target to tests; the first one to ask starts it, and it ends with the last. */
