@@ -63,6 +63,11 @@ final class Caller {
         return address;
     }
 
+    /** The key it presents. */
+    String key() {
+        return headers.get(headers.indexOf("Authorization") + 1).substring("Bearer ".length());
+    }
+
     /** The same caller at another node. */
     Caller at(String other) {
         return new Caller(other, headers);

@@ -5,6 +5,8 @@ import static dev.agentpolicy.app.Household.APP;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agentpolicy.app.Caller.Seen;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** What an agent of a household puts into its queue, and what its user does about it. */
 record Queue(Household household, Caller agent) {
@@ -17,6 +19,16 @@ record Queue(Household household, Caller agent) {
 
     static Queue of(Caller stranger) {
         return of(stranger, "{}");
+    }
+
+    /** The same at another node, or at the next process. */
+    Queue at(String address) {
+        return new Queue(new Household(household.user().at(address), household.userId()), agent.at(address));
+    }
+
+    /** Proposes a trade of an experiment, by a key that it always has. */
+    Seen proposeOnce(int number) {
+        return agent.with("Idempotency-Key", "proposal-" + number).post(API + "trades/propose", Asked.trade(number));
     }
 
     Seen propose(String trade) {
@@ -42,6 +54,23 @@ record Queue(Household household, Caller agent) {
 
     JsonNode request(long id) {
         return household.user().get(path(id)).ok().json();
+    }
+
+    /** Every request by its id. */
+    Map<Long, JsonNode> requests() {
+        Map<Long, JsonNode> requests = new TreeMap<>();
+        String cursor = "";
+        while (cursor != null) {
+            JsonNode page = household
+                    .user()
+                    .get(APP + "requests?limit=100" + cursor)
+                    .ok()
+                    .json();
+            page.get("requests").forEach(it -> requests.put(it.get("id").longValue(), it));
+            JsonNode next = page.get("nextCursor");
+            cursor = next.isNull() ? null : "&cursor=" + next.textValue();
+        }
+        return requests;
     }
 
     JsonNode portfolio() {
