@@ -77,6 +77,11 @@ final class Reckoning {
         System.out.println(this + "; " + log.verifyWhole(queue.agent()));
     }
 
+    /** How many calls did something although their callers were not told. */
+    int othersInTheLog() {
+        return othersInTheLog;
+    }
+
     /** What was found out. */
     @Override
     public String toString() {
