@@ -12,11 +12,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The service is killed (SIGKILL) again and again under load, at random, also while it starts; each next process is
- * asked for everything that was acknowledged. On each database 10 times, with {@code -Plong} 500 times, or
+ * asked for everything that was acknowledged. On each database 6 times, with {@code -Plong} 500 times, or
  * {@code -Dkills=}.
  */
 class CrashTest {
-    private static final int KILLS = Experiments.times("kills", 10, 500);
+    private static final int KILLS = Experiments.times("kills", 6, 500);
     private static final int ONE_IN = 5;
     private static final int MOST_ANSWERS = 80;
     private static final int MOST_MILLIS = 200;
@@ -33,13 +33,13 @@ class CrashTest {
     @EnumSource
     void a_killed_service_has_lost_nothing_that_it_acknowledged_and_does_nothing_twice(Database database)
             throws Exception {
-        System.out.printf("%s, %d kills, seed %d%n", database, KILLS, seed);
         String url = database.fresh(folder);
         Queue queue;
         try (Node node = Node.start(folder, url)) {
             queue = Queue.of(node.caller());
         }
-        Reckoning reckoning = new Reckoning(new LogSoFar(folder.resolve("verified.json")));
+        Reckoning reckoning = new Reckoning(
+                database + ", " + KILLS + " kills, seed " + seed, new LogSoFar(folder.resolve("verified.json")));
         Collection<Asked> asked = List.of();
         for (int kill = 0; kill < KILLS; kill++) {
             if (random.nextInt(ONE_IN) == 0) {

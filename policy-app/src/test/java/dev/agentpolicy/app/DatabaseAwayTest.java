@@ -2,27 +2,27 @@ package dev.agentpolicy.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.adapter.jdbc.MortalPostgres;
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import dev.agentpolicy.app.Asked.Kind;
-import java.net.URI;
+import dev.agentpolicy.app.FragileService.Fault;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
-import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.LoggerFactory;
 
 /**
- * A running service whose PostgreSQL dies, freezes or cannot be reached, under load: callers are told so in time, it
- * recovers by itself, nothing is lost and nothing is there twice. Each once, with {@code -Plong} 20 times, or
- * {@code -Doutages=}.
+ * Running services whose PostgreSQL dies or cannot be reached, under load: callers are told so in time, the service
+ * recovers by itself, nothing is lost and nothing is there twice. Each fault once, with {@code -Plong} 20 times, or
+ * {@code -Doutages=}; commits whose answer is lost 20 times, with {@code -Plong} 1000 times, or {@code -DlostAnswers=}.
  */
 class DatabaseAwayTest {
     private static final int OUTAGES = Experiments.times("outages", 1, 20);
@@ -30,106 +30,64 @@ class DatabaseAwayTest {
     private static final int MOST_ANSWERS = 80;
     private static final int MOST_MILLIS = 300;
 
-    /** For a silent server: its patience, one more connection, and a machine that does other things as well. */
-    private static final long LONGEST_MILLIS = 20_000;
+    /** A silent server is given up after 10 s, and then there may be no connection for 5 s; the rest is for a slow machine. */
+    private static final long LONGEST_MILLIS = 25_000;
 
-    private static MortalPostgres postgres;
-    private static CutWire wire;
-    private static Node node;
+    private static final Logger LOGS = (Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
 
     private final long seed = Experiments.seed();
-    private final Random random = new Random(seed);
-    private final AtomicInteger numbers = new AtomicInteger(1);
 
     @TempDir
     Path folder;
 
-    /** How the database goes away, and how it comes back. */
-    enum Fault {
-        KILLED {
-            @Override
-            void begin() throws Exception {
-                postgres.kill();
-            }
-
-            @Override
-            void end() throws Exception {
-                postgres.restart();
-            }
-        },
-        STOPPED_AT_ONCE {
-            @Override
-            void begin() throws Exception {
-                postgres.stopAtOnce();
-            }
-
-            @Override
-            void end() throws Exception {
-                postgres.restart();
-            }
-        },
-        CUT {
-            @Override
-            void begin() {
-                wire.cut();
-            }
-        },
-        CUT_AFTER_A_COMMIT {
-            @Override
-            void begin() {
-                wire.cutAfterCommit();
-            }
-        },
-        SILENT {
-            @Override
-            void begin() {
-                wire.silence();
-            }
-        };
-
-        abstract void begin() throws Exception;
-
-        void end() throws Exception {
-            wire.mend();
-        }
-    }
-
+    /** Every call that is refused is warned of, which is as it should be, and nobody wants to read here. */
     @BeforeAll
-    static void start(@TempDir Path emptyFolder) throws Exception {
-        postgres = new MortalPostgres(Files.createDirectory(emptyFolder.resolve("postgres")));
-        String address = postgres.url().substring("jdbc:".length());
-        wire = new CutWire(URI.create(address).getPort());
-        node = Node.start(emptyFolder, "jdbc:" + address.replaceFirst("//[^/]+/", "//127.0.0.1:" + wire.port() + "/"));
+    static void logErrorsOnly() {
+        LOGS.setLevel(Level.ERROR);
     }
 
     @AfterAll
-    static void stop() throws Exception {
-        node.close();
-        wire.close();
-        postgres.close();
+    static void logAgain() {
+        LOGS.setLevel(Level.WARN);
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void callers_are_told_in_time_and_nothing_is_lost_or_done_twice(Fault fault) throws Exception {
-        Queue queue = Queue.of(node.caller());
-        Reckoning reckoning = new Reckoning(new LogSoFar(folder.resolve("verified.json")));
+    /** All at once, as most of it is waiting. */
+    @Test
+    void callers_are_told_in_time_and_nothing_is_lost_or_done_twice() {
+        Fault[] faults = Fault.values();
+        AtOnce.calls(faults.length + 1, i -> {
+            try (FragileService service = FragileService.start(Files.createDirectory(folder.resolve("service" + i)))) {
+                Random random = new Random(seed + i);
+                if (i < faults.length) {
+                    goAway(service, faults[i], random);
+                } else {
+                    loseAnswersOfCommits(service, random);
+                }
+                return true;
+            } catch (Exception | AssertionError failed) {
+                throw new AssertionError((i < faults.length ? faults[i] : "Lost answers") + ", seed " + seed, failed);
+            }
+        });
+    }
+
+    private void goAway(FragileService service, Fault fault, Random random) throws Exception {
+        Queue queue = Queue.of(service.node().caller());
+        Reckoning reckoning = new Reckoning(fault.name(), new LogSoFar(folder.resolve(fault + ".json")));
+        AtomicInteger numbers = new AtomicInteger(1);
         for (int outage = 0; outage < OUTAGES; outage++) {
             Load load = Load.on(queue, numbers);
             load.until(1 + random.nextInt(MOST_ANSWERS), call -> call.is(200));
             long begun = System.nanoTime();
-            fault.begin();
-            for (Kind kind : List.of(Kind.VALIDATE, Kind.BATCH, Kind.PROPOSE)) {
-                load.until(1, call -> call.kind() == kind && call.is(503));
-            }
+            fault.begin(service);
+            load.untilEachOf(Set.of(Kind.VALIDATE, Kind.BATCH, Kind.PROPOSE), 503);
             Thread.sleep(random.nextInt(MOST_MILLIS));
-            fault.end();
+            fault.end(service);
             long back = System.nanoTime();
             load.until(1, call -> call.kind() == Kind.VALIDATE && call.is(200));
             long recovered = System.nanoTime();
             Collection<Asked> asked = load.end();
             System.out.printf(
-                    "%s, seed %d: away %d ms, longest answer %d ms, answering again %d ms after it was back%n",
+                    "%s, seed %d: away for %d ms, longest answer %d ms, answering again after %d ms%n",
                     fault,
                     seed,
                     TimeUnit.NANOSECONDS.toMillis(back - begun),
@@ -144,14 +102,15 @@ class DatabaseAwayTest {
         }
     }
 
-    @Test
-    void a_commit_whose_answer_is_lost_on_the_way_is_found_in_the_log_and_answered() throws Exception {
-        Queue queue = Queue.of(node.caller());
-        Reckoning reckoning = new Reckoning(new LogSoFar(folder.resolve("verified.json")));
-        Load load = Load.on(queue, numbers);
+    private void loseAnswersOfCommits(FragileService service, Random random) throws Exception {
+        Queue queue = Queue.of(service.node().caller());
+        Reckoning reckoning = new Reckoning("Lost answers", new LogSoFar(folder.resolve("lost.json")));
+        Load load = Load.on(queue, new AtomicInteger(1));
         for (int lost = 0; lost < LOST_ANSWERS; lost++) {
-            wire.loseAnswersOfCommits(1);
-            load.until(1 + random.nextInt(MOST_ANSWERS / 8), call -> call.is(200) && wire.hasLostThem());
+            service.wire().loseAnswersOfCommits(1);
+            load.until(
+                    1 + random.nextInt(MOST_ANSWERS / 8),
+                    call -> call.is(200) && service.wire().hasLostThem());
         }
         Collection<Asked> asked = load.end();
         System.out.printf("%d answers lost, seed %d, longest answer %d ms%n", LOST_ANSWERS, seed, longest(asked));

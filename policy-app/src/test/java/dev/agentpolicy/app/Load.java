@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -15,6 +16,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Callers of one account who go on without a pause until their service is gone, or they are told to stop. */
 final class Load {
@@ -54,9 +57,21 @@ final class Load {
 
     /** Waits until so many calls were answered in a way, from now on. */
     void until(int count, Predicate<Asked> isSo) throws InterruptedException {
+        until(fresh -> fresh.filter(isSo).count() >= count);
+    }
+
+    /** Waits until calls of each kind were answered by a status, from now on. */
+    void untilEachOf(Set<Kind> kinds, int status) throws InterruptedException {
+        until(fresh -> fresh.filter(call -> call.is(status))
+                .map(Asked::kind)
+                .collect(Collectors.toSet())
+                .containsAll(kinds));
+    }
+
+    private void until(Predicate<Stream<Asked>> isSo) throws InterruptedException {
         int before = asked.size();
         long deadline = System.nanoTime() + PATIENCE_NANOS;
-        while (asked.stream().skip(before).filter(isSo).count() < count) {
+        while (!isSo.test(asked.stream().skip(before))) {
             if (System.nanoTime() > deadline || callers.stream().noneMatch(Thread::isAlive)) {
                 throw new AssertionError("It did not come so far; the last calls: "
                         + asked.stream().skip(Math.max(0, asked.size() - 3)).toList());

@@ -5,11 +5,13 @@ import static dev.agentpolicy.app.Household.APP;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agentpolicy.app.Caller.Seen;
+import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
 
 /** What an agent of a household puts into its queue, and what its user does about it. */
 record Queue(Household household, Caller agent) {
+    private static final long PATIENCE_NANOS = 60_000_000_000L;
 
     static Queue of(Caller stranger, String policy) {
         Household household = Household.withPolicy(stranger);
@@ -50,6 +52,21 @@ record Queue(Household household, Caller agent) {
 
     Seen reject(long id, String body) {
         return household.user().post(path(id) + "/reject", body);
+    }
+
+    /** Waits until no accepted request is on its way to a fill any more. */
+    void executed(Collection<Long> ids) throws InterruptedException {
+        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        while (ids.stream().anyMatch(id -> isInProgress(request(id)))) {
+            if (System.nanoTime() > deadline) {
+                throw new AssertionError("Not done: " + ids);
+            }
+            Thread.sleep(200);
+        }
+    }
+
+    static boolean isInProgress(JsonNode request) {
+        return request.path("execution").path("status").asText().equals("in_progress");
     }
 
     JsonNode request(long id) {

@@ -19,9 +19,9 @@ import java.util.TreeSet;
  * is there twice, acknowledged or not.
  */
 final class Reckoning {
-    private static final long PATIENCE_NANOS = 60_000_000_000L;
     private static final BigDecimal CASH = new BigDecimal(10_000);
 
+    private final String what;
     private final LogSoFar log;
     private final Map<Kind, Integer> acknowledged = new EnumMap<>(Kind.class);
     private final Map<Kind, Integer> others = new EnumMap<>(Kind.class);
@@ -29,7 +29,13 @@ final class Reckoning {
     private int othersInTheLog;
     private int inTheMiddle;
 
-    Reckoning(LogSoFar log) {
+    /**
+     * One for an account that was not used before.
+     *
+     * @param what is tried with it
+     */
+    Reckoning(String what, LogSoFar log) {
+        this.what = what;
         this.log = log;
     }
 
@@ -56,11 +62,7 @@ final class Reckoning {
 
     /** Waits for what was accepted and not done yet; then everything was done once, and nothing else was. */
     void close(Queue queue) throws InterruptedException {
-        long deadline = System.nanoTime() + PATIENCE_NANOS;
-        while (unsettled.stream().anyMatch(id -> isInProgress(queue.request(id)))) {
-            assertThat(System.nanoTime()).describedAs("Not done: %s", unsettled).isLessThan(deadline);
-            Thread.sleep(200);
-        }
+        queue.executed(unsettled);
         log.read(queue.agent());
         Map<Long, JsonNode> requests = queue.requests();
         assertThat(requests.keySet()).isEqualTo(log.proposed());
@@ -85,7 +87,7 @@ final class Reckoning {
     /** What was found out. */
     @Override
     public String toString() {
-        return "acknowledged " + acknowledged + ", not acknowledged " + others + ", of which " + othersInTheLog
+        return what + ": acknowledged " + acknowledged + ", not acknowledged " + others + ", of which " + othersInTheLog
                 + " are in the log; " + inTheMiddle + " acceptances were cut off in the middle; "
                 + log.executed().size() + " executions";
     }
@@ -129,21 +131,17 @@ final class Reckoning {
     }
 
     private void acceptedOnce(Asked call, JsonNode request) {
-        if (isInProgress(request)) {
+        if (Queue.isInProgress(request)) {
             inTheMiddle++;
             unsettled.add(call.request());
         } else if (call.is(200)) {
             JsonNode answer = call.answer().orElseThrow().json();
             assertThat(isCompleted(request)).describedAs("%s", request).isTrue();
-            assertThat(isInProgress(answer) ? request : answer).isEqualTo(request);
+            assertThat(Queue.isInProgress(answer) ? request : answer).isEqualTo(request);
         }
     }
 
     private static boolean isCompleted(JsonNode request) {
         return request.get("status").textValue().equals("completed");
-    }
-
-    private static boolean isInProgress(JsonNode request) {
-        return request.path("execution").path("status").asText().equals("in_progress");
     }
 }
