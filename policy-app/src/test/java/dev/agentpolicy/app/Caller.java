@@ -68,6 +68,11 @@ public final class Caller {
         return headers.get(headers.indexOf(name) + 1);
     }
 
+    /** The key it presents. */
+    String key() {
+        return header("Authorization").substring("Bearer ".length());
+    }
+
     /** The same caller at another node. */
     Caller at(String other) {
         return new Caller(other, headers);
