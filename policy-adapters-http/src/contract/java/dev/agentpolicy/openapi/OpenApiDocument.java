@@ -78,11 +78,11 @@ public final class OpenApiDocument {
         }
     }
 
-    List<Operation> operations() {
+    public List<Operation> operations() {
         return operations;
     }
 
-    Optional<Operation> operation(String method, String path) {
+    public Optional<Operation> operation(String method, String path) {
         return operations.stream()
                 .filter(operation -> operation.method().equals(method) && operation.isAt(path))
                 .findFirst();
@@ -93,7 +93,7 @@ public final class OpenApiDocument {
     }
 
     /** What a node is, when it only refers to something. */
-    JsonNode resolve(JsonNode node) {
+    public JsonNode resolve(JsonNode node) {
         if (!node.has("$ref")) {
             return node;
         }

@@ -13,7 +13,7 @@ import tools.jackson.databind.JsonNode;
  * @param matcher of the paths it stands for
  * @param node what the description says of it
  */
-record Operation(String method, String path, Pattern matcher, JsonNode node) {
+public record Operation(String method, String path, Pattern matcher, JsonNode node) {
     static final List<String> METHODS = List.of("GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE");
 
     static Operation of(String method, String path, JsonNode item) {
@@ -29,7 +29,7 @@ record Operation(String method, String path, Pattern matcher, JsonNode node) {
         return node.path("responses").path(Integer.toString(status));
     }
 
-    JsonNode requestSchema() {
+    public JsonNode requestSchema() {
         return node.path("requestBody").path("content").path("application/json").path("schema");
     }
 
