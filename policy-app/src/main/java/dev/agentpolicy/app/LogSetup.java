@@ -11,6 +11,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.spi.ContextAwareBase;
+import java.util.List;
 
 /**
  * One line for each event, on stderr, as stdout is for what commands answer: what the service says of itself, and the
@@ -21,10 +22,16 @@ import ch.qos.logback.core.spi.ContextAwareBase;
  */
 @ConfiguratorRank(ConfiguratorRank.CUSTOM_HIGH_PRIORITY)
 public final class LogSetup extends ContextAwareBase implements Configurator {
-    private static final String ANOTHER = "logback.configurationFile";
+    static final String ANOTHER = "logback.configurationFile";
+    /** These tell of every bad header what is in it, which can be a key, and as often as a stranger likes. */
+    private static final List<String> REPEATING_STRANGERS =
+            List.of("org.eclipse.jetty.util.HostPort", "org.eclipse.jetty.http");
+
+    private static final String CONTROLS = "'[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]+',' '";
     private static final String ONE_LINE = "%d{yyyy-MM-dd'T'HH:mm:ss.SSS'Z',UTC} %-5level "
             + "%replace(%X{requestId} ){'^ ',''}%logger{0}: "
-            + "%replace(%msg){'[\\r\\n]+',' '}%replace(%ex){'\\s*[\\r\\n]+\\s*',' | '}%nopex%n";
+            + "%replace(%msg){" + CONTROLS + "}"
+            + "%replace(%replace(%ex){'\\s*[\\r\\n]+\\s*',' | '}){" + CONTROLS + "}%nopex%n";
 
     @Override
     public ExecutionStatus configure(LoggerContext logback) {
@@ -47,6 +54,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
         logback.getLogger("dev.agentpolicy").setLevel(Level.INFO);
         logback.getLogger("dev.agentpolicy.calls")
                 .setLevel(setting("POLICY_LOG_CALLS", LogCalls.NONE).level());
+        REPEATING_STRANGERS.forEach(name -> logback.getLogger(name).setLevel(Level.OFF));
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
     }
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A process that ends while it answers, asked to or not, has lost nothing that it answered. */
+/** A process that is asked to end while it answers has lost nothing that it answered; {@link CrashTest} does not ask. */
 class StopTest {
     private static final int AGENTS = 8;
     private static final int LEAST_ANSWERS = 300;
@@ -29,22 +29,6 @@ class StopTest {
 
     @TempDir
     Path folder;
-
-    @ParameterizedTest
-    @EnumSource
-    void a_killed_process_has_lost_no_decision_that_it_answered(Database database) throws Exception {
-        String url = database.fresh(folder);
-        try (ServiceProcess process = start(url)) {
-            Household household = Household.withPolicy(new Caller(process.address()));
-            Caller agent = household.agent();
-            List<Thread> agents = keepAsking(agent);
-            process.kill();
-            process.exitCode();
-            join(agents);
-
-            everythingAnsweredIsInTheChain(url, agent);
-        }
-    }
 
     @ParameterizedTest
     @EnumSource

@@ -114,7 +114,8 @@ final class Routing {
     /** A call that was not answered in time is cut off by the server with nothing to say. */
     private static void answerTimeout(Context ctx) {
         if (ctx.resultInputStream() == null) {
-            ErrorAnswer.unavailable().send(ctx);
+            ErrorAnswer answer = Incoming.isAwaited(ctx) ? Body.tooSlow() : ErrorAnswer.unavailable();
+            answer.with("Connection", "close").send(ctx);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.http;
 import io.javalin.http.Context;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiConsumer;
 import java.util.regex.Pattern;
@@ -11,6 +12,15 @@ import org.jspecify.annotations.Nullable;
 /** The headers that every answer carries, whatever it says: its request id, and what browsers must not do with it. */
 final class Stamp {
     static final String REQUEST_ID = "X-Request-Id";
+
+    /** What browsers must not do with an answer. */
+    private static final Map<String, String> ALWAYS = Map.of(
+            "X-Content-Type-Options", "nosniff",
+            "X-Frame-Options", "DENY",
+            "Referrer-Policy", "no-referrer",
+            "Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'",
+            "Cache-Control", "no-store");
+
     private static final Pattern SANE = Pattern.compile("[A-Za-z0-9._-]{1,64}");
     private static final HexFormat HEX = HexFormat.of();
 
@@ -29,11 +39,7 @@ final class Stamp {
      */
     static void headers(@Nullable String sent, BiConsumer<String, String> header) {
         header.accept(REQUEST_ID, requestId(sent));
-        header.accept("X-Content-Type-Options", "nosniff");
-        header.accept("X-Frame-Options", "DENY");
-        header.accept("Referrer-Policy", "no-referrer");
-        header.accept("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
-        header.accept("Cache-Control", "no-store");
+        ALWAYS.forEach(header);
     }
 
     /** The id an answer was stamped with. */

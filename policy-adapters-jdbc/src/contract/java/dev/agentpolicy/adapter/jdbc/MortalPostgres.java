@@ -47,6 +47,16 @@ public final class MortalPostgres implements AutoCloseable {
         Files.deleteIfExists(data.resolve("postmaster.pid"));
     }
 
+    /** What {@code pg_ctl stop -m immediate} does: the server drops everything, and has to recover when it comes back. */
+    public void stopAtOnce() throws Exception {
+        ProcessHandle postmaster = postmaster();
+        new ProcessBuilder("kill", "-QUIT", String.valueOf(postmaster.pid()))
+                .start()
+                .waitFor();
+        postmaster.onExit().join();
+        Files.deleteIfExists(data.resolve("postmaster.pid"));
+    }
+
     /** Returns at once; the server answers a little later. */
     public void restart() throws IOException {
         new ProcessBuilder(command)
