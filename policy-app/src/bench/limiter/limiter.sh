@@ -53,5 +53,5 @@ for round in $(seq "$rounds"); do
   echo "$round  $a | $b" | tee -a figures
 done
 curl -s "$shared/metrics" | grep '^policy_counter'
-median() { awk "{ print \$$1 }" figures | sort -n | awk '{ all[NR] = $1 } END { print all[int((NR + 1) / 2)] }'; }
+median() { awk "{ print \$$1 }" figures | sort -n | awk '{ all[NR] = $1 } END { print (all[int((NR + 1) / 2)] + all[int(NR / 2) + 1]) / 2 }'; }
 awk "BEGIN { printf \"median %d in process, %d shared, ratio %.2f\n\", $(median 2), $(median 7), $(median 7) / $(median 2) }"
