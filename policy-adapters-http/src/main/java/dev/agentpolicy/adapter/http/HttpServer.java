@@ -107,6 +107,7 @@ public final class HttpServer implements AutoCloseable {
         javalin.jetty.modifyServer(server -> {
             server.setStopTimeout(config.drainTimeout().toMillis());
             server.setErrorHandler(new BadMessages());
+            server.setHandler(new Answerable());
         });
         javalin.jetty.addConnector((server, http) -> connector(server, http, config));
     }

