@@ -30,7 +30,9 @@ final class PostgresDialect extends Dialect {
                 "ApplicationName", "agent-policy",
                 "connectTimeout", "5",
                 "socketTimeout", Integer.toString(LONGEST_SILENCE_SECONDS),
-                "tcpKeepAlive", "true");
+                "tcpKeepAlive", "true",
+                // The detail of an error is the content of rows, which is nobody's who reads the log.
+                "logServerErrorDetail", "false");
     }
 
     @Override
