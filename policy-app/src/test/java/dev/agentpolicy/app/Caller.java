@@ -3,6 +3,7 @@ package dev.agentpolicy.app;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.agentpolicy.openapi.Described;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -15,7 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Calls a node as agents and browsers do. */
+/** Calls a node as agents and browsers do, and takes no answer that is not as described. */
 public final class Caller {
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
@@ -113,7 +114,8 @@ public final class Caller {
             request.headers(headers.toArray(new String[0]));
         }
         try {
-            var response = HTTP.send(request.build(), BodyHandlers.ofString());
+            var response =
+                    Described.require(HTTP.send(request.build(), BodyHandlers.ofString()), body == null ? "" : body);
             return new Seen(response.statusCode(), response.headers(), response.body());
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);

@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
+import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import ch.qos.logback.core.ConsoleAppender;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterEach;
@@ -41,6 +42,7 @@ class LogSetupTest {
     }
 
     private String encoded(Throwable thrown) {
+        logback.setMDCAdapter(new LogbackMDCAdapter());
         LogSetup setup = new LogSetup();
         setup.setContext(logback);
         setup.configure(logback);

@@ -64,15 +64,11 @@ class TwoNodesTest {
 
     @Test
     void a_request_accepted_on_both_nodes_at_once_is_executed_once() {
-        Household household = Household.withPolicy(one.caller());
-        Caller agent = household.agent();
-        long id = agent.post(API + "trades/propose", trade("buy", "SPY", "tradfi", "1300"))
-                .ok()
-                .json()
-                .get("serviceRequestId")
-                .longValue();
+        Queue queue = Queue.of(one.caller());
+        Caller agent = queue.agent();
+        String accept = Queue.path(queue.queued("1300")) + "/accept";
 
-        List<Seen> answers = atOnce(10, i -> at(household.user(), i).post(APP + "requests/" + id + "/accept", ""));
+        List<Seen> answers = atOnce(10, i -> at(queue.household().user(), i).post(accept, ""));
 
         assertThat(answers.stream().map(Seen::status)).containsOnly(200, 409);
         assertThat(answers.stream().filter(seen -> seen.status() == 200)).hasSize(1);

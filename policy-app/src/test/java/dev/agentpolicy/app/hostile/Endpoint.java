@@ -1,15 +1,14 @@
 package dev.agentpolicy.app.hostile;
 
 import dev.agentpolicy.app.Household;
-import dev.agentpolicy.app.openapi.OpenApiDocument;
-import dev.agentpolicy.app.openapi.Operation;
+import dev.agentpolicy.openapi.OpenApiDocument;
+import dev.agentpolicy.openapi.Operation;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
@@ -24,27 +23,6 @@ import tools.jackson.databind.JsonNode;
 record Endpoint(String method, String path, String access, List<String> parameters, List<String> bodies) {
     private static final Path TABLES = Path.of("../docs/reference/endpoints.md");
     private static final OpenApiDocument DOCUMENT = OpenApiDocument.load();
-    private static final String LOGIN = "{\"email\":\"someone@example.com\",\"password\":\"a good long password\"}";
-
-    /** Bodies of the app API, which has no description that a machine can read. */
-    private static final Map<String, String> BODIES = Map.of(
-            "POST users",
-            LOGIN,
-            "POST session",
-            LOGIN,
-            "PUT ips",
-            Household.demo("ips.json"),
-            "POST ips/preview",
-            Household.demo("ips.json"),
-            "PUT custodians/{id}",
-            Household.demo("holdings.json"),
-            "POST custodians/{id}/trades",
-            "{\"action\":\"buy\",\"symbol\":\"SPY\",\"assetType\":\"tradfi\",\"quantity\":\"0.5\",\"price\":100}",
-            "POST keys",
-            "{\"name\":\"Robot\",\"keyType\":\"live\",\"scopes\":[\"read\"],\"policy\":{\"dailyCallCap\":5,"
-                    + "\"allowedAssets\":[\"SPY\"]},\"expiresInDays\":3}",
-            "POST requests/{id}/reject",
-            "{\"reason\":\"Not now\"}");
 
     /** All of them, those of operators and of browsers included. */
     static List<Endpoint> all() {
@@ -68,19 +46,12 @@ record Endpoint(String method, String path, String access, List<String> paramete
         if (method.equals("GET") || takes.equals("-")) {
             return List.of();
         }
-        if (path.startsWith(Household.API)) {
-            Operation operation = DOCUMENT.operation(method, path).orElseThrow();
-            List<String> examples = new ArrayList<>();
-            for (JsonNode example : operation.node().at("/requestBody/content/application~1json/examples")) {
-                examples.add(DOCUMENT.resolve(example).get("value").toString());
-            }
-            return examples;
+        Operation operation = DOCUMENT.operation(method, path).orElseThrow();
+        List<String> examples = new ArrayList<>();
+        for (JsonNode example : operation.node().at("/requestBody/content/application~1json/examples")) {
+            examples.add(DOCUMENT.resolve(example).get("value").toString());
         }
-        String body = BODIES.get(method + " " + path.substring(Household.APP.length()));
-        if (body == null) {
-            throw new IllegalStateException("Say here what is a right body for " + method + " " + path);
-        }
-        return List.of(body);
+        return examples;
     }
 
     boolean isOfAgents() {

@@ -1,6 +1,6 @@
 package dev.agentpolicy.app.hostile;
 
-/** How long to go on: a moment in every build, longer with {@code -Dexperiments=long}; {@code -Dseed=} repeats a run. */
+/** How long to go on: a moment in every build, longer with {@code -Plong}; {@code -Dseed=} repeats a run. */
 final class Length {
     private Length() {}
 

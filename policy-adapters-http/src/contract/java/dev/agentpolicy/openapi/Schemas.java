@@ -1,4 +1,4 @@
-package dev.agentpolicy.app.openapi;
+package dev.agentpolicy.openapi;
 
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;

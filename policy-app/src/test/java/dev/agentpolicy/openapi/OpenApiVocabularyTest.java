@@ -1,13 +1,16 @@
-package dev.agentpolicy.app.openapi;
+package dev.agentpolicy.openapi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.domain.agent.KeyRequest;
 import dev.agentpolicy.domain.agent.KeyType;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.event.AuditQuery;
 import dev.agentpolicy.domain.event.EventKind;
 import dev.agentpolicy.domain.event.EventQuery;
 import dev.agentpolicy.domain.ips.AssetAuthority;
+import dev.agentpolicy.domain.ips.IpsDocument;
+import dev.agentpolicy.domain.portfolio.HoldingsDocument;
 import dev.agentpolicy.domain.request.IdempotencyKey;
 import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.request.ServiceRequest;
@@ -17,6 +20,8 @@ import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.trade.TradePayload;
 import dev.agentpolicy.domain.usage.UsageReport;
+import dev.agentpolicy.domain.usecase.Login;
+import dev.agentpolicy.domain.usecase.ReadRequests;
 import dev.agentpolicy.domain.usecase.ValidateTrade;
 import java.util.Arrays;
 import java.util.List;
@@ -53,6 +58,12 @@ class OpenApiVocabularyTest {
                         "/schemas/AuditRequest/properties/status",
                         words(ServiceRequest.Status.values(), ServiceRequest.Status::wireName)),
                 Arguments.of(
+                        "/schemas/ServiceRequest/properties/status",
+                        words(ServiceRequest.Status.values(), ServiceRequest.Status::wireName)),
+                Arguments.of(
+                        "/parameters/RequestStatus/schema",
+                        words(ServiceRequest.Status.values(), ServiceRequest.Status::wireName)),
+                Arguments.of(
                         "/parameters/EventOrder/schema", words(EventQuery.Order.values(), EventQuery.Order::wireName)));
     }
 
@@ -78,7 +89,18 @@ class OpenApiVocabularyTest {
                 Arguments.of("/parameters/EventLimit/schema/default", EventQuery.DEFAULT_LIMIT),
                 Arguments.of("/parameters/UsageDays/schema/maximum", UsageReport.MAX_DAYS),
                 Arguments.of("/parameters/UsageDays/schema/default", UsageReport.DEFAULT_DAYS),
-                Arguments.of("/schemas/UsageResponse/properties/recent/maxItems", UsageReport.RECENT));
+                Arguments.of("/schemas/UsageResponse/properties/recent/maxItems", UsageReport.RECENT),
+                Arguments.of("/schemas/NewUser/properties/password/minLength", Login.MIN_PASSWORD),
+                Arguments.of("/schemas/NewUser/properties/password/maxLength", Login.MAX_PASSWORD),
+                Arguments.of("/schemas/KeyInput/properties/name/maxLength", KeyRequest.MAX_NAME),
+                Arguments.of("/schemas/KeyInput/properties/expiresInDays/maximum", KeyRequest.MAX_DAYS),
+                Arguments.of("/schemas/CustodianInput/properties/positions/maxItems", HoldingsDocument.MAX_POSITIONS),
+                Arguments.of("/schemas/IpsDocument/properties/standingRules/maxItems", IpsDocument.MAX_STANDING_RULES),
+                Arguments.of(
+                        "/schemas/IpsDocument/properties/assetAuthority/properties/assets/maxProperties",
+                        IpsDocument.MAX_ASSETS),
+                Arguments.of("/parameters/RequestLimit/schema/maximum", ReadRequests.MAX_LIMIT),
+                Arguments.of("/parameters/RequestLimit/schema/default", ReadRequests.DEFAULT_LIMIT));
     }
 
     private static <E> List<String> words(E[] values, Function<E, String> wireName) {

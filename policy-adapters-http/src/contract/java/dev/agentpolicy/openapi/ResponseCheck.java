@@ -1,4 +1,4 @@
-package dev.agentpolicy.app.openapi;
+package dev.agentpolicy.openapi;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +11,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 final class ResponseCheck {
     private static final Pattern JSON =
             Pattern.compile("application/json(; ?charset=utf-8)?", Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern TEST_KEY = Pattern.compile("Bearer +svc_test_.*", Pattern.CASE_INSENSITIVE);
 
     private final OpenApiDocument document;
     private final Exchange exchange;
@@ -25,12 +27,34 @@ final class ResponseCheck {
         response.path("headers")
                 .properties()
                 .forEach(header -> header(header.getKey(), document.resolve(header.getValue())));
-        if (response.has("content")) {
+        sandbox();
+        if (exchange.method().equals("HEAD")) {
+            noBody();
+        } else if (response.has("content")) {
             content(response.get("content").path("application/json").path("schema"));
-        } else if (!exchange.body().isEmpty()) {
-            problems.add("There should be no body.");
+        } else {
+            noBody();
         }
         return problems;
+    }
+
+    private void noBody() {
+        if (!exchange.body().isEmpty()) {
+            problems.add("There should be no body.");
+        }
+    }
+
+    /** Answers to a test key that works are marked, and no others are. */
+    private void sandbox() {
+        boolean isMarked = exchange.headers().containsKey("X-Service-Sandbox");
+        boolean isAnonymous = exchange.asked().isEmpty() || exchange.status() == 401 || exchange.status() == 431;
+        boolean isTest = exchange.asked().getOrDefault("Authorization", List.of()).stream()
+                .anyMatch(value -> TEST_KEY.matcher(value).matches());
+        if (isMarked && !isTest && !exchange.asked().isEmpty()) {
+            problems.add("X-Service-Sandbox is for answers to a test key.");
+        } else if (!isMarked && isTest && !isAnonymous) {
+            problems.add("Header X-Service-Sandbox is missing.");
+        }
     }
 
     private void header(String name, JsonNode header) {
@@ -47,7 +71,7 @@ final class ResponseCheck {
     }
 
     /** A header's text as what its schema says it is; text that is nothing of the kind stays text and fails there. */
-    private static JsonNode value(String type, String text) {
+    static JsonNode value(String type, String text) {
         JsonNodeFactory nodes = JsonNodeFactory.instance;
         if (type.equals("integer") && text.matches("0|-?[1-9][0-9]{0,17}")) {
             return nodes.numberNode(Long.parseLong(text));

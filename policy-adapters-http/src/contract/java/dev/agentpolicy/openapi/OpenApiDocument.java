@@ -1,4 +1,4 @@
-package dev.agentpolicy.app.openapi;
+package dev.agentpolicy.openapi;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -6,33 +6,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.MissingNode;
 
-/**
- * The interface description, {@code docs/openapi.json}, as a judge of requests and answers.
- *
- * <pre>{@code
- * OpenApiDocument.load().require(Exchange.of(client.send(request, BodyHandlers.ofString())));
- * }</pre>
- */
+/** The interface description, {@code docs/openapi.json}, as a judge of requests and answers. */
 public final class OpenApiDocument {
     /** Where the description lies, seen from the directory of a module, in which tests run. */
     static final Path FILE = Path.of("..", "docs", "openapi.json");
 
-    /** Answers to calls of a path or a method that is not described: 404 for a path, 405 for a method. */
-    private static final Map<Integer, String> OF_NO_OPERATION = Map.of(
-            404, "NotFound", 405, "MethodNotAllowed", 429, "TooManyRequests", 500, "InternalError", 503, "Unavailable");
-
     private final JsonNode root;
     private final Schemas schemas;
+    private final List<Operation> operations;
 
     OpenApiDocument(JsonNode root) {
         this.root = root;
         this.schemas = new Schemas(root.at("/components/schemas"));
+        this.operations = operations(root);
     }
 
     public static OpenApiDocument load() {
@@ -43,21 +33,25 @@ public final class OpenApiDocument {
         }
     }
 
-    /** What an answer has that the description does not promise, or the reverse; empty when they agree. */
+    /** What an exchange has that the description does not promise, or the reverse; empty when they agree. */
     public List<String> problems(Exchange exchange) {
-        JsonNode response = response(exchange);
-        return response.isMissingNode()
-                ? List.of("Status " + exchange.status() + " is not described.")
-                : new ResponseCheck(this, exchange).against(response);
+        JsonNode response = new DescribedResponse(this).of(exchange);
+        if (response.isMissingNode()) {
+            return List.of("Status " + exchange.status() + " is not described.");
+        }
+        List<String> problems = new ArrayList<>(new ResponseCheck(this, exchange).against(response));
+        operation(exchange.method(), exchange.pathWithoutQuery())
+                .ifPresent(operation -> problems.addAll(new RequestCheck(this, operation).problems(exchange)));
+        return problems;
     }
 
-    /** Fails unless an answer is as described. */
+    /** Fails unless an exchange is as described. */
     public void require(Exchange exchange) {
         List<String> problems = problems(exchange);
         if (!problems.isEmpty()) {
             throw new AssertionError(exchange.method() + " " + exchange.path() + " answered " + exchange.status()
-                    + " not as docs/openapi.json describes:\n- " + String.join("\n- ", problems) + "\n"
-                    + exchange.headers() + "\n" + exchange.body());
+                    + " not as docs/openapi.json describes:\n- " + String.join("\n- ", problems) + "\nsent "
+                    + exchange.sent() + "\n" + exchange.headers() + "\n" + exchange.body());
         }
     }
 
@@ -65,31 +59,32 @@ public final class OpenApiDocument {
     public List<String> requestProblems(String method, String path, String body) {
         Operation operation = operation(method, path)
                 .orElseThrow(() -> new IllegalArgumentException(method + " " + path + " is not described."));
+        return requestProblems(operation, body);
+    }
+
+    List<String> requestProblems(Operation operation, String body) {
         if (operation.requestSchema().isMissingNode()) {
             return body.isEmpty() ? List.of() : List.of("There should be no body.");
         }
+        if (body.isEmpty() && !operation.needsBody()) {
+            return List.of();
+        }
         try {
-            return problems(operation.requestSchema(), Json.read(body));
+            return problems(operation.requestSchema(), Json.withoutNulls(Json.read(body)));
         } catch (JacksonException malformed) {
             return List.of("Body is not JSON: " + malformed.getOriginalMessage());
+        } catch (NumberFormatException outlandish) {
+            return List.of("Body has a number that is none: " + outlandish.getMessage());
         }
     }
 
     public List<Operation> operations() {
-        List<Operation> operations = new ArrayList<>();
-        root.path("paths")
-                .properties()
-                .forEach(path -> Operation.METHODS.stream()
-                        .map(method -> Operation.of(method, path.getKey(), path.getValue()))
-                        .filter(operation -> operation.node() != null)
-                        .forEach(operations::add));
         return operations;
     }
 
     public Optional<Operation> operation(String method, String path) {
-        return operations().stream()
-                .filter(operation ->
-                        operation.method().equals(method) && operation.path().equals(path))
+        return operations.stream()
+                .filter(operation -> operation.method().equals(method) && operation.isAt(path))
                 .findFirst();
     }
 
@@ -110,18 +105,14 @@ public final class OpenApiDocument {
         return schemas.problems(schema, value);
     }
 
-    /** The response for an answer: of its operation, else of what no operation takes. */
-    private JsonNode response(Exchange exchange) {
-        String path = exchange.pathWithoutQuery();
-        Optional<Operation> operation = operation(exchange.method(), path);
-        if (operation.isPresent()) {
-            return resolve(operation.get().response(exchange.status()));
-        }
-        boolean isPath = operations().stream().anyMatch(any -> any.path().equals(path));
-        return exchange.status() == (isPath ? 404 : 405)
-                ? MissingNode.getInstance()
-                : root.path("components")
-                        .path("responses")
-                        .path(OF_NO_OPERATION.getOrDefault(exchange.status(), "none"));
+    private static List<Operation> operations(JsonNode root) {
+        List<Operation> operations = new ArrayList<>();
+        root.path("paths")
+                .properties()
+                .forEach(path -> Operation.METHODS.stream()
+                        .map(method -> Operation.of(method, path.getKey(), path.getValue()))
+                        .filter(operation -> operation.node() != null)
+                        .forEach(operations::add));
+        return List.copyOf(operations);
     }
 }

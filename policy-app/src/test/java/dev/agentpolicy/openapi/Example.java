@@ -1,4 +1,4 @@
-package dev.agentpolicy.app.openapi;
+package dev.agentpolicy.openapi;
 
 import java.util.ArrayList;
 import java.util.List;

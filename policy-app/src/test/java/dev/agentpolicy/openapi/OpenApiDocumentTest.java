@@ -1,4 +1,4 @@
-package dev.agentpolicy.app.openapi;
+package dev.agentpolicy.openapi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -126,7 +126,7 @@ class OpenApiDocumentTest {
 
     @Test
     void an_unknown_path_answers_404_and_a_wrong_method_405() {
-        Exchange notFound = answer(DOCUMENT.operation("POST", VALIDATE).orElseThrow(), 404, "notFound");
+        Exchange notFound = to("GET", VALIDATE, outside(404, "notFound"));
         Exchange notAllowed = answer(DOCUMENT.operation("POST", VALIDATE).orElseThrow(), 405, "methodNotAllowed");
 
         assertThat(DOCUMENT.problems(to("GET", "/api/agent/v1/nothing?here=1", notFound)))
@@ -196,8 +196,18 @@ class OpenApiDocumentTest {
                 .filter(answer -> answer.status() != 200 || !answer.path().endsWith("openapi.json"));
     }
 
-    private static Exchange answer(Operation operation, int status, String example) {
-        JsonNode response = DOCUMENT.resolve(operation.response(status));
+    static Exchange answer(Operation operation, int status, String example) {
+        return answer(operation.method(), operation.path(), status, operation.response(status), example);
+    }
+
+    /** What an agent is answered whose call is of no operation. */
+    private static Exchange outside(int status, String example) {
+        JsonNode responses = DOCUMENT.root().path("x-outside-operations").path("/api/agent/");
+        return answer("GET", "/api/agent/v1/nothing", status, responses.get(Integer.toString(status)), example);
+    }
+
+    private static Exchange answer(String method, String path, int status, JsonNode described, String example) {
+        JsonNode response = DOCUMENT.resolve(described);
         Map<String, List<String>> headers = new HashMap<>(Map.of("Content-Type", List.of("application/json")));
         response.path("headers").properties().forEach(header -> {
             String value = DOCUMENT.resolve(header.getValue()).get("example").asString();
@@ -205,7 +215,7 @@ class OpenApiDocumentTest {
         });
         String body = response.at("/content/application~1json/examples/" + example + "/value")
                 .toString();
-        return new Exchange(operation.method(), operation.path(), status, headers, body);
+        return new Exchange(method, path, status, headers, body);
     }
 
     private static Exchange with(Exchange answer, String body) {

@@ -1,4 +1,4 @@
-package dev.agentpolicy.app.openapi;
+package dev.agentpolicy.openapi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
