@@ -10,9 +10,11 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Two evaluators written apart from each other agree. */
+@Tag("slow")
 class DifferentialTest {
     private static final int CASES = 200_000;
     private static final EnumSet<Rule> IN_USD_OR_CALLS =

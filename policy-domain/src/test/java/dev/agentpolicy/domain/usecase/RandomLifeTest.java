@@ -1,10 +1,12 @@
 package dev.agentpolicy.domain.usecase;
 
 import dev.agentpolicy.domain.sample.Seeded;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Two hundred thousand random things happen in five hundred houses; see {@link RandomLedger} for what must hold. */
+@Tag("slow")
 class RandomLifeTest {
     private static final int HOUSES = 500;
     private static final int STEPS = 400;
