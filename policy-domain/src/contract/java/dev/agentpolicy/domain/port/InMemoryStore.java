@@ -23,15 +23,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /** Every port in memory, by the same contracts as the databases: for tests of what stands on the ports. */
 public final class InMemoryStore implements Ports, Accounts, AccountReader, AgentKeys {
     private final Map<UserId, InMemoryAccount> accounts = new ConcurrentHashMap<>();
     private final AtomicLong requestIds = new AtomicLong();
-    private final InMemoryPeople people = new InMemoryPeople();
+    private final InMemoryPeople people = new InMemoryPeople(this::reach);
     private final InstantSource clock;
     private final EventSigner signer;
     private volatile boolean isAway;
+    private volatile @Nullable RuntimeException failure;
 
     public InMemoryStore(InstantSource clock, EventSigner signer) {
         this.clock = clock;
@@ -46,6 +48,19 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
     /** The rows of a chain after a place in it. */
     public List<PolicyEvent> rows(UserId user, long after) {
         return account(user).rows(after);
+    }
+
+    /** Makes every part of the store fail, for readers too, or work again. */
+    public void failing(@Nullable RuntimeException how) {
+        failure = how;
+    }
+
+    /** Fails while the store does. */
+    public void reach() {
+        RuntimeException how = failure;
+        if (how != null) {
+            throw how;
+        }
     }
 
     @Override
@@ -94,6 +109,7 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
 
     @Override
     public Optional<AgentKey> find(String credentialHash) {
+        reach();
         return accounts.values().stream()
                 .flatMap(account -> account.standing().keys().values().stream())
                 .filter(key -> key.credentialHash().equals(credentialHash))
@@ -141,6 +157,7 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
     }
 
     InMemoryAccount account(UserId user) {
+        reach();
         return accounts.computeIfAbsent(user, InMemoryAccount::new);
     }
 
