@@ -85,6 +85,11 @@ final class PostgresDialect extends Dialect {
     }
 
     @Override
+    boolean takesManyAtOnce() {
+        return true;
+    }
+
+    @Override
     int lockedTogether() {
         return Integer.MAX_VALUE;
     }
