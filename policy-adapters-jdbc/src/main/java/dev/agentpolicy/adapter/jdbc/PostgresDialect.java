@@ -96,7 +96,7 @@ final class PostgresDialect extends Dialect {
 
     @Override
     int usualLanes() {
-        return Math.min(MOST_USUAL_LANES, Runtime.getRuntime().availableProcessors());
+        return Math.max(1, Math.min(MOST_USUAL_LANES, Runtime.getRuntime().availableProcessors() / 2));
     }
 
     @Override
