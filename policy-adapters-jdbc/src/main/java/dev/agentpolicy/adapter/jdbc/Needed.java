@@ -24,6 +24,7 @@ final class Needed {
     private final Set<Need<AgentKeyId>> tallies = new LinkedHashSet<>();
     private final Set<Need<Long>> requests = new LinkedHashSet<>();
     private final Set<Need<IdempotencyKey>> replays = new LinkedHashSet<>();
+    private final Set<UserId> underWay = new LinkedHashSet<>();
 
     /**
      * What some changes need.
@@ -38,6 +39,9 @@ final class Needed {
             add(tallies, waiting.user(), needs.tally());
             add(requests, waiting.user(), needs.request());
             add(replays, waiting.user(), needs.replay());
+            if (needs.underWay()) {
+                underWay.add(waiting.user());
+            }
         }
     }
 
@@ -57,6 +61,7 @@ final class Needed {
     void load() throws SQLException {
         loadReplays(replays, requests);
         loadRequests(requests);
+        loadUnderWay(underWay);
     }
 
     /** The account may have been made after the lock was asked for; then all of this is read again. */
@@ -95,6 +100,17 @@ final class Needed {
                     row -> of(row).request(Rows.request(row)),
                     Parameter.uuids(needs, need -> need.user().value()),
                     Parameter.bigints(needs, Need::what));
+        }
+    }
+
+    private void loadUnderWay(Set<UserId> users) throws SQLException {
+        if (!users.isEmpty()) {
+            Sql.each(
+                    connection,
+                    "SELECT * FROM service_request WHERE user_id = ANY(?) AND status = 'pending'"
+                            + " AND accepted_at IS NOT NULL",
+                    row -> of(row).request(Rows.request(row)),
+                    Parameter.uuids(users, UserId::value));
         }
     }
 
