@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Calls a node as agents and browsers do. */
-final class Caller {
+public final class Caller {
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .build();
@@ -26,7 +26,7 @@ final class Caller {
     private final String address;
     private final List<String> headers;
 
-    Caller(String address) {
+    public Caller(String address) {
         this(address, List.of());
     }
 
@@ -36,9 +36,9 @@ final class Caller {
     }
 
     /** What came back. */
-    record Seen(int status, HttpHeaders headers, String text) {
+    public record Seen(int status, HttpHeaders headers, String text) {
 
-        JsonNode json() {
+        public JsonNode json() {
             try {
                 return JSON.readTree(text);
             } catch (IOException broken) {
@@ -46,12 +46,12 @@ final class Caller {
             }
         }
 
-        String header(String name) {
+        public String header(String name) {
             return headers.firstValue(name).orElse("");
         }
 
         /** The same, for a call that was meant to succeed. */
-        Seen ok() {
+        public Seen ok() {
             if (status / 100 != 2) {
                 throw new AssertionError(status + " " + text);
             }
@@ -63,39 +63,49 @@ final class Caller {
         return address;
     }
 
+    /** What it sends as a header with every call. */
+    String header(String name) {
+        return headers.get(headers.indexOf(name) + 1);
+    }
+
+    /** The key it presents. */
+    String key() {
+        return header("Authorization").substring("Bearer ".length());
+    }
+
     /** The same caller at another node. */
     Caller at(String other) {
         return new Caller(other, headers);
     }
 
-    Caller with(String name, String value) {
+    public Caller with(String name, String value) {
         List<String> more = new ArrayList<>(headers);
         more.add(name);
         more.add(value);
         return new Caller(address, more);
     }
 
-    Caller withKey(String key) {
+    public Caller withKey(String key) {
         return with("Authorization", "Bearer " + key);
     }
 
-    Seen get(String path) {
+    public Seen get(String path) {
         return send("GET", path, null);
     }
 
-    Seen delete(String path) {
+    public Seen delete(String path) {
         return send("DELETE", path, null);
     }
 
-    Seen post(String path, String json) {
+    public Seen post(String path, String json) {
         return with("Content-Type", "application/json").send("POST", path, json);
     }
 
-    Seen put(String path, String json) {
+    public Seen put(String path, String json) {
         return with("Content-Type", "application/json").send("PUT", path, json);
     }
 
-    Seen send(String method, String path, String body) {
+    public Seen send(String method, String path, String body) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(address + path))
                 .timeout(Duration.ofSeconds(30))
                 .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));

@@ -10,7 +10,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** The whole chain of a user as the live service answers it, page by page. */
-final class ChainPages {
+public final class ChainPages {
     private static final Path SCRIPTS = Path.of("../docs/verify");
 
     private final List<Caller.Seen> pages = new ArrayList<>();
@@ -20,7 +20,7 @@ final class ChainPages {
         this.agent = agent;
     }
 
-    static ChainPages of(Caller agent) {
+    public static ChainPages of(Caller agent) {
         ChainPages chain = new ChainPages(agent);
         String next = "";
         while (next != null) {
@@ -57,7 +57,7 @@ final class ChainPages {
      * What verifiers say: the service's own, and those of docs/verify that can run here, which share no code with it;
      * one line each.
      */
-    List<String> verdicts(Path folder, String... options) throws IOException, InterruptedException {
+    public List<String> verdicts(Path folder, String... options) throws IOException, InterruptedException {
         Path events = Files.writeString(
                 folder.resolve("events.json"),
                 pages.stream().map(Caller.Seen::text).toList().toString());

@@ -54,7 +54,8 @@ final class Reply {
      */
     static <T> void later(Context ctx, CompletionStage<T> stage, Consumer<T> answer) {
         ctx.future(() -> stage.thenAcceptAsync(
-                        answer, task -> ctx.req().getAsyncContext().start(task))
+                        Trace.answer(ctx, answer),
+                        task -> ctx.req().getAsyncContext().start(task))
                 .toCompletableFuture());
     }
 
@@ -63,7 +64,7 @@ final class Reply {
      * sent without waiting for the client, and going to another thread would cost as much as a decision.
      */
     static <T> void soon(Context ctx, CompletionStage<T> stage, Consumer<T> answer) {
-        ctx.future(() -> stage.thenAccept(answer).toCompletableFuture());
+        ctx.future(() -> stage.thenAccept(Trace.answer(ctx, answer)).toCompletableFuture());
     }
 
     /** Goes on with what was given, or with the refusal. */

@@ -50,10 +50,10 @@ final class Routing {
     }
 
     private static void add(RoutesConfig config, Route route) {
-        Handler named = ctx -> {
-            ctx.attribute(ROUTE, route.path());
+        Handler named = Trace.handler(ctx -> {
+            ctx.attribute(ROUTE, route);
             route.handler().handle(ctx);
-        };
+        });
         config.addHttpHandler(HandlerType.findOrCreate(route.method()), route.path(), named);
         if (route.method().equals("GET")) {
             config.head(route.path(), named);
@@ -62,14 +62,16 @@ final class Routing {
 
     /** By its route and not its path, of which strangers could make up as many as they like. */
     private void measure(Context ctx) {
-        String route = ctx.attribute(ROUTE);
+        Route route = ctx.attribute(ROUTE);
         Long begun = ctx.attribute(BEGUN);
         if (begun != null) {
-            metrics.call(
-                    ctx.method().name(),
-                    route == null ? Call.UNKNOWN_PATH : route,
-                    ctx.statusCode(),
-                    System.nanoTime() - begun);
+            String path = route == null ? Call.UNKNOWN_PATH : route.path();
+            long nanos = System.nanoTime() - begun;
+            metrics.call(ctx.method().name(), path, ctx.statusCode(), nanos);
+            if (route != null && route.access().isDeciding() && ctx.statusCode() == 200) {
+                metrics.decided(nanos);
+            }
+            CallLines.write(ctx, path, nanos);
         }
     }
 
@@ -112,7 +114,8 @@ final class Routing {
     /** A call that was not answered in time is cut off by the server with nothing to say. */
     private static void answerTimeout(Context ctx) {
         if (ctx.resultInputStream() == null) {
-            ErrorAnswer.unavailable().send(ctx);
+            ErrorAnswer answer = Incoming.isAwaited(ctx) ? Body.tooSlow() : ErrorAnswer.unavailable();
+            answer.with("Connection", "close").send(ctx);
         }
     }
 

@@ -75,7 +75,7 @@ public final class OpenApiDocument {
         }
     }
 
-    List<Operation> operations() {
+    public List<Operation> operations() {
         List<Operation> operations = new ArrayList<>();
         root.path("paths")
                 .properties()
@@ -86,7 +86,7 @@ public final class OpenApiDocument {
         return operations;
     }
 
-    Optional<Operation> operation(String method, String path) {
+    public Optional<Operation> operation(String method, String path) {
         return operations().stream()
                 .filter(operation ->
                         operation.method().equals(method) && operation.path().equals(path))
@@ -98,7 +98,7 @@ public final class OpenApiDocument {
     }
 
     /** What a node is, when it only refers to something. */
-    JsonNode resolve(JsonNode node) {
+    public JsonNode resolve(JsonNode node) {
         if (!node.has("$ref")) {
             return node;
         }

@@ -11,7 +11,7 @@ import tools.jackson.databind.JsonNode;
  * @param path as the description writes it
  * @param node what the description says of it
  */
-record Operation(String method, String path, JsonNode node) {
+public record Operation(String method, String path, JsonNode node) {
     static final List<String> METHODS = List.of("GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE");
 
     static Operation of(String method, String path, JsonNode item) {
@@ -22,7 +22,7 @@ record Operation(String method, String path, JsonNode node) {
         return node.path("responses").path(Integer.toString(status));
     }
 
-    JsonNode requestSchema() {
+    public JsonNode requestSchema() {
         return node.path("requestBody").path("content").path("application/json").path("schema");
     }
 

@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** A PostgreSQL of a test's own that dies without a word and comes back on the same port with the same files. */
-final class MortalPostgres implements AutoCloseable {
+public final class MortalPostgres implements AutoCloseable {
     private static final String USER = "postgres";
 
     private final EmbeddedPostgres server;
     private final Path data;
     private final List<String> command = new ArrayList<>();
 
-    MortalPostgres(Path folder) throws IOException {
+    public MortalPostgres(Path folder) throws IOException {
         data = folder.resolve("mortal");
         server = EmbeddedPostgres.builder()
                 .setDataDirectory(data)
@@ -33,12 +33,12 @@ final class MortalPostgres implements AutoCloseable {
         command.addAll(List.of(postmaster.arguments().orElseThrow()));
     }
 
-    String url() {
+    public String url() {
         return server.getJdbcUrl(USER, USER);
     }
 
     /** SIGKILL for the server and everything it started. */
-    void kill() throws IOException {
+    public void kill() throws IOException {
         ProcessHandle postmaster = postmaster();
         List<ProcessHandle> all =
                 Stream.concat(Stream.of(postmaster), postmaster.descendants()).toList();
@@ -47,8 +47,18 @@ final class MortalPostgres implements AutoCloseable {
         Files.deleteIfExists(data.resolve("postmaster.pid"));
     }
 
+    /** What {@code pg_ctl stop -m immediate} does: the server drops everything, and has to recover when it comes back. */
+    public void stopAtOnce() throws Exception {
+        ProcessHandle postmaster = postmaster();
+        new ProcessBuilder("kill", "-QUIT", String.valueOf(postmaster.pid()))
+                .start()
+                .waitFor();
+        postmaster.onExit().join();
+        Files.deleteIfExists(data.resolve("postmaster.pid"));
+    }
+
     /** Returns at once; the server answers a little later. */
-    void restart() throws IOException {
+    public void restart() throws IOException {
         new ProcessBuilder(command)
                 .directory(data.toFile())
                 .redirectErrorStream(true)
@@ -57,11 +67,11 @@ final class MortalPostgres implements AutoCloseable {
     }
 
     /** The server keeps its port and its connections and does nothing any more. */
-    void freeze() throws Exception {
+    public void freeze() throws Exception {
         signal("-STOP");
     }
 
-    void thaw() throws Exception {
+    public void thaw() throws Exception {
         signal("-CONT");
     }
 
