@@ -18,6 +18,9 @@ final class Reply {
     /** What the server copies instead of sending it while the writer waits; see the aggregation size of Jetty. */
     private static final int BUFFERED = 8 * 1024;
 
+    /** Its handler looks whether there is an answer already, and would not see one that the server has. */
+    private static final int INTERNAL_ERROR = 500;
+
     private Reply() {}
 
     static void object(Context ctx, int status, Consumer<JsonWriter> body) {
@@ -30,7 +33,7 @@ final class Reply {
 
     static void bytes(Context ctx, int status, byte[] json) {
         ctx.status(status).contentType(JSON);
-        if (status == 200 && json.length <= BUFFERED && ctx.req().isAsyncStarted()) {
+        if (status != INTERNAL_ERROR && json.length <= BUFFERED && ctx.req().isAsyncStarted()) {
             buffered(ctx, json);
         } else {
             ctx.result(json);
@@ -61,7 +64,7 @@ final class Reply {
 
     /**
      * The same for a short answer, on the thread that is done with the use case: what fits the buffer of the server is
-     * sent without waiting for the client, and going to another thread would cost as much as a decision.
+     * sent without waiting for the client, and changing threads is among the largest costs of a call.
      */
     static <T> void soon(Context ctx, CompletionStage<T> stage, Consumer<T> answer) {
         ctx.future(() -> stage.thenAccept(Trace.answer(ctx, answer)).toCompletableFuture());
