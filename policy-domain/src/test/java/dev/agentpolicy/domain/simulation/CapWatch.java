@@ -114,7 +114,8 @@ final class CapWatch {
     private void exact(Commit commit, AgentKeyId key) {
         Count count = count(key);
         Tally tally = store.tally(commit.user(), key).at(commit.now());
-        verdict.require(count.is(tally, commit.now()), TALLIES_ARE_EXACT, "counted " + count.calls + " " + count.usd, tally);
+        verdict.require(
+                count.is(tally, commit.now()), TALLIES_ARE_EXACT, "counted " + count.calls + " " + count.usd, tally);
     }
 
     private Count count(AgentKeyId key) {
