@@ -21,7 +21,8 @@ final class Bench {
         Set<String> parts = Set.copyOf(List.of(arguments[1].split(",")));
         report.line("Java " + Runtime.version() + ", " + Runtime.getRuntime().availableProcessors() + " processors, "
                 + "service and bare handler with " + String.join(" ", Cluster.flags()) + ", logs in " + folder);
-        for (String name : System.getProperty("bench.databases", "POSTGRESQL,H2").split(",")) {
+        for (String name :
+                System.getProperty("bench.databases", "POSTGRESQL,H2").split(",")) {
             Database database = Database.valueOf(name);
             if (parts.contains("validate")) {
                 http.validate(database);
