@@ -81,6 +81,36 @@ public final class KeyRing {
         return open(masterKeyFile, keys, InstantSource.fixed(now));
     }
 
+    /**
+     * Revokes the present event key, which someone else may have, and goes over to a new one at once.
+     *
+     * @param since from when on someone else may have had it
+     * @param root a root key that was published before, and vouches for the new key
+     */
+    public SigningKey replaceCompromised(Instant since, EventSigner root, Instant now) {
+        boolean isPublished = keys.all().stream()
+                .anyMatch(key -> key.purpose() == Purpose.ROOT && key.kid().equals(root.keyId()));
+        if (!isPublished) {
+            throw new UnusableKeys("This root key is not in the manifest, so nobody would believe it.", null);
+        }
+        SigningKey lost = keys.active(Purpose.EVENT).orElseThrow().key();
+        try {
+            Sealed made =
+                    safe.make(x -> SigningKey.pending(x, Purpose.EVENT, now).attestedBy(root.keyId(), root::sign));
+            boolean isDone = keys.storePending(made)
+                    && keys.advance(List.of(
+                            new SealedKeys.Step(lost, lost.compromised(now, since)),
+                            new SealedKeys.Step(made.key(), made.key().activated())));
+            if (isDone) {
+                refresh();
+                return made.key().activated();
+            }
+        } catch (GeneralSecurityException failed) {
+            throw new UnusableKeys("No signing key could be made; see the cause.", failed);
+        }
+        throw new UnusableKeys("Another key waits for its time already; go over to it first.", null);
+    }
+
     /** Looks for the present event key now, and makes one active whose time has come. */
     public void refresh() {
         signer(Purpose.EVENT).from(signer(Purpose.EVENT).keyId());

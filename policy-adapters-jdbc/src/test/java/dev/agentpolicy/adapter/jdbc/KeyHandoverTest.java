@@ -1,9 +1,12 @@
 package dev.agentpolicy.adapter.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.agentpolicy.adapter.signing.KeyRing;
+import dev.agentpolicy.adapter.signing.RootKey;
 import dev.agentpolicy.adapter.signing.TinkSignatureCheck;
+import dev.agentpolicy.adapter.signing.UnusableKeys;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.UserId;
@@ -200,6 +203,41 @@ class KeyHandoverTest {
                 .hasSize(1);
         assertThat(late.chain(user).get(3).signingKeyId()).isEqualTo(early.signsWith());
         assertThat(early.verdict(user, first).isIntact()).isTrue();
+    }
+
+    @Test
+    void after_a_theft_a_root_key_vouches_for_the_new_key_and_the_stolen_one_signs_nothing_more() throws Exception {
+        Node node = node(url("H2"));
+        UserId busy = Samples.user();
+        UserId idle = Samples.user();
+        AgentKey key = node.mint(busy);
+        node.decide(busy, key.id(), true);
+        node.decide(idle, node.mint(idle).id(), true);
+        String stolen = node.signsWith();
+        Path rootFile = folder.resolve("root.json");
+        SigningKey root = RootKey.create(rootFile, clock.instant());
+        Instant since = clock.instant();
+        clock.advance(NOTICE);
+
+        assertThatExceptionOfType(UnusableKeys.class)
+                .isThrownBy(() -> node.ring.replaceCompromised(since, RootKey.read(rootFile), clock.instant()))
+                .withMessageContaining("is not in the manifest");
+        node.store.sealedKeys().storePublic(root);
+        SigningKey next = node.ring.replaceCompromised(since, RootKey.read(rootFile), clock.instant());
+        assertThat(node.verdict(idle, stolen).isIntact())
+                .describedAs("nothing vouches for its row yet")
+                .isFalse();
+        node.decide(busy, key.id(), true);
+        sweep(node);
+
+        assertThat(node.signsWith()).isEqualTo(next.kid());
+        assertThat(node.chain(busy))
+                .extracting(PolicyEvent::signingKeyId)
+                .containsExactly(stolen, next.kid(), next.kid());
+        assertThat(node.chain(busy).get(1).payload()).contains("\"reason\":\"compromise\"", "\"trustedThroughSeq\":1");
+        assertThat(node.verdict(busy, stolen).isIntact()).isTrue();
+        assertThat(node.verdict(idle, stolen).isIntact()).isTrue();
+        assertThat(statuses(node)).containsExactlyInAnyOrder(Status.REVOKED, Status.ACTIVE);
     }
 
     private void rotate(Node node) {
