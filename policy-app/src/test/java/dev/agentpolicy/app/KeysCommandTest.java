@@ -57,8 +57,9 @@ class KeysCommandTest {
         assertThat(run.main("keys")).isEqualTo(2);
         assertThat(run.err()).contains("Say what to do");
         assertThat(run.main("keys", "rotate", "--compromised")).isEqualTo(2);
+        assertThat(run.err()).contains("--compromised goes with --since");
         assertThat(run.main("keys", "rotate", "--compromised", "--since", "yesterday", "--root-key", "x"))
                 .isEqualTo(2);
-        assertThat(run.err()).contains("--compromised goes with --since");
+        assertThat(run.err()).contains("--since must be a time that has passed");
     }
 }
