@@ -23,6 +23,8 @@ import java.util.SortedSet;
  * @param requestWindow how long a request waits for its user
  * @param lanes connections that write, each for some of the users; 0 for what suits the database
  * @param anchoring where it is written down outside of the database how far it got; empty for nowhere
+ * @param logFormat how a line of the log looks
+ * @param logCalls of which calls the log has a line
  * @param unknown variables that look like settings and are none
  */
 record Config(
@@ -39,6 +41,8 @@ record Config(
         Duration requestWindow,
         int lanes,
         Optional<Anchoring> anchoring,
+        LogFormat logFormat,
+        LogCalls logCalls,
         SortedSet<String> unknown) {
     static final String DEFAULT_DATABASE = "jdbc:h2:file:./data/policy";
     static final String DEFAULT_MASTER_KEY_FILE = "./data/master-key.json";
@@ -117,6 +121,8 @@ record Config(
                 Duration.ofDays(settings.number("POLICY_REQUEST_DAYS", 1, MAX_REQUEST_DAYS, DEFAULT_REQUEST_DAYS)),
                 settings.number("POLICY_LANES", 1, MAX_LANES, WHAT_SUITS),
                 Anchoring.of(settings),
+                settings.choice("POLICY_LOG_FORMAT", LogFormat.TEXT),
+                settings.choice("POLICY_LOG_CALLS", LogCalls.NONE),
                 settings.unknown());
     }
 }

@@ -37,25 +37,35 @@ final class Serve implements Callable<Integer> {
      */
     static int serve(Config config, PrintWriter out, BiConsumer<Running, PrintWriter> afterwards) {
         config.unknown().forEach(name -> LOG.warn("{} is no setting; see docs/configuration.md", name));
-        Running running = Wiring.start(config);
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> drain(running), "drain"));
+        Drain drain = Drain.prepare();
+        Running running = start(config, drain);
         out.println("Listening on " + running.address());
-        afterwards.accept(running, out);
-        out.flush();
+        tell(running, out, afterwards, drain);
         return untilStopped();
     }
 
-    /** Ends the process with exit code 0, as stopping when told to is no failure; otherwise it would be the signal's. */
-    private static void drain(Running running) {
-        int exitCode = 0;
+    private static Running start(Config config, Drain drain) {
         try {
-            running.close();
-            LOG.info("Stopped");
-        } catch (RuntimeException failed) {
-            LOG.error("Stopping failed", failed);
-            exitCode = Failure.EXIT_CODE;
+            Running running = Wiring.start(config);
+            drain.begin(running);
+            return running;
+        } catch (RuntimeException | Error failed) {
+            drain.forget(failed);
+            throw failed;
         }
-        Runtime.getRuntime().halt(exitCode);
+    }
+
+    /** Told to stop meanwhile, what is not told yet is not missed. */
+    private static void tell(Running running, PrintWriter out, BiConsumer<Running, PrintWriter> what, Drain drain) {
+        try {
+            what.accept(running, out);
+            out.flush();
+        } catch (RuntimeException failed) {
+            if (!drain.isStopping()) {
+                drain.fail();
+                throw failed;
+            }
+        }
     }
 
     private static int untilStopped() {

@@ -15,7 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What has to happen without being asked for: accepted requests that were not filled are taken up again, requests whose
- * time is over are rejected, sessions that ended are forgotten. Every node may do all of it.
+ * time is over are rejected, sessions that ended and idempotency keys that nobody can use again are forgotten. Every
+ * node may do all of it.
  */
 final class Sweeps implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sweeps.class);
@@ -55,6 +56,11 @@ final class Sweeps implements AutoCloseable {
                 SELDOM,
                 "destroying signing keys that are not needed any more",
                 () -> store.sealedKeys().destroyUnused(clock.instant().minus(UNTIL_DESTROYED)));
+    }
+
+    /** Idempotency keys whose window is over are forgotten. */
+    void forgetReplays(JdbcStore store, InstantSource clock) {
+        every(SELDOM, "forgetting idempotency keys", () -> store.removeOldReplays(clock.instant()));
     }
 
     /** Anchors, the first at once; one node writes them as long as it lives. */

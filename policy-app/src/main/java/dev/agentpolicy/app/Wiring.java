@@ -7,6 +7,7 @@ import dev.agentpolicy.adapter.jdbc.CallCounters;
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.signing.KeyRing;
 import dev.agentpolicy.app.FrontDoor.Behind;
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.event.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.sandbox.Sandbox;
@@ -83,8 +84,7 @@ final class Wiring {
         Sweeps sweeps = closing.also(new Sweeps());
         AppUseCases useCases = useCases(live, store, custodian, fill, signIn.join());
         CallCounters counters = closing.also(counters());
-        Vitals vitals = new Vitals(
-                store::isReady, warm::isDone, store::queueDepth, store::oldestWaiting, counters::isStoreAway);
+        Vitals vitals = vitals(store, keys, warm, counters);
         AdmitCall admitCall = admitCall(store, keys, live, counters);
         PublishedKeys published = new PublishedKeys(issuer(), store.sealedKeys(), keys.signer(Purpose.ANCHOR), clock);
         FrontDoor door = FrontDoor.open(config, new Behind(admitCall, useCases, published, vitals, metrics), clock);
@@ -92,10 +92,34 @@ final class Wiring {
         warm.join();
         sweeps.begin(fill, new ExpireRequests(live.accounts(), live.requests(), clock), store.sessions(), clock);
         sweeps.leadOver(store, keys, clock);
+        sweeps.forgetReplays(store, clock);
         anchors.ifPresent(
                 it -> sweeps.anchor(it, config.anchoring().orElseThrow().pause()));
         LOG.info("Database {}; signing with {}", config.database(), keys.implementation());
         return new Running(door, store.users(), useCases, closing);
+    }
+
+    private static Vitals vitals(JdbcStore store, KeyRing keys, CompletableFuture<Void> warm, CallCounters counters) {
+        return new Vitals(
+                store::isReady,
+                warm::isDone,
+                store::queueDepth,
+                store::oldestWaiting,
+                counters::isStoreAway,
+                counters::uncounted,
+                () -> new Vitals.Signing(keys.implementation(), keyInUse(keys)),
+                () -> store.pools().stream()
+                        .map(it -> new Vitals.Pool(it.name(), it.most(), it.active(), it.idle(), it.waiting()))
+                        .toList());
+    }
+
+    /** A node that has not seen the database for long signs with nothing. */
+    private static String keyInUse(KeyRing keys) {
+        try {
+            return keys.signer(Purpose.EVENT).keyId();
+        } catch (Unavailable away) {
+            return "none";
+        }
     }
 
     /** Refuses a database that is behind what is known of it elsewhere, before anything is added to it. */

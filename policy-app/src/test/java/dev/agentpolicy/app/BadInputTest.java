@@ -61,6 +61,9 @@ class BadInputTest extends DatabaseTests {
             "99999999999999999999999999",
             "0.1234567890123456789",
             "[[[[]]]]",
+            "\u001f",
+            "\u007f",
+            "\u00ff",
             "{",
             "}",
             ",");
@@ -75,6 +78,8 @@ class BadInputTest extends DatabaseTests {
             "abc",
             "%00",
             "%F0%9F%94%91",
+            "%C3%28",
+            "%FF",
             "2026-13-40T00:00:00Z",
             "0x1",
             "1;2",

@@ -3,6 +3,7 @@ package dev.agentpolicy.app;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.agentpolicy.openapi.Described;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -15,8 +16,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Calls a node as agents and browsers do. */
-final class Caller {
+/** Calls a node as agents and browsers do, and takes no answer that is not as described. */
+public final class Caller {
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .build();
@@ -26,7 +27,7 @@ final class Caller {
     private final String address;
     private final List<String> headers;
 
-    Caller(String address) {
+    public Caller(String address) {
         this(address, List.of());
     }
 
@@ -36,9 +37,9 @@ final class Caller {
     }
 
     /** What came back. */
-    record Seen(int status, HttpHeaders headers, String text) {
+    public record Seen(int status, HttpHeaders headers, String text) {
 
-        JsonNode json() {
+        public JsonNode json() {
             try {
                 return JSON.readTree(text);
             } catch (IOException broken) {
@@ -46,12 +47,12 @@ final class Caller {
             }
         }
 
-        String header(String name) {
+        public String header(String name) {
             return headers.firstValue(name).orElse("");
         }
 
         /** The same, for a call that was meant to succeed. */
-        Seen ok() {
+        public Seen ok() {
             if (status / 100 != 2) {
                 throw new AssertionError(status + " " + text);
             }
@@ -63,39 +64,49 @@ final class Caller {
         return address;
     }
 
+    /** What it sends as a header with every call. */
+    String header(String name) {
+        return headers.get(headers.indexOf(name) + 1);
+    }
+
+    /** The key it presents. */
+    String key() {
+        return header("Authorization").substring("Bearer ".length());
+    }
+
     /** The same caller at another node. */
     Caller at(String other) {
         return new Caller(other, headers);
     }
 
-    Caller with(String name, String value) {
+    public Caller with(String name, String value) {
         List<String> more = new ArrayList<>(headers);
         more.add(name);
         more.add(value);
         return new Caller(address, more);
     }
 
-    Caller withKey(String key) {
+    public Caller withKey(String key) {
         return with("Authorization", "Bearer " + key);
     }
 
-    Seen get(String path) {
+    public Seen get(String path) {
         return send("GET", path, null);
     }
 
-    Seen delete(String path) {
+    public Seen delete(String path) {
         return send("DELETE", path, null);
     }
 
-    Seen post(String path, String json) {
+    public Seen post(String path, String json) {
         return with("Content-Type", "application/json").send("POST", path, json);
     }
 
-    Seen put(String path, String json) {
+    public Seen put(String path, String json) {
         return with("Content-Type", "application/json").send("PUT", path, json);
     }
 
-    Seen send(String method, String path, String body) {
+    public Seen send(String method, String path, String body) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(address + path))
                 .timeout(Duration.ofSeconds(30))
                 .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
@@ -103,7 +114,8 @@ final class Caller {
             request.headers(headers.toArray(new String[0]));
         }
         try {
-            var response = HTTP.send(request.build(), BodyHandlers.ofString());
+            var response =
+                    Described.require(HTTP.send(request.build(), BodyHandlers.ofString()), body == null ? "" : body);
             return new Seen(response.statusCode(), response.headers(), response.body());
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);

@@ -9,7 +9,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** The whole chain of a user as the live service answers it, page by page. */
-final class ChainPages {
+public final class ChainPages {
     private final List<Caller.Seen> pages = new ArrayList<>();
     private final Caller agent;
 
@@ -17,7 +17,7 @@ final class ChainPages {
         this.agent = agent;
     }
 
-    static ChainPages of(Caller agent) {
+    public static ChainPages of(Caller agent) {
         ChainPages chain = new ChainPages(agent);
         String next = "";
         while (next != null) {
@@ -54,7 +54,7 @@ final class ChainPages {
      * What verifiers say: the service's own, and those of docs/verify that can run here, which share no code with it;
      * one line each.
      */
-    List<String> verdicts(Path folder, String... options) throws IOException, InterruptedException {
+    public List<String> verdicts(Path folder, String... options) throws IOException, InterruptedException {
         return Verifiers.FAST.verdicts(folder, text(), keys(), options);
     }
 

@@ -36,6 +36,8 @@ class ConfigTest {
         assertThat(config.baseUrl()).isEmpty();
         assertThat(config.requestWindow()).isEqualTo(Duration.ofDays(7));
         assertThat(config.lanes()).isZero();
+        assertThat(config.logFormat()).isEqualTo(LogFormat.TEXT);
+        assertThat(config.logCalls()).isEqualTo(LogCalls.NONE);
         assertThat(config.unknown()).isEmpty();
     }
 
@@ -56,6 +58,8 @@ class ConfigTest {
         environment.put("POLICY_BASE_URL", "https://api.example.com/policy");
         environment.put("POLICY_REQUEST_DAYS", "1");
         environment.put("POLICY_LANES", "8");
+        environment.put("POLICY_LOG_FORMAT", "json");
+        environment.put("POLICY_LOG_CALLS", "refused");
 
         Config config = Config.of(environment);
 
@@ -75,6 +79,8 @@ class ConfigTest {
         assertThat(config.baseUrl()).contains(URI.create("https://api.example.com/policy"));
         assertThat(config.requestWindow()).isEqualTo(Duration.ofDays(1));
         assertThat(config.lanes()).isEqualTo(8);
+        assertThat(config.logFormat()).isEqualTo(LogFormat.JSON);
+        assertThat(config.logCalls()).isEqualTo(LogCalls.REFUSED);
         assertThat(config.unknown()).isEmpty();
     }
 
@@ -93,6 +99,8 @@ class ConfigTest {
             POLICY_BASE_URL              | ftp://example  | POLICY_BASE_URL must be an http or https address, not 'ftp://example'.
             POLICY_BASE_URL              | http://a b     | POLICY_BASE_URL must be an http or https address, not 'http://a b'.
             POLICY_REQUEST_DAYS          | 0.5            | POLICY_REQUEST_DAYS must be a whole number from 1 to 365, not '0.5'.
+            POLICY_LOG_FORMAT            | xml            | POLICY_LOG_FORMAT must be text or json, not 'xml'.
+            POLICY_LOG_CALLS             | some           | POLICY_LOG_CALLS must be none or refused or all, not 'some'.
             POLICY_LANES                 | 0              | POLICY_LANES must be a whole number from 1 to 64, not '0'.
             """)
     void a_value_that_makes_no_sense_is_refused_in_one_line(String name, String value, String message) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The cases of the domain's corpus come out the same over HTTP; its README says what they are made of. */
+/** The cases of the domain's corpus come out the same over HTTP, alone and in a batch; its README says what they are. */
 class CorpusTest {
     private static final Path CORPUS = Path.of("../policy-domain/src/test/resources/corpus");
     private static final JsonMapper JSON = JsonMapper.builder()
@@ -88,8 +88,11 @@ class CorpusTest {
                                 .booleanValue())
                         .isTrue());
 
-        Seen answer = agent.post(
-                Household.API + "policy/validate", content.get("trade").toString());
+        String trade = content.get("trade").toString();
+        Seen answer = agent.post(Household.API + "policy/validate", trade);
+        JsonNode item = agent.post(Household.API + "policy/validate-batch", "{\"trades\":[" + trade + "]}")
+                .json()
+                .at("/results/0/decision");
 
         JsonNode expected = content.get("expected");
         assertThat(violations(answer.json())).isEqualTo(violations(expected));
@@ -100,6 +103,8 @@ class CorpusTest {
         if (isReadable) {
             assertThat(answer.json().get("reason")).isEqualTo(expected.get("reason"));
         }
+        assertThat(violations(item)).isEqualTo(violations(expected));
+        assertThat(item.get("reason")).isEqualTo(expected.get("reason"));
     }
 
     /** Rule, limit and actual of each, numbers by value. */

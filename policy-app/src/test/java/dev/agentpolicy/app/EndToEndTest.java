@@ -108,20 +108,11 @@ class EndToEndTest extends DatabaseTests {
 
     @Test
     void a_rejected_proposal_carries_its_reason() {
-        Household household = Household.withPolicy(node.caller());
-        Caller agent = household.agent();
-        long id = agent.post(API + "trades/propose", trade("buy", "SPY", "tradfi", "1000"))
-                .ok()
-                .json()
-                .get("serviceRequestId")
-                .longValue();
+        Queue queue = Queue.of(node.caller());
 
-        household
-                .user()
-                .post(APP + "requests/" + id + "/reject", "{\"reason\":\"Not now\"}")
-                .ok();
+        queue.reject(queue.queued("1000"), "{\"reason\":\"Not now\"}").ok();
 
-        JsonNode request = agent.get(API + "audit").ok().json().get(1).get("serviceRequest");
+        JsonNode request = queue.audit().get(1).get("serviceRequest");
         assertThat(request.get("status").textValue()).isEqualTo("rejected");
         assertThat(request.get("reason").textValue()).isEqualTo("Not now");
     }
@@ -201,14 +192,8 @@ class EndToEndTest extends DatabaseTests {
 
     @Test
     void an_agent_of_one_user_sees_nothing_of_another() {
-        Household one = Household.withPolicy(node.caller());
+        long id = Queue.of(node.caller()).queued("1000");
         Household other = Household.withPolicy(node.caller());
-        Caller agent = one.agent();
-        long id = agent.post(API + "trades/propose", trade("buy", "SPY", "tradfi", "1000"))
-                .ok()
-                .json()
-                .get("serviceRequestId")
-                .longValue();
 
         assertThat(other.user().get(APP + "requests/" + id).status()).isEqualTo(404);
         assertThat(other.user().post(APP + "requests/" + id + "/accept", "").status())

@@ -13,14 +13,14 @@ import java.util.concurrent.atomic.AtomicInteger;
  * @param user calls with their session
  * @param userId whose account it is
  */
-record Household(Caller user, String userId) {
-    static final String API = "/api/agent/v1/";
-    static final String APP = "/api/app/v1/";
+public record Household(Caller user, String userId) {
+    public static final String API = "/api/agent/v1/";
+    public static final String APP = "/api/app/v1/";
 
     private static final AtomicInteger PEOPLE = new AtomicInteger();
     private static final String PASSWORD = "correct horse battery";
 
-    static Household signUp(Caller stranger) {
+    public static Household signUp(Caller stranger) {
         String login =
                 "{\"email\":\"person" + PEOPLE.incrementAndGet() + "@example.com\",\"password\":\"" + PASSWORD + "\"}";
         String userId =
@@ -30,15 +30,20 @@ record Household(Caller user, String userId) {
     }
 
     /** With the policy and the paper portfolio of the demonstration. */
-    static Household withPolicy(Caller stranger) {
+    public static Household withPolicy(Caller stranger) {
         Household household = signUp(stranger);
         household.user.put(APP + "ips", demo("ips.json")).ok();
         household.user.put(APP + "custodians/paper", demo("holdings.json")).ok();
         return household;
     }
 
+    /** What its session is told by. */
+    public String cookie() {
+        return user.header("Cookie");
+    }
+
     /** The answer to minting a key with all scopes. */
-    JsonNode mint(String type) {
+    public JsonNode mint(String type) {
         return mint(type, "\"read\",\"validate\",\"propose\"", "{}");
     }
 
@@ -49,15 +54,15 @@ record Household(Caller user, String userId) {
     }
 
     /** An agent with a new live key. */
-    Caller agent() {
+    public Caller agent() {
         return agent(mint("live"));
     }
 
-    Caller agent(JsonNode minted) {
+    public Caller agent(JsonNode minted) {
         return new Caller(user.address()).withKey(minted.get("key").textValue());
     }
 
-    static String demo(String name) {
+    public static String demo(String name) {
         try (InputStream in = Household.class.getResourceAsStream("/demo/" + name)) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException unreadable) {
@@ -65,7 +70,7 @@ record Household(Caller user, String userId) {
         }
     }
 
-    static String trade(String action, String symbol, String type, String amount) {
+    public static String trade(String action, String symbol, String type, String amount) {
         return "{\"action\":\"" + action + "\",\"assetSymbol\":\"" + symbol + "\",\"assetType\":\"" + type
                 + "\",\"amountUsd\":" + amount + "}";
     }

@@ -9,10 +9,6 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.Samples;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +33,6 @@ class LiveProofTest {
     private static final long SEED = 20_261_121L;
     private static final String EVENTS = "/api/agent/v1/policy/events?order=asc&limit=40";
     private static final Pattern CURSOR = Pattern.compile("\"nextCursor\":\"([^\"]+)\"");
-    private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
     @TempDir
     static Path folder;
@@ -174,26 +169,23 @@ class LiveProofTest {
                 + "\",\"amountUsd\":" + random.nextInt(1_000_000) / 100.0 + "}";
     }
 
-    private static String get(String path) throws IOException, InterruptedException {
-        return send(HttpRequest.newBuilder(URI.create(running.address() + path)).GET());
+    private static String get(String path) throws InterruptedException {
+        return send("GET", path, null);
     }
 
-    private static void post(String path, String body) throws IOException, InterruptedException {
-        send(HttpRequest.newBuilder(URI.create(running.address() + path))
-                .header("Content-Type", "application/json")
-                .POST(HttpRequest.BodyPublishers.ofString(body)));
+    private static void post(String path, String body) throws InterruptedException {
+        send("POST", path, body);
     }
 
     /** Not faster than a key may call. */
-    private static String send(HttpRequest.Builder request) throws IOException, InterruptedException {
-        request.header("Authorization", "Bearer " + key);
-        HttpResponse<String> response = CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString());
-        if (response.statusCode() == 429) {
+    private static String send(String method, String path, String body) throws InterruptedException {
+        Caller agent = new Caller(running.address()).withKey(key).with("Content-Type", "application/json");
+        Caller.Seen seen = agent.send(method, path, body);
+        if (seen.status() == 429) {
             TimeUnit.SECONDS.sleep(1);
-            response = CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString());
+            seen = agent.send(method, path, body);
         }
-        assertThat(response.statusCode()).describedAs(response.body()).isEqualTo(200);
-        return response.body();
+        return seen.ok().text();
     }
 
     private static String run(String program, String script) throws Exception {

@@ -5,9 +5,13 @@ import static dev.agentpolicy.app.Household.APP;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agentpolicy.app.Caller.Seen;
+import java.util.Collection;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** What an agent of a household puts into its queue, and what its user does about it. */
 record Queue(Household household, Caller agent) {
+    private static final long PATIENCE_NANOS = 60_000_000_000L;
 
     static Queue of(Caller stranger, String policy) {
         Household household = Household.withPolicy(stranger);
@@ -17,6 +21,16 @@ record Queue(Household household, Caller agent) {
 
     static Queue of(Caller stranger) {
         return of(stranger, "{}");
+    }
+
+    /** The same at another node, or at the next process. */
+    Queue at(String address) {
+        return new Queue(new Household(household.user().at(address), household.userId()), agent.at(address));
+    }
+
+    /** Proposes a trade of an experiment, by a key that it always has. */
+    Seen proposeOnce(int number) {
+        return agent.with("Idempotency-Key", "proposal-" + number).post(API + "trades/propose", Asked.trade(number));
     }
 
     Seen propose(String trade) {
@@ -40,8 +54,40 @@ record Queue(Household household, Caller agent) {
         return household.user().post(path(id) + "/reject", body);
     }
 
+    /** Waits until no accepted request is on its way to a fill any more. */
+    void executed(Collection<Long> ids) throws InterruptedException {
+        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        while (ids.stream().anyMatch(id -> isInProgress(request(id)))) {
+            if (System.nanoTime() > deadline) {
+                throw new AssertionError("Not done: " + ids);
+            }
+            Thread.sleep(200);
+        }
+    }
+
+    static boolean isInProgress(JsonNode request) {
+        return request.path("execution").path("status").asText().equals("in_progress");
+    }
+
     JsonNode request(long id) {
         return household.user().get(path(id)).ok().json();
+    }
+
+    /** Every request by its id. */
+    Map<Long, JsonNode> requests() {
+        Map<Long, JsonNode> requests = new TreeMap<>();
+        String cursor = "";
+        while (cursor != null) {
+            JsonNode page = household
+                    .user()
+                    .get(APP + "requests?limit=100" + cursor)
+                    .ok()
+                    .json();
+            page.get("requests").forEach(it -> requests.put(it.get("id").longValue(), it));
+            JsonNode next = page.get("nextCursor");
+            cursor = next.isNull() ? null : "&cursor=" + next.textValue();
+        }
+        return requests;
     }
 
     JsonNode portfolio() {

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** The service in a process of its own, from the classes of this build. */
-final class ServiceProcess implements AutoCloseable {
+public final class ServiceProcess implements AutoCloseable {
     private static final String LISTENING = "Listening on ";
     private static final long LONGEST_SECONDS = 60;
 
@@ -25,7 +25,8 @@ final class ServiceProcess implements AutoCloseable {
         this.err = err;
     }
 
-    static ServiceProcess start(Path folder, Map<String, String> environment, String... arguments) throws IOException {
+    public static ServiceProcess start(Path folder, Map<String, String> environment, String... arguments)
+            throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 ProcessHandle.current().info().command().orElseThrow(),
                 "-Xmx256m",
@@ -43,7 +44,7 @@ final class ServiceProcess implements AutoCloseable {
     }
 
     /** Waits until it listens, which must be the first thing it says; answers where. */
-    String address() throws IOException {
+    public String address() throws IOException {
         String first = line();
         if (!first.startsWith(LISTENING)) {
             throw new AssertionError("Said first: " + first + "\n" + err());
@@ -60,8 +61,16 @@ final class ServiceProcess implements AutoCloseable {
         return String.valueOf(line);
     }
 
-    String err() throws IOException {
+    public String err() throws IOException {
         return Files.readString(err);
+    }
+
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    public long pid() {
+        return process.pid();
     }
 
     /** SIGKILL: no hook runs, nothing is flushed. */

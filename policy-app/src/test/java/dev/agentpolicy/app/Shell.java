@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** Programs that are not ours. */
-final class Shell {
+public final class Shell {
     private static final long LONGEST_SECONDS = 60;
 
     private Shell() {}
@@ -22,7 +22,7 @@ final class Shell {
     }
 
     /** What a program prints, on either of its outputs. */
-    static String line(List<String> program, List<String> arguments) throws IOException, InterruptedException {
+    public static String line(List<String> program, List<String> arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(program);
         command.addAll(arguments);
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();

@@ -5,6 +5,7 @@ import static dev.agentpolicy.app.Household.trade;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.app.Caller.Seen;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -12,37 +13,22 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A process that ends while it answers, asked to or not, has lost nothing that it answered. */
+/** A process that is asked to end while it answers has lost nothing that it answered; {@link CrashTest} does not ask. */
 class StopTest {
     private static final int AGENTS = 8;
     private static final int LEAST_ANSWERS = 300;
 
     private final Queue<Seen> answered = new ConcurrentLinkedQueue<>();
-    private final Queue<RuntimeException> broken = new ConcurrentLinkedQueue<>();
+    private final Queue<Throwable> broken = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean isOver = new AtomicBoolean();
 
     @TempDir
     Path folder;
-
-    @ParameterizedTest
-    @EnumSource
-    void a_killed_process_has_lost_no_decision_that_it_answered(Database database) throws Exception {
-        String url = database.fresh(folder);
-        try (ServiceProcess process = start(url)) {
-            Household household = Household.withPolicy(new Caller(process.address()));
-            Caller agent = household.agent();
-            List<Thread> agents = keepAsking(agent);
-            process.kill();
-            process.exitCode();
-            join(agents);
-
-            everythingAnsweredIsInTheChain(url, agent);
-        }
-    }
 
     @ParameterizedTest
     @EnumSource
@@ -59,6 +45,30 @@ class StopTest {
             assertThat(answered).allMatch(seen -> seen.status() == 200);
             assertThat(process.err()).contains("Stopped").doesNotContain("ERROR");
             everythingAnsweredIsInTheChain(url, agent);
+        }
+    }
+
+    @Test
+    void a_demonstration_told_to_stop_while_it_is_made_exits_with_0() throws Exception {
+        try (ServiceProcess demo = ServiceProcess.start(folder, Map.of("POLICY_PORT", "0"), "demo")) {
+            demo.address();
+            demo.terminate();
+
+            assertThat(demo.exitCode()).describedAs(demo.err()).isZero();
+            assertThat(demo.err()).contains("Stopped").doesNotContain("ERROR");
+        }
+    }
+
+    @Test
+    void a_process_told_to_stop_while_it_starts_exits_with_0() throws Exception {
+        try (ServiceProcess process = start(Database.H2.fresh(folder))) {
+            while (!Files.exists(folder.resolve("policy.mv.db"))) {
+                Thread.sleep(2);
+            }
+            process.terminate();
+
+            assertThat(process.exitCode()).describedAs(process.err()).isZero();
+            assertThat(process.err()).contains("Stopped").doesNotContain("ERROR");
         }
     }
 
@@ -83,7 +93,7 @@ class StopTest {
         while (!isOver.get()) {
             try {
                 answered.add(agent.post(API + "policy/validate", trade("buy", "SPY", "tradfi", "1")));
-            } catch (RuntimeException gone) {
+            } catch (RuntimeException | AssertionError gone) {
                 broken.add(gone);
                 return;
             }
@@ -95,6 +105,7 @@ class StopTest {
         for (Thread each : agents) {
             each.join();
         }
+        assertThat(broken).noneMatch(AssertionError.class::isInstance);
     }
 
     /** The next process on the same database tells the same story. */

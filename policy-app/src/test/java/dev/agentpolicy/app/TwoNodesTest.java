@@ -23,13 +23,14 @@ import org.junit.jupiter.api.io.TempDir;
 /** Two nodes on one PostgreSQL are one service. */
 class TwoNodesTest {
     private static Path folder;
+    private static String database;
     private static Node one;
     private static Node other;
 
     @BeforeAll
     static void start(@TempDir Path emptyFolder) {
         folder = emptyFolder;
-        String database = Database.POSTGRES.fresh(folder);
+        database = Database.POSTGRES.fresh(folder);
         Map<String, String> shared = Map.of("POLICY_RATE_LIMIT_URL", database, "POLICY_RATE_LIMIT_PER_SECOND", "1000");
         one = Node.start(folder, database, shared);
         other = Node.start(folder, database, shared);
@@ -63,15 +64,11 @@ class TwoNodesTest {
 
     @Test
     void a_request_accepted_on_both_nodes_at_once_is_executed_once() {
-        Household household = Household.withPolicy(one.caller());
-        Caller agent = household.agent();
-        long id = agent.post(API + "trades/propose", trade("buy", "SPY", "tradfi", "1300"))
-                .ok()
-                .json()
-                .get("serviceRequestId")
-                .longValue();
+        Queue queue = Queue.of(one.caller());
+        Caller agent = queue.agent();
+        String accept = Queue.path(queue.queued("1300")) + "/accept";
 
-        List<Seen> answers = atOnce(10, i -> at(household.user(), i).post(APP + "requests/" + id + "/accept", ""));
+        List<Seen> answers = atOnce(10, i -> at(queue.household().user(), i).post(accept, ""));
 
         assertThat(answers.stream().map(Seen::status)).containsOnly(200, 409);
         assertThat(answers.stream().filter(seen -> seen.status() == 200)).hasSize(1);
@@ -83,6 +80,28 @@ class TwoNodesTest {
                         .decimalValue())
                 .isEqualByComparingTo("8700");
         assertThat(ChainPages.of(agent).rows("broker.trade_observed")).hasSize(1);
+    }
+
+    @Test
+    void an_acceptance_on_one_node_counts_what_is_on_its_way_to_a_fill_on_the_other() throws Exception {
+        Queue queue = Queue.of(one.caller());
+        long first = queue.queued("3000");
+        long second = queue.queued("3000");
+        CompletableFuture<Seen> accepted;
+        Seen blocked;
+        try (HeldRows rows = new HeldRows(database, queue.household().userId())) {
+            rows.holdBooks();
+            accepted = CompletableFuture.supplyAsync(() -> queue.accept(first));
+            rows.untilAccepted(List.of(first));
+            blocked = queue.at(other.running().address()).accept(second);
+        }
+
+        assertThat(blocked.status()).describedAs(blocked.text()).isEqualTo(409);
+        assertThat(blocked.json().get("violations").findValuesAsText("rule")).containsExactly("cash_floor");
+        queue.executed(List.of(first));
+        assertThat(accepted.join().status()).isEqualTo(200);
+        assertThat(queue.accept(second).status()).isEqualTo(409);
+        assertThat(queue.portfolio().findValuesAsText("cash")).containsExactly("7000");
     }
 
     @Test

@@ -34,7 +34,8 @@ enum Verifiers {
         List<String> verdicts = new ArrayList<>(List.of(own.out().strip()));
         for (String script : scripts) {
             String program = script.substring(0, script.indexOf(' '));
-            String file = SCRIPTS.resolve(script.substring(program.length() + 1)).toString();
+            String file =
+                    SCRIPTS.resolve(script.substring(program.length() + 1)).toString();
             if (isThere(program)) {
                 verdicts.add(Shell.line(List.of(program, file), arguments));
             }

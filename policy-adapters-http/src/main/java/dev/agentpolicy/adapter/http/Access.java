@@ -28,6 +28,11 @@ public enum Access {
         return documented;
     }
 
+    /** Whether what is answered is a decision. */
+    boolean isDeciding() {
+        return this == VALIDATE || this == PROPOSE;
+    }
+
     @Nullable
     Scope scope() {
         return scope;

@@ -51,7 +51,7 @@ public final class AgentApi {
 
     private Route row(String method, String name, Access access, String input, Consumer<AgentCall> work) {
         String path = CallGate.PREFIX + name;
-        Freshness freshness = access == VALIDATE || access == PROPOSE ? Freshness.AGAIN_LATER : Freshness.NOW;
+        Freshness freshness = access.isDeciding() ? Freshness.AGAIN_LATER : Freshness.NOW;
         return new Route(method, path, access, input, gate.admit(path, access.scope(), freshness, work));
     }
 

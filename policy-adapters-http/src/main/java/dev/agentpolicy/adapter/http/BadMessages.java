@@ -2,6 +2,7 @@ package dev.agentpolicy.adapter.http;
 
 import dev.agentpolicy.adapter.http.json.JsonWriter;
 import java.nio.ByteBuffer;
+import java.util.Set;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -10,15 +11,20 @@ import org.eclipse.jetty.util.Callback;
 
 /** Answers what is not HTTP well enough to have a route: the same envelope, told by the server itself. */
 final class BadMessages extends ErrorHandler {
+    private static final int BAD_REQUEST = 400;
     private static final int FIRST_OF_THE_SERVER = 500;
+
+    /** A method, a coding or a version that there is not: asked for by the caller, though HTTP counts them as ours. */
+    private static final Set<Integer> OF_THE_CALLER = Set.of(501, 505);
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
-        String id = Stamp.requestId(request.getHeaders().get(Stamp.REQUEST_ID));
-        response.getHeaders().put(Stamp.REQUEST_ID, id);
-        response.getHeaders().put("X-Content-Type-Options", "nosniff");
-        response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
+        if (OF_THE_CALLER.contains(response.getStatus())) {
+            response.setStatus(BAD_REQUEST);
+        }
+        Stamp.headers(request.getHeaders().get(Stamp.REQUEST_ID), response.getHeaders()::put);
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
+        String id = response.getHeaders().get(Stamp.REQUEST_ID);
         byte[] json = JsonWriter.object(out -> answer(response.getStatus()).write(out, id));
         response.write(true, ByteBuffer.wrap(json), callback);
         return true;

@@ -5,13 +5,11 @@ import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Reading;
 import io.javalin.http.Context;
 import jakarta.servlet.http.HttpServletRequest;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -20,38 +18,74 @@ import org.jspecify.annotations.Nullable;
 final class Body {
     static final int MAX_BYTES = 64 * 1024;
 
-    private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(15);
-    private static final int CHUNK = 4 * 1024;
     private static final Pattern JSON = Pattern.compile("application/json(;charset=\"?utf-8\"?)?;?");
 
     private Body() {}
 
-    /** Reads the body as what a reader makes of its document. */
-    static <T> Reading<T> read(Context ctx, Function<Document, Reading<T>> meaning) {
-        return JsonReader.read(bytes(ctx)).fold(meaning, Reading::wrong);
+    /** Reads the body as what a reader makes of its document, and goes on with that or with all that is wrong. */
+    static <T> void read(
+            Context ctx,
+            Function<Document, Reading<T>> meaning,
+            Consumer<? super T> read,
+            Consumer<ErrorAnswer> wrong) {
+        bytes(ctx, bytes -> Reply.either(JsonReader.read(bytes).fold(meaning, Reading::wrong), read, wrong));
     }
 
     /** The same of a body that may be left out; then it is an empty object. */
-    static <T> Reading<T> readIfAny(Context ctx, Function<Document, Reading<T>> meaning) {
+    static <T> void readIfAny(
+            Context ctx,
+            Function<Document, Reading<T>> meaning,
+            Consumer<? super T> read,
+            Consumer<ErrorAnswer> wrong) {
         boolean isAbsent = ctx.req().getContentLengthLong() <= 0 && ctx.req().getHeader("Transfer-Encoding") == null;
-        return isAbsent ? meaning.apply(Document.of(Map.of())) : read(ctx, meaning);
+        if (isAbsent) {
+            Reply.either(meaning.apply(Document.of(Map.of())), read, wrong);
+        } else {
+            read(ctx, meaning, read, wrong);
+        }
     }
 
-    /** The bytes of a JSON body, not yet looked at. */
-    static byte[] bytes(Context ctx) {
+    /** Goes on with the bytes of a JSON body, not yet looked at: at once if they are here, else when they are. */
+    static void bytes(Context ctx, Consumer<byte[]> work) {
         HttpServletRequest request = ctx.req();
-        if (!isJson(request.getContentType()) || request.getHeader("Content-Encoding") != null) {
+        if (!isJson(request.getHeader("Content-Type")) || request.getHeader("Content-Encoding") != null) {
             throw new Refused(ErrorAnswer.of(
                     ErrorCode.UNSUPPORTED_MEDIA_TYPE, "The body must be sent as Content-Type: application/json."));
         }
-        if (request.getContentLengthLong() > MAX_BYTES) {
+        long length = request.getContentLengthLong();
+        if (length > MAX_BYTES) {
             throw tooLarge();
         }
         try {
-            return upToLimit(request.getInputStream(), System.nanoTime() + MAX_NANOS);
+            if (length >= 0 && request.getInputStream().available() >= length) {
+                work.accept(request.getInputStream().readAllBytes());
+            } else {
+                ctx.future(() -> later(ctx, work));
+            }
         } catch (IOException broken) {
-            throw broken.getCause() instanceof TimeoutException ? tooSlow() : notWhole();
+            throw notWhole();
         }
+    }
+
+    private static CompletableFuture<Void> later(Context ctx, Consumer<byte[]> work) {
+        try {
+            Incoming incoming = Incoming.listen(ctx, MAX_BYTES);
+            return incoming.end()
+                    .thenAcceptAsync(
+                            end -> work.accept(whole(incoming, end)),
+                            task -> ctx.req().getAsyncContext().start(task));
+        } catch (IOException broken) {
+            throw notWhole();
+        }
+    }
+
+    private static byte[] whole(Incoming incoming, Incoming.End end) {
+        return switch (end) {
+            case WHOLE -> incoming.bytes();
+            case TOO_LARGE -> throw tooLarge();
+            case TOO_SLOW -> throw new Refused(tooSlow());
+            case BROKEN -> throw notWhole();
+        };
     }
 
     private static boolean isJson(@Nullable String contentType) {
@@ -61,33 +95,15 @@ final class Body {
                                 .matches();
     }
 
-    private static byte[] upToLimit(InputStream in, long deadline) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(512);
-        byte[] chunk = new byte[CHUNK];
-        for (int read = in.read(chunk); read >= 0; read = in.read(chunk)) {
-            bytes.write(chunk, 0, read);
-            if (bytes.size() > MAX_BYTES) {
-                throw tooLarge();
-            }
-            refuseAfter(deadline);
-        }
-        return bytes.toByteArray();
-    }
-
-    private static void refuseAfter(long deadline) {
-        if (System.nanoTime() - deadline > 0) {
-            throw tooSlow();
-        }
-    }
-
     private static Refused tooLarge() {
         return new Refused(
                 ErrorAnswer.of(ErrorCode.PAYLOAD_TOO_LARGE, "The body must have at most " + MAX_BYTES + " bytes."));
     }
 
-    private static Refused tooSlow() {
-        return new Refused(ErrorAnswer.of(ErrorCode.REQUEST_TIMEOUT, "The body arrived too slowly.")
-                .with("Connection", "close"));
+    /** The answer to who does not come to an end. */
+    static ErrorAnswer tooSlow() {
+        return ErrorAnswer.of(ErrorCode.REQUEST_TIMEOUT, "The body arrived too slowly.")
+                .with("Connection", "close");
     }
 
     private static Refused notWhole() {

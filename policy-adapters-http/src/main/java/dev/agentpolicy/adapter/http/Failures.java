@@ -23,12 +23,13 @@ final class Failures {
         if (cause instanceof CancellationException) {
             return;
         }
-        of(cause, ctx).send(ctx);
+        Trace.run(ctx, () -> of(cause, ctx).send(ctx));
     }
 
     /** Answers an error of the machine itself, where no context is left. */
     static void answer(HttpServletResponse response, Error error) {
-        LOG.error("Call {} failed.", Stamp.requestId(response), error);
+        String id = Stamp.requestId(response);
+        Trace.run(id, () -> LOG.error("Call {} failed.", id, error));
         ErrorAnswer answer = ErrorAnswer.internal();
         byte[] json = JsonWriter.object(out -> answer.write(out, Stamp.requestId(response)));
         response.setStatus(answer.code().status());

@@ -39,16 +39,18 @@ final class Holdings {
 
     void replace(AppCall call) {
         String id = custodian(call);
-        Reply.either(
-                Body.read(call.ctx(), sent -> HoldingsDocument.read(id, sent, clock.instant())),
+        Body.read(
+                call.ctx(),
+                sent -> HoldingsDocument.read(id, sent, clock.instant()),
                 holdings -> call.answer(200, observePortfolio.observe(call.user(), holdings), HoldingsJson::write),
                 call::refuse);
     }
 
     void trade(AppCall call) {
         String id = custodian(call);
-        Reply.either(
-                Body.read(call.ctx(), OwnTrade::read),
+        Body.read(
+                call.ctx(),
+                OwnTrade::read,
                 trade -> call.answer(200, observePortfolio.trade(call.user(), id, trade), RequestJson::execution),
                 call::refuse);
     }

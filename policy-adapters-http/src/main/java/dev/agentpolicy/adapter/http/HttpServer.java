@@ -6,8 +6,8 @@ import io.javalin.config.JavalinConfig;
 import io.javalin.util.JavalinException;
 import java.time.Duration;
 import java.util.List;
+import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.server.HttpConfiguration;
-import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
@@ -17,6 +17,13 @@ import org.jspecify.annotations.Nullable;
 public final class HttpServer implements AutoCloseable {
     private static final int MIN_THREADS = 8;
     private static final int HEADER_BYTES = 8 * 1024;
+
+    /** Connections that wait to be accepted; beyond, those who come are told nothing and try again a second later. */
+    private static final int BACKLOG = 1024;
+
+    /** What the router can take apart: anything but the {@code %u0041} of old. */
+    private static final UriCompliance PATHS =
+            UriCompliance.LEGACY.without("POLICY", UriCompliance.Violation.UTF16_ENCODINGS);
 
     /** How long a silent connection is kept during a stop, for a call that is on its way. */
     private static final Duration LAST_WORD = Duration.ofMillis(200);
@@ -108,12 +115,15 @@ public final class HttpServer implements AutoCloseable {
         http.setSendServerVersion(false);
         http.setSendXPoweredBy(false);
         http.setRequestHeaderSize(HEADER_BYTES);
+        http.setUriCompliance(PATHS);
     }
 
     private static ServerConnector connector(Server server, HttpConfiguration http, HttpConfig config) {
-        ServerConnector connector = new ServerConnector(server, new HttpConnectionFactory(http));
+        ServerConnector connector =
+                new ServerConnector(server, new PromptConnection.Factory(http, config.idleTimeout()));
         connector.setHost(config.host());
         connector.setPort(config.port());
+        connector.setAcceptQueueSize(BACKLOG);
         connector.setIdleTimeout(config.idleTimeout().toMillis());
         connector.setShutdownIdleTimeout(LAST_WORD.toMillis());
         return connector;

@@ -37,16 +37,18 @@ final class IpsEditor {
     }
 
     void put(AppCall call) {
-        Reply.either(
-                Body.read(call.ctx(), IpsEditor::statement),
+        Body.read(
+                call.ctx(),
+                IpsEditor::statement,
                 ips -> call.answer(
                         200, amendIps.put(call.user(), ips), (out, amended) -> IpsJson.write(out, amended.version())),
                 call::refuse);
     }
 
     void preview(AppCall call) {
-        Reply.either(
-                Body.read(call.ctx(), IpsEditor::statement),
+        Body.read(
+                call.ctx(),
+                IpsEditor::statement,
                 ips -> {
                     List<Line> lines = previewIps.preview(call.user(), ips);
                     call.answer(out -> PreviewJson.write(out, lines));

@@ -23,8 +23,9 @@ final class KeyRing {
     }
 
     void mint(AppCall call) {
-        Reply.either(
-                Body.read(call.ctx(), KeyRequest::read),
+        Body.read(
+                call.ctx(),
+                KeyRequest::read,
                 asked -> call.answer(CREATED, issueKeys.mint(call.user(), asked), KeyJson::issued),
                 call::refuse);
     }

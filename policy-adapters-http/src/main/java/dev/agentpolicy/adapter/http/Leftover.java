@@ -31,6 +31,7 @@ final class Leftover implements ReadListener {
         long length = request.getContentLengthLong();
         boolean hasBody = length > 0 || request.getHeader("Transfer-Encoding") != null;
         boolean isDecent = length <= MAX_BYTES
+                && !Incoming.wasListened(ctx)
                 && request.getHeader("Expect") == null
                 && ctx.res().getHeader("Connection") == null;
         if (hasBody && isDecent && !request.getInputStream().isFinished()) {

@@ -1,7 +1,7 @@
 package dev.agentpolicy.adapter.http;
 
 import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /** What the service counts and times of itself, for Prometheus (docs/configuration.md, Watching it). */
 public final class Metrics {
@@ -34,11 +34,19 @@ public final class Metrics {
     private final ConcurrentMap<Answered, Timer> calls = new ConcurrentHashMap<>();
     private final Timer commits = timer("policy.commit", "Batches of changes, from asking for a connection to durable")
             .register(registry);
+    private final Timer decisions = timer("policy.decision", "Decisions, from the arrival of the call to its answer")
+            .register(registry);
+    private final DistributionSummary batches = DistributionSummary.builder("policy.commit.changes")
+            .description("Changes in one commit")
+            .serviceLevelObjectives(1, 2, 4, 8, 16, 32, 64, 128, 256)
+            .register(registry);
     private final Counter changes =
             Counter.builder("policy.changes").description("Changes committed").register(registry);
     private final Counter events = Counter.builder("policy.events")
             .description("Events signed and committed")
             .register(registry);
+
+    private volatile @Nullable Gauges gauges;
 
     /** One kind of answer; there are few, as routes are named and not paths. */
     private record Answered(String method, String route, int status) {}
@@ -48,30 +56,22 @@ public final class Metrics {
         calls.computeIfAbsent(new Answered(method, route, status), this::timer).record(nanos, TimeUnit.NANOSECONDS);
     }
 
+    /** Takes note of a call that was answered with a decision, or with several. */
+    void decided(long nanos) {
+        decisions.record(nanos, TimeUnit.NANOSECONDS);
+    }
+
     /** Takes note of a batch of changes that is durable. */
     public void committed(int changesApplied, int eventsWritten, Duration took) {
         commits.record(took);
+        batches.record(changesApplied);
         changes.increment(changesApplied);
         events.increment(eventsWritten);
     }
 
     /** Watches the parts behind the door, and the process. */
     void watch(Vitals vitals) {
-        gauge(
-                "policy.waiting.changes",
-                "Changes that wait for their commit",
-                vitals,
-                v -> v.waitingChanges().getAsInt());
-        gauge(
-                "policy.waiting.oldest.seconds",
-                "How long the oldest of them waits",
-                vitals,
-                v -> v.oldestWaiting().get().toNanos() / 1e9);
-        gauge(
-                "policy.counter.away",
-                "1 while calls are admitted uncounted",
-                vitals,
-                v -> v.isCounterAway().getAsBoolean() ? 1 : 0);
+        gauges = new Gauges(registry, vitals);
         new JvmMemoryMetrics().bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
         new ProcessorMetrics().bindTo(registry);
@@ -80,14 +80,11 @@ public final class Metrics {
 
     /** Everything, in the text form of Prometheus. */
     String text() {
+        Gauges watched = gauges;
+        if (watched != null) {
+            watched.refresh();
+        }
         return registry.scrape();
-    }
-
-    private void gauge(String name, String description, Vitals vitals, ToDoubleFunction<Vitals> value) {
-        Gauge.builder(name, vitals, value)
-                .description(description)
-                .strongReference(true)
-                .register(registry);
     }
 
     private Timer timer(Answered answered) {

@@ -25,8 +25,9 @@ final class People {
     }
 
     void signUp(Context ctx) {
-        Reply.either(
-                Body.read(ctx, Login::readNew),
+        Body.read(
+                ctx,
+                Login::readNew,
                 login -> Reply.either(
                         signUp.signUp(login),
                         user -> Reply.object(ctx, CREATED, out -> user(out, user)),
@@ -35,8 +36,9 @@ final class People {
     }
 
     void signIn(Context ctx) {
-        Reply.either(
-                Body.read(ctx, Login::read),
+        Body.read(
+                ctx,
+                Login::read,
                 login -> Reply.either(
                         signIn.signIn(login, address.of(ctx)),
                         session -> open(ctx, session, login.email()),

@@ -16,8 +16,9 @@ final class Proposals {
 
     static void propose(AgentCall call) {
         String once = idempotencyKey(call.ctx());
-        Reply.either(
-                Body.read(call.ctx(), Asked::read),
+        Body.read(
+                call.ctx(),
+                Asked::read,
                 asked -> propose(call, asked, once),
                 wrong -> call.refuse(wrong.denying("proposed")));
     }

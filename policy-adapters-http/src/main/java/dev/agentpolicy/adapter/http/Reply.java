@@ -52,7 +52,9 @@ final class Reply {
     }
 
     private static <T> CompletableFuture<Void> answered(Context ctx, CompletionStage<T> stage, Consumer<T> answer) {
-        return stage.thenAcceptAsync(answer, task -> ctx.req().getAsyncContext().start(task))
+        return stage.thenAcceptAsync(
+                        Trace.answer(ctx, answer),
+                        task -> ctx.req().getAsyncContext().start(task))
                 .toCompletableFuture();
     }
 }

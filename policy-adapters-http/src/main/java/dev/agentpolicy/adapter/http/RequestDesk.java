@@ -55,8 +55,9 @@ final class RequestDesk {
     void reject(AppCall call) {
         withId(
                 call,
-                id -> Reply.either(
-                        Body.readIfAny(call.ctx(), RequestDesk::reason),
+                id -> Body.readIfAny(
+                        call.ctx(),
+                        RequestDesk::reason,
                         reason -> call.answer(
                                 200, attestRequest.reject(call.user(), id, reason.orElse(null)), RequestJson::write),
                         call::refuse));

@@ -7,12 +7,15 @@ import io.javalin.http.Context;
 import io.javalin.http.Handler;
 import io.javalin.http.HandlerType;
 import io.javalin.http.HttpResponseException;
+import io.javalin.http.MethodNotAllowedResponse;
+import io.javalin.http.NotFoundResponse;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /** Puts the route tables into the server, and answers every call that fits none of their rows. */
 final class Routing {
@@ -30,7 +33,7 @@ final class Routing {
     }
 
     void into(RoutesConfig config) {
-        config.before(Routing::begin);
+        config.before(this::begin);
         routes.forEach(route -> add(config, route));
         allowed().forEach((path, methods) -> config.options(path, options(path, String.join(", ", methods))));
         config.after(gate::note);
@@ -41,19 +44,30 @@ final class Routing {
         config.error(500, Routing::answerTimeout);
     }
 
-    private static void begin(Context ctx) {
+    private void begin(Context ctx) {
         Stamp.on(ctx);
         ctx.attribute(BEGUN, System.nanoTime());
         if (!ctx.method().isHttpMethod()) {
-            throw new Refused(ErrorAnswer.of(ErrorCode.METHOD_NOT_ALLOWED, "There is no such method."));
+            throw strange(ctx.path());
         }
     }
 
+    /** A method nobody has heard of fits no row, like any other that a path does not take. */
+    private HttpResponseException strange(String path) {
+        return allowed().entrySet().stream()
+                .filter(entry ->
+                        path.matches(Pattern.quote(entry.getKey()).replaceAll("\\{[^}]*}|<[^>]*>", "\\\\E[^/]+\\\\Q")))
+                .findFirst()
+                .<HttpResponseException>map(entry -> new MethodNotAllowedResponse(
+                        "Method not allowed", Map.of("availableMethods", String.join(", ", entry.getValue()))))
+                .orElseGet(NotFoundResponse::new);
+    }
+
     private static void add(RoutesConfig config, Route route) {
-        Handler named = ctx -> {
-            ctx.attribute(ROUTE, route.path());
+        Handler named = Trace.handler(ctx -> {
+            ctx.attribute(ROUTE, route);
             route.handler().handle(ctx);
-        };
+        });
         config.addHttpHandler(HandlerType.findOrCreate(route.method()), route.path(), named);
         if (route.method().equals("GET")) {
             config.head(route.path(), named);
@@ -62,14 +76,16 @@ final class Routing {
 
     /** By its route and not its path, of which strangers could make up as many as they like. */
     private void measure(Context ctx) {
-        String route = ctx.attribute(ROUTE);
+        Route route = ctx.attribute(ROUTE);
         Long begun = ctx.attribute(BEGUN);
         if (begun != null) {
-            metrics.call(
-                    ctx.method().name(),
-                    route == null ? Call.UNKNOWN_PATH : route,
-                    ctx.statusCode(),
-                    System.nanoTime() - begun);
+            String path = route == null ? Call.UNKNOWN_PATH : route.path();
+            long nanos = System.nanoTime() - begun;
+            metrics.call(ctx.method().name(), path, ctx.statusCode(), nanos);
+            if (route != null && route.access().isDeciding() && ctx.statusCode() == 200) {
+                metrics.decided(nanos);
+            }
+            CallLines.write(ctx, path, nanos);
         }
     }
 
@@ -112,7 +128,8 @@ final class Routing {
     /** A call that was not answered in time is cut off by the server with nothing to say. */
     private static void answerTimeout(Context ctx) {
         if (ctx.resultInputStream() == null) {
-            ErrorAnswer.unavailable().send(ctx);
+            ErrorAnswer answer = Incoming.isAwaited(ctx) ? Body.tooSlow() : ErrorAnswer.unavailable();
+            answer.with("Connection", "close").send(ctx);
         }
     }
 

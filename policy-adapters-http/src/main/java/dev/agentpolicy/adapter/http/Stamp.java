@@ -3,13 +3,24 @@ package dev.agentpolicy.adapter.http;
 import io.javalin.http.Context;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BiConsumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The headers that every answer carries, whatever it says: its request id, and what browsers must not do with it. */
 final class Stamp {
     static final String REQUEST_ID = "X-Request-Id";
+
+    /** What browsers must not do with an answer. */
+    private static final Map<String, String> ALWAYS = Map.of(
+            "X-Content-Type-Options", "nosniff",
+            "X-Frame-Options", "DENY",
+            "Referrer-Policy", "no-referrer",
+            "Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'",
+            "Cache-Control", "no-store");
+
     private static final Pattern SANE = Pattern.compile("[A-Za-z0-9._-]{1,64}");
     private static final HexFormat HEX = HexFormat.of();
 
@@ -17,13 +28,18 @@ final class Stamp {
 
     /** Stamps an answer before anything else happens; pages replace what does not fit them. */
     static void on(Context ctx) {
-        HttpServletResponse response = ctx.res();
-        response.setHeader(REQUEST_ID, requestId(ctx.req().getHeader(REQUEST_ID)));
-        response.setHeader("X-Content-Type-Options", "nosniff");
-        response.setHeader("X-Frame-Options", "DENY");
-        response.setHeader("Referrer-Policy", "no-referrer");
-        response.setHeader("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
-        response.setHeader("Cache-Control", "no-store");
+        headers(ctx.req().getHeader(REQUEST_ID), ctx.res()::setHeader);
+    }
+
+    /**
+     * The same for whatever has headers.
+     *
+     * @param sent the id the caller sent
+     * @param header takes names and values
+     */
+    static void headers(@Nullable String sent, BiConsumer<String, String> header) {
+        header.accept(REQUEST_ID, requestId(sent));
+        ALWAYS.forEach(header);
     }
 
     /** The id an answer was stamped with. */
@@ -32,7 +48,7 @@ final class Stamp {
     }
 
     /** The caller's own id if it is sane, else a new one. */
-    static String requestId(@Nullable String sent) {
+    private static String requestId(@Nullable String sent) {
         if (sent != null && SANE.matcher(sent).matches()) {
             return sent;
         }

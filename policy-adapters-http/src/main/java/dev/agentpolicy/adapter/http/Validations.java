@@ -14,8 +14,9 @@ final class Validations {
     private Validations() {}
 
     static void one(AgentCall call) {
-        Reply.either(
-                Body.read(call.ctx(), TradePayload::read),
+        Body.read(
+                call.ctx(),
+                TradePayload::read,
                 trade -> one(call, trade),
                 wrong -> call.refuse(wrong.denying("allowed")));
     }
@@ -31,10 +32,12 @@ final class Validations {
     }
 
     static void batch(AgentCall call) {
-        Reply.either(
-                BatchJson.read(Body.bytes(call.ctx())),
-                items -> batch(call, items),
-                wrong -> call.refuse(wrong.denying("allowed")));
+        Body.bytes(
+                call.ctx(),
+                sent -> Reply.either(
+                        BatchJson.read(sent),
+                        items -> batch(call, items),
+                        wrong -> call.refuse(wrong.denying("allowed"))));
     }
 
     private static void batch(AgentCall call, List<Item> items) {

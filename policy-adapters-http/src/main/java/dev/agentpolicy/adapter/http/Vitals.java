@@ -1,8 +1,10 @@
 package dev.agentpolicy.adapter.http;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -13,10 +15,36 @@ import java.util.function.Supplier;
  * @param waitingChanges changes that wait for their commit
  * @param oldestWaiting how long the oldest of them waits
  * @param isCounterAway whether calls are admitted uncounted, as the shared counters do not answer
+ * @param uncounted calls admitted like that since the start
+ * @param signing what signs now
+ * @param pools the connections to the database
  */
 public record Vitals(
         BooleanSupplier isDatabaseReady,
         BooleanSupplier isSignerWarm,
         IntSupplier waitingChanges,
         Supplier<Duration> oldestWaiting,
-        BooleanSupplier isCounterAway) {}
+        BooleanSupplier isCounterAway,
+        LongSupplier uncounted,
+        Supplier<Signing> signing,
+        Supplier<List<Pool>> pools) {
+
+    /**
+     * What signs rows.
+     *
+     * @param implementation of Ed25519
+     * @param keyId of the event key in use
+     */
+    public record Signing(String implementation, String keyId) {}
+
+    /**
+     * Some connections.
+     *
+     * @param name what they are for
+     * @param most there may be
+     * @param active somebody works with
+     * @param idle wait for work
+     * @param waiting threads that wait for one
+     */
+    public record Pool(String name, int most, int active, int idle, int waiting) {}
+}

@@ -107,6 +107,15 @@ class BodyTest {
         Expect.error(typed(contentType), 415, NO_JSON);
     }
 
+    @Test
+    void a_charset_that_cannot_be_one_is_an_unsupported_media_type() {
+        String answer = RawCall.send(
+                service.server.port(),
+                head("Content-Length: 2").replace("application/json", "application/json;charset=\u00ff") + "{}");
+
+        assertThat(answer).startsWith("HTTP/1.1 415").contains("\"error\":\"unsupported_media_type\"");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -168,6 +177,8 @@ class BodyTest {
                 "GET /api/agent/v1/whoami HTTP/1.1\r\n\r\n",
                 "GET /api/agent/v1/whoami\u0000 HTTP/1.1\r\nHost: x\r\n\r\n",
                 "GET /%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+                "GET /api/app/v1/requests/%u0041 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+                "GET / HTTP/9.9\r\nHost: x\r\n\r\n",
                 "nonsense\r\n\r\n",
                 "GET / HTTP/1.1\r\nHost: x\r\nBad Header\r\n\r\n",
                 "POST /api/agent/v1/policy/validate HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
@@ -180,6 +191,7 @@ class BodyTest {
                 .startsWith("HTTP/1.1 400")
                 .contains("X-Request-Id: ")
                 .contains("X-Content-Type-Options: nosniff")
+                .contains("Content-Security-Policy: default-src 'none'")
                 .contains("{\"error\":\"bad_request\",\"message\":\"")
                 .doesNotContain("Server:")
                 .doesNotContain("Jetty");

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agentpolicy.openapi.Described;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -17,8 +18,9 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 
-/** Calls a server the way strangers do. */
+/** Calls a server the way strangers do, and takes no answer that is not as described. */
 final class Client {
     static final String VALIDATE = "/api/agent/v1/policy/validate";
     static final String BATCH = "/api/agent/v1/policy/validate-batch";
@@ -28,13 +30,19 @@ final class Client {
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .build();
 
-    private final HttpClient http =
-            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final HttpClient http;
     private final String address;
     private final List<String> headers = new ArrayList<>();
 
     Client(String address) {
+        this(
+                address,
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build());
+    }
+
+    private Client(String address, HttpClient http) {
         this.address = address;
+        this.http = http;
     }
 
     /** What came back. */
@@ -65,7 +73,7 @@ final class Client {
 
     /** The same client with one more header on every call. */
     Client with(String name, String value) {
-        Client client = new Client(address);
+        Client client = new Client(address, http);
         client.headers.addAll(headers);
         client.headers.add(name);
         client.headers.add(value);
@@ -77,18 +85,35 @@ final class Client {
     }
 
     Seen get(String path) {
-        return send("GET", path, BodyPublishers.noBody());
+        return send("GET", path, BodyPublishers.noBody(), "");
     }
 
     Seen post(String path, String json) {
-        return with("Content-Type", "application/json").send("POST", path, BodyPublishers.ofString(json));
+        return with("Content-Type", "application/json").send("POST", path, BodyPublishers.ofString(json), json);
     }
 
     Seen put(String path, String json) {
-        return with("Content-Type", "application/json").send("PUT", path, BodyPublishers.ofString(json));
+        return with("Content-Type", "application/json").send("PUT", path, BodyPublishers.ofString(json), json);
     }
 
+    /** Sends a body that need not be text. */
     Seen send(String method, String path, BodyPublisher body) {
+        return send(method, path, body, null);
+    }
+
+    /** Sends a body whose text is held against the description too. */
+    Seen sendText(String method, String path, String body) {
+        return send(method, path, BodyPublishers.ofString(body), body);
+    }
+
+    /** The headers on every call. */
+    void eachHeader(BiConsumer<String, String> name) {
+        for (int i = 0; i < headers.size(); i += 2) {
+            name.accept(headers.get(i), headers.get(i + 1));
+        }
+    }
+
+    private Seen send(String method, String path, BodyPublisher body, String sent) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(address + path))
                 .timeout(Duration.ofSeconds(20))
                 .method(method, body);
@@ -96,7 +121,8 @@ final class Client {
             request.headers(headers.toArray(new String[0]));
         }
         try {
-            HttpResponse<String> response = http.send(request.build(), BodyHandlers.ofString());
+            HttpResponse<String> response =
+                    Described.require(http.send(request.build(), BodyHandlers.ofString()), sent);
             return new Seen(response.statusCode(), response.headers(), response.body());
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);

@@ -180,9 +180,22 @@ class ErrorTableTest {
         assertThat(seen.header("Allow")).isEqualTo("POST, OPTIONS");
         Expect.budget(seen, 49);
         assertThat(agent.post("/api/agent/v1/whoami", "{}").header("Allow")).isEqualTo("GET, HEAD, OPTIONS");
-        assertThat(agent.send("BEFORE", "/api/agent/v1/whoami", BodyPublishers.noBody())
+    }
+
+    @Test
+    void a_method_nobody_has_heard_of_is_a_wrong_method() {
+        Seen seen = agent.send("BEFORE", "/api/agent/v1/whoami", BodyPublishers.noBody());
+
+        Expect.error(
+                seen, 405, "{\"error\":\"method_not_allowed\",\"message\":\"This path allows GET, HEAD, OPTIONS.\"}");
+        assertThat(seen.header("Allow")).isEqualTo("GET, HEAD, OPTIONS");
+        Expect.budget(seen, 49);
+        assertThat(agent.send("AFTER", "/api/app/v1/keys/1/rotate", BodyPublishers.noBody())
+                        .header("Allow"))
+                .isEqualTo("OPTIONS, POST");
+        assertThat(agent.send("AFTER", "/api/agent/v1/nothing", BodyPublishers.noBody())
                         .status())
-                .isEqualTo(405);
+                .isEqualTo(404);
     }
 
     @Test

@@ -66,6 +66,21 @@ class EveryAnswerTest {
     }
 
     @Test
+    void even_what_is_no_http_is_answered_with_care() {
+        String answer = RawCall.send(service.server.port(), "THIS IS NO HTTP\r\n\r\n");
+
+        assertThat(answer)
+                .contains("X-Request-Id: ")
+                .contains("X-Content-Type-Options: nosniff")
+                .contains("X-Frame-Options: DENY")
+                .contains("Referrer-Policy: no-referrer")
+                .contains("Content-Security-Policy: default-src 'none'")
+                .contains("Cache-Control: no-store")
+                .doesNotContainIgnoringCase("Server:")
+                .doesNotContainIgnoringCase("jetty");
+    }
+
+    @Test
     void every_answer_to_a_test_key_is_marked() {
         Client tester = service.client().withKey(service.testKey());
 

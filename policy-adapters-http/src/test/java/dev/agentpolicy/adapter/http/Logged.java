@@ -30,6 +30,6 @@ final class Logged implements AutoCloseable {
     @Override
     public void close() {
         logger.detachAppender(appender);
-        logger.setAdditive(true);
+        logger.setAdditive(!logger.iteratorForAppenders().hasNext());
     }
 }

@@ -12,6 +12,7 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -41,10 +42,14 @@ final class NotedCalls implements CallLog {
                 .entrySet()
                 .stream()
                 .map(entry -> new PathCount(entry.getKey(), entry.getValue()))
+                .sorted(Comparator.comparingLong(PathCount::count).reversed())
+                .limit(UsageReport.TOP)
                 .toList();
         List<KeyCount> keys =
                 own.stream().collect(Collectors.groupingBy(Call::agentKeyId, Collectors.counting())).entrySet().stream()
                         .map(entry -> new KeyCount(entry.getKey(), entry.getValue()))
+                        .sorted(Comparator.comparingLong(KeyCount::count).reversed())
+                        .limit(UsageReport.TOP)
                         .toList();
         List<Call> recent = new ArrayList<>(own);
         Collections.reverse(recent);

@@ -7,12 +7,14 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class OpsApiTest {
     private final AtomicBoolean isDatabaseReady = new AtomicBoolean(true);
     private final AtomicBoolean isSignerWarm = new AtomicBoolean(true);
+    private final AtomicReference<String> signingKey = new AtomicReference<>("first");
     private final Metrics metrics = new Metrics();
     private final HttpServer server = start();
     private final Client client = new Client(server.address());
@@ -80,15 +82,41 @@ class OpsApiTest {
                 .contains("policy_waiting_changes 7.0")
                 .contains("policy_waiting_oldest_seconds 1.5")
                 .contains("policy_counter_away 1.0")
+                .contains("policy_counter_uncounted_total 12.0")
+                .contains("policy_commit_changes_sum 3.0")
+                .contains("policy_commit_changes_bucket{le=\"4.0\"} 1")
+                .contains("policy_pool_connections{pool=\"lanes\",state=\"active\"} 3.0")
+                .contains("policy_pool_connections{pool=\"lanes\",state=\"idle\"} 1.0")
+                .contains("policy_pool_connections{pool=\"lanes\",state=\"most\"} 4.0")
+                .contains("policy_pool_waiting{pool=\"lanes\"} 2.0")
                 .contains("policy_commit_seconds_count 1")
                 .contains("policy_changes_total 3.0")
                 .contains("policy_events_total 5.0")
                 .contains("jvm_memory_used_bytes");
     }
 
+    @Test
+    void what_signs_is_told_also_after_a_rotation() {
+        assertThat(client.get("/metrics").text())
+                .contains("policy_signer{implementation=\"Some Ed25519\",key=\"first\"} 1.0");
+
+        signingKey.set("second");
+
+        assertThat(client.get("/metrics").text())
+                .contains("policy_signer{implementation=\"Some Ed25519\",key=\"second\"} 1.0")
+                .doesNotContain("first");
+    }
+
     private HttpServer start() {
         Vitals vitals = new Vitals(
-                isDatabaseReady::get, isSignerWarm::get, () -> 7, () -> Duration.ofMillis(1_500), () -> true);
+                isDatabaseReady::get,
+                isSignerWarm::get,
+                () -> 7,
+                () -> Duration.ofMillis(1_500),
+                () -> true,
+                () -> 12,
+                () -> new Vitals.Signing("Some Ed25519", signingKey.get()),
+                () -> List.of(new Vitals.Pool("lanes", 4, 3, 1, 2)));
         HttpConfig config = HttpConfig.of("127.0.0.1", 0, List.of());
         CallGate nobody = new CallGate(null, null, Clock.systemUTC(), config);
         return HttpServer.start(config, nobody, new OpsApi(vitals, metrics).routes(), metrics);

@@ -3,15 +3,25 @@ package dev.agentpolicy.adapter.http;
 import static dev.agentpolicy.adapter.http.Client.VALIDATE;
 import static dev.agentpolicy.adapter.http.Expect.TRADE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agentpolicy.adapter.http.Client.Seen;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What happens to who is too slow, and to who is forwarded. */
 class SlownessTest {
+    private static final int FEW = 16;
+
     private final SlowAccounts slow = new SlowAccounts();
     private final TestService service = new TestService(slow::before, impatient(), true).withPolicyAndPortfolio();
     private final String key = service.key();
@@ -53,6 +63,52 @@ class SlownessTest {
     void a_head_that_stops_halfway_is_closed() {
         assertThat(RawCall.send(service.server.port(), "GET / HTTP/1.1\r\nHost: loc"))
                 .doesNotContain("200");
+    }
+
+    @Test
+    void a_head_that_drips_is_closed() throws IOException {
+        try (Socket socket = new Socket("127.0.0.1", service.server.port())) {
+            socket.getOutputStream().write("GET / HTTP/1.1\r\nHost: ".getBytes(StandardCharsets.ISO_8859_1));
+
+            assertThatThrownBy(() -> drip(socket)).isInstanceOf(IOException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/api/agent/v1/policy/validate", "/api/app/v1/session"})
+    void bodies_that_do_not_come_hold_up_nobody(String path) throws IOException {
+        Duration minute = Duration.ofMinutes(1);
+        HttpConfig few = new HttpConfig("127.0.0.1", 0, List.of(), false, FEW, minute, minute, Duration.ofSeconds(1));
+        try (TestService busy = new TestService(UnaryOperator.identity(), few, true).withPolicyAndPortfolio()) {
+            String agentKey = busy.key();
+            String head = "POST " + path + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + agentKey
+                    + "\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
+            List<Socket> silent = new ArrayList<>();
+            try {
+                for (int i = 0; i < 3 * FEW; i++) {
+                    Socket socket = new Socket("127.0.0.1", busy.server.port());
+                    silent.add(socket);
+                    socket.getOutputStream().write(head.getBytes(StandardCharsets.ISO_8859_1));
+                }
+                busy.clock.advance(Duration.ofSeconds(1));
+
+                assertThat(busy.client().withKey(agentKey).post(VALIDATE, TRADE).status())
+                        .isEqualTo(200);
+            } finally {
+                for (Socket socket : silent) {
+                    socket.close();
+                }
+            }
+        }
+    }
+
+    /** A byte now and then, for ever. */
+    private static void drip(Socket socket) throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+        while (System.nanoTime() < deadline) {
+            socket.getOutputStream().write('a');
+            Thread.sleep(50);
+        }
     }
 
     @Test

@@ -107,7 +107,8 @@ class StateTest {
                         MessageDigest.getInstance("SHA-256").digest(seen.text().getBytes(StandardCharsets.UTF_8)));
 
         assertThat(seen.json().get("keys").findValuesAsText("kid"))
-                .containsExactlyInAnyOrder(service.signer.keyId(), service.sandboxSigner.keyId());
+                .containsExactlyInAnyOrder(
+                        service.signer.keyId(), service.sandboxSigner.keyId(), service.anchorSigner.keyId());
         assertThat(seen.json().at("/keys/0/key_ops/0").textValue()).isEqualTo("verify");
         assertThat(seen.json().at("/keys/0/attestations")).isEmpty();
         assertThat(seen.json().at("/scheme/signature").textValue()).isEqualTo("Ed25519");

@@ -40,7 +40,8 @@ class StopTest {
                 .allSatisfy(call ->
                         assertThat(call.get(10, TimeUnit.SECONDS).status()).isEqualTo(200));
         stopping.get(10, TimeUnit.SECONDS);
-        assertThatThrownBy(() -> service.client().get("/")).hasCauseInstanceOf(ConnectException.class);
+        assertThatThrownBy(() -> new Client(service.server.address()).get("/"))
+                .hasCauseInstanceOf(ConnectException.class);
     }
 
     @Test
@@ -49,8 +50,8 @@ class StopTest {
         AtomicInteger answered = new AtomicInteger();
         List<Thread> callers = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            Client agent = service.client().withKey(service.key());
-            callers.add(new Thread(() -> callOn(service, agent, answered)));
+            String key = service.key();
+            callers.add(new Thread(() -> callOn(service, key, answered)));
         }
         long before = service.store.eventLog().head(service.user).seq();
         callers.forEach(Thread::start);
@@ -67,12 +68,12 @@ class StopTest {
         assertThat(service.store.eventLog().head(service.user).seq() - before).isEqualTo(answered.get());
     }
 
-    /** Calls until there is nobody to call. */
-    private static void callOn(TestService service, Client agent, AtomicInteger answered) {
+    /** Calls until there is nobody to call, each time on a connection of its own. */
+    private static void callOn(TestService service, String key, AtomicInteger answered) {
         try {
             while (true) {
                 service.clock.advance(Duration.ofSeconds(1));
-                Seen seen = agent.post(VALIDATE, TRADE);
+                Seen seen = new Client(service.server.address()).withKey(key).post(VALIDATE, TRADE);
                 assertThat(seen.status()).isEqualTo(200);
                 answered.incrementAndGet();
             }
@@ -83,7 +84,9 @@ class StopTest {
 
     private static CompletableFuture<Seen> call(TestService service, String key) {
         CompletableFuture<Seen> seen = new CompletableFuture<>();
-        new Thread(() -> seen.complete(service.client().withKey(key).post(VALIDATE, TRADE))).start();
+        new Thread(() -> seen.complete(
+                        new Client(service.server.address()).withKey(key).post(VALIDATE, TRADE)))
+                .start();
         return seen;
     }
 }

@@ -52,6 +52,7 @@ final class TestService implements AutoCloseable {
     final CountingChance chance = new CountingChance();
     final JdkSigner signer = new JdkSigner();
     final JdkSigner sandboxSigner = new JdkSigner(Purpose.SANDBOX);
+    final JdkSigner anchorSigner = new JdkSigner(Purpose.ANCHOR);
     final InMemoryStore store = new InMemoryStore(clock, signer);
     final NotedCalls noted = new NotedCalls();
     final UserId user = new UserId(UUID.fromString("7c9e6679-7425-40de-944b-e07fc1f90ae7"));
@@ -59,9 +60,14 @@ final class TestService implements AutoCloseable {
     final Logged logged = new Logged();
     final AppUseCases app;
     final HttpServer server;
+    private final Client client;
 
     TestService() {
-        this(UnaryOperator.identity(), HttpConfig.of("127.0.0.1", 0, List.of()), true);
+        this(HttpConfig.of("127.0.0.1", 0, List.of()));
+    }
+
+    TestService(HttpConfig config) {
+        this(UnaryOperator.identity(), config, true);
     }
 
     /** @param accounts what stands between the use cases and the store */
@@ -83,6 +89,7 @@ final class TestService implements AutoCloseable {
                 .flatMap(List::stream)
                 .toList();
         server = HttpServer.start(config, gate, routes, new Metrics());
+        client = new Client(server.address());
     }
 
     /** Gives the user the policy and the portfolio of the sandbox. */
@@ -120,11 +127,14 @@ final class TestService implements AutoCloseable {
     }
 
     SigningKeyManifest manifest() {
-        return SigningKeyManifest.of("policy.example/agent/v1", List.of(signer.key(), sandboxSigner.key()));
+        store.reach();
+        return SigningKeyManifest.of(
+                        "policy.example/agent/v1", List.of(signer.key(), sandboxSigner.key(), anchorSigner.key()))
+                .signed(anchorSigner.keyId(), anchorSigner::sign);
     }
 
     Client client() {
-        return new Client(server.address());
+        return client;
     }
 
     @Override

@@ -2,23 +2,26 @@ package dev.agentpolicy.adapter.jdbc;
 
 import dev.agentpolicy.domain.port.CallCounter;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Where calls are counted: in this process, or in a store that all nodes share. */
 public final class CallCounters implements AutoCloseable {
     private final CallCounter counter;
     private final BooleanSupplier isStoreAway;
+    private final LongSupplier uncounted;
     private final Runnable closing;
 
-    private CallCounters(CallCounter counter, BooleanSupplier isStoreAway, Runnable closing) {
+    private CallCounters(CallCounter counter, BooleanSupplier isStoreAway, LongSupplier uncounted, Runnable closing) {
         this.counter = counter;
         this.isStoreAway = isStoreAway;
+        this.uncounted = uncounted;
         this.closing = closing;
     }
 
     /** Counts the calls to this process alone. */
     public static CallCounters inProcess(int perSecond) {
-        return new CallCounters(new WindowCounter(perSecond), () -> false, () -> {});
+        return new CallCounters(new WindowCounter(perSecond), () -> false, () -> 0, () -> {});
     }
 
     /**
@@ -32,7 +35,7 @@ public final class CallCounters implements AutoCloseable {
     public static CallCounters shared(String url, @Nullable String user, @Nullable String password, int perSecond) {
         SharedWindowCounter shared = SharedWindowCounter.start(
                 RateStoreAddress.of(url, user, password), perSecond, SharedWindowCounter.USUAL_PATIENCE);
-        return new CallCounters(shared, shared::isStoreAway, shared::close);
+        return new CallCounters(shared, shared::isStoreAway, shared::uncounted, shared::close);
     }
 
     public CallCounter counter() {
@@ -42,6 +45,11 @@ public final class CallCounters implements AutoCloseable {
     /** Whether calls are admitted uncounted, because the shared store does not answer. */
     public boolean isStoreAway() {
         return isStoreAway.getAsBoolean();
+    }
+
+    /** Calls admitted uncounted since the start. */
+    public long uncounted() {
+        return uncounted.getAsLong();
     }
 
     @Override

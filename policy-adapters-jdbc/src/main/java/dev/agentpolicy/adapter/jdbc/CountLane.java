@@ -13,15 +13,12 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Counts calls in the store on a thread of its own: what queues while one statement runs is in the next one. While the
  * store is away the thread does nothing but look whether it is back.
  */
 final class CountLane implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(CountLane.class);
     private static final int MOST_QUEUED = 10_000;
     private static final int MOST_AT_ONCE = 1_000;
     private static final int IDLE_MILLIS = 200;
@@ -31,22 +28,22 @@ final class CountLane implements AutoCloseable {
     private static final int LONGEST_START_SECONDS = 3;
 
     private final RateStoreAddress address;
+    private final Outage outage;
     private final BlockingQueue<Ticket> queue = new ArrayBlockingQueue<>(MOST_QUEUED);
     private final CountDownLatch tried = new CountDownLatch(1);
     private final Thread thread = new Thread(this::run, "policy-rate");
-    private volatile boolean isAway = true;
-    private volatile boolean isWarned;
     private volatile boolean isClosing;
     private volatile long askedNanos;
     private volatile boolean isAsking;
 
-    private CountLane(RateStoreAddress address) {
+    private CountLane(RateStoreAddress address, Outage outage) {
         this.address = address;
+        this.outage = outage;
     }
 
     /** Returns when the store has been found, or found to be away. */
-    static CountLane start(RateStoreAddress address) {
-        CountLane lane = new CountLane(address);
+    static CountLane start(RateStoreAddress address, Outage outage) {
+        CountLane lane = new CountLane(address, outage);
         lane.thread.setDaemon(true);
         lane.thread.start();
         try {
@@ -55,10 +52,6 @@ final class CountLane implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         return lane;
-    }
-
-    boolean isAway() {
-        return isAway;
     }
 
     /** Whether the statement that runs now has been running for longer than that. */
@@ -104,10 +97,18 @@ final class CountLane implements AutoCloseable {
                 batch.add(first);
                 queue.drainTo(batch, MOST_AT_ONCE - 1);
                 ask(table, batch);
-            } else if (++idles % IDLES_PER_CHECK == 0 && !table.isAlive(CHECK_SECONDS)) {
-                throw new SQLException("The connection is gone.");
+            } else if (++idles % IDLES_PER_CHECK == 0) {
+                check(table);
             }
         }
+    }
+
+    /** While nobody calls. */
+    private void check(RateTable table) throws SQLException {
+        if (!table.isAlive(CHECK_SECONDS)) {
+            throw new SQLException("The connection is gone.");
+        }
+        outage.answered();
     }
 
     private void ask(RateTable table, List<Ticket> batch) throws SQLException {
@@ -135,19 +136,13 @@ final class CountLane implements AutoCloseable {
     }
 
     private void found() {
-        if (isWarned) {
-            LOG.info("The store of call counts is back.");
-        }
-        isWarned = false;
-        isAway = false;
+        outage.found();
         tried.countDown();
     }
 
     private void lost(Exception failed) {
-        isAway = true;
-        if (!isWarned && !isClosing) {
-            LOG.warn("The store of call counts is away; until it is back calls are admitted uncounted.", failed);
-            isWarned = true;
+        if (!isClosing) {
+            outage.lost(failed);
         }
     }
 

@@ -18,11 +18,13 @@ import dev.agentpolicy.domain.port.Users;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -169,6 +171,16 @@ public final class JdbcStore implements AutoCloseable {
 
     public PaperBooks paperBooks() {
         return new JdbcPaperBooks(transactions, config.clock());
+    }
+
+    /** Forgets idempotency keys that nothing finds any more; safe on every node. Answers how many. */
+    public int removeOldReplays(Instant now) {
+        return new OldReplays(transactions).remove(now);
+    }
+
+    /** How the connections to the database are used at the moment. */
+    public List<PoolState> pools() {
+        return Stream.of(lanes, readers).map(PoolState::of).toList();
     }
 
     /** Whether the database answers now. */

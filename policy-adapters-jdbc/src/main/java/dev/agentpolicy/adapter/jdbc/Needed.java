@@ -29,15 +29,20 @@ final class Needed {
         Set<Need<AgentKeyId>> tallies = new LinkedHashSet<>();
         Set<Need<Long>> requests = new LinkedHashSet<>();
         Set<Need<IdempotencyKey>> replays = new LinkedHashSet<>();
+        Set<UserId> underWay = new LinkedHashSet<>();
         for (Waiting<?> waiting : changes) {
             Needs needs = waiting.needs();
             add(tallies, waiting.user(), needs.tally());
             add(requests, waiting.user(), needs.request());
             add(replays, waiting.user(), needs.replay());
+            if (needs.underWay()) {
+                underWay.add(waiting.user());
+            }
         }
         loadTallies(tallies);
         loadReplays(replays, requests);
         loadRequests(requests);
+        loadUnderWay(underWay);
     }
 
     private void loadTallies(Set<Need<AgentKeyId>> needs) throws SQLException {
@@ -80,6 +85,17 @@ final class Needed {
                     row -> of(row).request(Rows.request(row)),
                     Parameter.uuids(needs, need -> need.user().value()),
                     Parameter.bigints(needs, Need::what));
+        }
+    }
+
+    private void loadUnderWay(Set<UserId> users) throws SQLException {
+        if (!users.isEmpty()) {
+            Sql.each(
+                    connection,
+                    "SELECT * FROM service_request WHERE user_id = ANY(?) AND status = 'pending'"
+                            + " AND accepted_at IS NOT NULL",
+                    row -> of(row).request(Rows.request(row)),
+                    Parameter.uuids(users, UserId::value));
         }
     }
 

@@ -11,7 +11,8 @@ import java.util.Map;
 /** What calls add up to that are noted and not yet written; grows with users, keys and routes, not with calls. */
 final class Noted {
     private final Map<Day, DayCount> days = new HashMap<>();
-    private final Map<Route, Count> routes = new HashMap<>();
+    private final Map<DayOf<String>, Long> paths = new HashMap<>();
+    private final Map<DayOf<AgentKeyId>, Long> keys = new HashMap<>();
     private final Map<UserId, RecentCalls> recent = new HashMap<>();
 
     /**
@@ -21,20 +22,20 @@ final class Noted {
      */
     boolean add(Call call, int mostRows) {
         Day day = new Day(call.userId(), LocalDate.ofInstant(call.at(), ZoneOffset.UTC));
-        Route route = new Route(day, call.agentKeyId(), call.path());
-        if (rows() >= mostRows && !routes.containsKey(route)) {
+        DayOf<String> path = new DayOf<>(day, call.path());
+        DayOf<AgentKeyId> key = new DayOf<>(day, call.agentKeyId());
+        if (rows() >= mostRows && !(paths.containsKey(path) && keys.containsKey(key))) {
             return false;
         }
-        routes.computeIfAbsent(route, any -> new Count()).add(call);
-        DayCount count = days.computeIfAbsent(day, any -> new DayCount());
-        count.calls.add(call);
-        count.latencies.add(call.latencyMicros(), 1);
+        paths.merge(path, 1L, Long::sum);
+        keys.merge(key, 1L, Long::sum);
+        days.computeIfAbsent(day, any -> new DayCount()).add(call);
         recent.computeIfAbsent(call.userId(), any -> new RecentCalls()).add(call);
         return true;
     }
 
     int rows() {
-        return days.size() + routes.size();
+        return days.size() + paths.size() + keys.size();
     }
 
     boolean isEmpty() {
@@ -49,8 +50,14 @@ final class Noted {
         return days;
     }
 
-    Map<Route, Count> routes() {
-        return routes;
+    /** Calls by path. */
+    Map<DayOf<String>, Long> paths() {
+        return paths;
+    }
+
+    /** Calls by key. */
+    Map<DayOf<AgentKeyId>, Long> keys() {
+        return keys;
     }
 
     Map<UserId, RecentCalls> recent() {
@@ -60,17 +67,19 @@ final class Noted {
     /** One user's day (UTC). */
     record Day(UserId user, LocalDate date) {}
 
-    /** One route as called with one key. */
-    record Route(Day day, AgentKeyId agentKeyId, String path) {}
+    /** What calls of one user's day have in common. */
+    record DayOf<N>(Day day, N name) {}
 
-    /** Calls, and how many of them were errors. */
-    static final class Count {
+    /** Calls of a day, how many of them were errors, and how long they took. */
+    static final class DayCount {
+        private final LatencySketch latencies = LatencySketch.empty();
         private long total;
         private long errors;
 
         private void add(Call call) {
             total++;
             errors += call.isError() ? 1 : 0;
+            latencies.add(call.latencyMicros(), 1);
         }
 
         long total() {
@@ -79,16 +88,6 @@ final class Noted {
 
         long errors() {
             return errors;
-        }
-    }
-
-    /** Calls of a day and how long they took. */
-    static final class DayCount {
-        private final Count calls = new Count();
-        private final LatencySketch latencies = LatencySketch.empty();
-
-        Count calls() {
-            return calls;
         }
 
         LatencySketch latencies() {

@@ -16,6 +16,8 @@ final class PostgresDialect extends Dialect {
     private static final Set<String> DURABLE = Set.of("on", "remote_apply", "remote_write", "local");
     private static final Logger LOG = LoggerFactory.getLogger(PostgresDialect.class);
     private static final int MOST_USUAL_LANES = 4;
+    /** No statement takes nearly as long; callers of a server that says nothing are not to wait much longer than this. */
+    private static final int LONGEST_SILENCE_SECONDS = 10;
 
     @Override
     String url(String url) {
@@ -27,8 +29,10 @@ final class PostgresDialect extends Dialect {
         return Map.of(
                 "ApplicationName", "agent-policy",
                 "connectTimeout", "5",
-                "socketTimeout", "30",
-                "tcpKeepAlive", "true");
+                "socketTimeout", Integer.toString(LONGEST_SILENCE_SECONDS),
+                "tcpKeepAlive", "true",
+                // The detail of an error is the content of rows, which is nobody's who reads the log.
+                "logServerErrorDetail", "false");
     }
 
     @Override

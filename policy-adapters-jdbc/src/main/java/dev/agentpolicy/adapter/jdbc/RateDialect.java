@@ -75,6 +75,7 @@ enum RateDialect {
             properties.put("loginTimeout", "2");
             properties.put("socketTimeout", "2");
             properties.put("tcpKeepAlive", "true");
+            properties.put("logServerErrorDetail", "false");
         }
         return properties;
     }

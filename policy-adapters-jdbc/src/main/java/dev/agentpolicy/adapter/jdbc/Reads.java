@@ -12,6 +12,8 @@ import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.argument.AbstractArgumentFactory;
 import org.jdbi.v3.core.argument.Argument;
 import org.jdbi.v3.core.config.ConfigRegistry;
+import org.jdbi.v3.core.statement.StatementExceptions;
+import org.jdbi.v3.core.statement.StatementExceptions.MessageRendering;
 import org.jspecify.annotations.Nullable;
 
 /** Single statements of everybody but the lanes; a database that is away becomes {@link Unavailable}. */
@@ -20,6 +22,8 @@ final class Reads {
 
     Reads(DataSource readers) {
         jdbi = Jdbi.create(readers).registerArgument(new InstantArgument());
+        // What was bound to a statement that failed is not for the log.
+        jdbi.getConfig(StatementExceptions.class).setMessageRendering(MessageRendering.NONE);
     }
 
     <T> T with(Function<Handle, T> work) {

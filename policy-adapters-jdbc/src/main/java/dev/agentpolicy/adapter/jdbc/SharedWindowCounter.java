@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +31,8 @@ final class SharedWindowCounter implements CallCounter, AutoCloseable {
     private final long patienceNanos;
     private final RateStoreAddress address;
     private final CountLane lane;
+    private final Outage outage = new Outage();
+    private final LongAdder uncounted = new LongAdder();
     private final WindowCounter flood;
     private final ScheduledExecutorService sweeping = Executors.newSingleThreadScheduledExecutor(work -> {
         Thread thread = new Thread(work, "policy-rate-sweep");
@@ -42,7 +45,7 @@ final class SharedWindowCounter implements CallCounter, AutoCloseable {
         this.perSecond = perSecond;
         this.patienceNanos = patience.toNanos();
         this.flood = new WindowCounter(Math.multiplyExact(FLOOD, perSecond));
-        this.lane = CountLane.start(address);
+        this.lane = CountLane.start(address, outage);
     }
 
     static SharedWindowCounter start(RateStoreAddress address, int perSecond, Duration patience) {
@@ -53,17 +56,22 @@ final class SharedWindowCounter implements CallCounter, AutoCloseable {
 
     @Override
     public RateBudget count(String caller, Instant now) {
-        long calls = lane.isAway() || isStuck() ? Ticket.NONE : ask(caller, now);
+        long calls = outage.isLost() ? Ticket.NONE : ask(caller, now);
         return calls == Ticket.NONE ? withoutStore(caller, now) : RateBudget.after(calls, perSecond);
     }
 
     boolean isStoreAway() {
-        return lane.isAway();
+        return outage.isAway();
+    }
+
+    /** Calls admitted without being counted by the store. */
+    long uncounted() {
+        return uncounted.sum();
     }
 
     /** Over a connection of its own, so that no call waits for it. */
     void removeOld() {
-        if (lane.isAway()) {
+        if (outage.isLost()) {
             return;
         }
         try (RateTable table = RateTable.open(address)) {
@@ -86,11 +94,18 @@ final class SharedWindowCounter implements CallCounter, AutoCloseable {
 
     private long ask(String caller, Instant now) {
         Ticket ticket = new Ticket(new Window(caller, now.getEpochSecond()));
-        return lane.offer(ticket) ? ticket.await(patienceNanos) : Ticket.NONE;
+        long calls = !isStuck() && lane.offer(ticket) ? ticket.await(patienceNanos) : Ticket.NONE;
+        if (calls == Ticket.NONE) {
+            outage.late();
+        } else {
+            outage.answered();
+        }
+        return calls;
     }
 
     private RateBudget withoutStore(String caller, Instant now) {
         boolean isFlood = !flood.count(caller, now).isAdmitted();
+        uncounted.add(isFlood ? 0 : 1);
         return isFlood ? RateBudget.after(perSecond + 1L, perSecond) : RateBudget.full(perSecond);
     }
 }

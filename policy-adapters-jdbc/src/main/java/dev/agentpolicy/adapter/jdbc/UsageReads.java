@@ -1,6 +1,5 @@
 package dev.agentpolicy.adapter.jdbc;
 
-import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.usage.Call;
 import dev.agentpolicy.domain.usage.UsageReport;
@@ -8,6 +7,8 @@ import dev.agentpolicy.domain.usage.UsageReport.Day;
 import dev.agentpolicy.domain.usage.UsageReport.KeyCount;
 import dev.agentpolicy.domain.usage.UsageReport.PathCount;
 import dev.agentpolicy.domain.usage.UsageReport.Totals;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.HashMap;
@@ -17,24 +18,23 @@ import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 
-/** Reads what one user's calls add up to: one row a day, one a day for each key and route, one for the last calls. */
+/** Reads what one user's calls add up to: a row a day, one for each path and key, one for the last calls. */
 record UsageReads(Handle handle, UserId user, LocalDate first, LocalDate last) {
     private static final double HALF = 50;
     private static final double MOST = 95;
 
     UsageReport report() {
         Map<LocalDate, StoredDay> days = days();
-        Map<String, Long> paths = new HashMap<>();
-        Map<AgentKeyId, Long> keys = new HashMap<>();
-        addRoutes(paths, keys);
         return new UsageReport(
                 first.atStartOfDay(ZoneOffset.UTC).toInstant(),
                 totals(days),
                 series(days),
-                top(paths)
+                top(counts("usage_path", "path", row -> row.getString(1)))
                         .map(path -> new PathCount(path.getKey(), path.getValue()))
                         .toList(),
-                top(keys).map(key -> new KeyCount(key.getKey(), key.getValue())).toList(),
+                top(counts("usage_key", "agent_key_id", Rows::agentKeyId))
+                        .map(key -> new KeyCount(key.getKey(), key.getValue()))
+                        .toList(),
                 recent());
     }
 
@@ -65,14 +65,13 @@ record UsageReads(Handle handle, UserId user, LocalDate first, LocalDate last) {
                 .toList();
     }
 
-    private void addRoutes(Map<String, Long> paths, Map<AgentKeyId, Long> keys) {
-        query("SELECT agent_key_id, path, SUM(total) AS calls FROM usage_route"
-                        + " WHERE user_id = :user AND call_day BETWEEN :first AND :last GROUP BY agent_key_id, path")
-                .map((row, context) -> new Route(Rows.agentKeyId(row), row.getString("path"), row.getLong("calls")))
-                .forEach(route -> {
-                    paths.merge(route.path, route.calls, Long::sum);
-                    keys.merge(route.key, route.calls, Long::sum);
-                });
+    private <N> Map<N, Long> counts(String table, String column, Name<N> name) {
+        Map<N, Long> counts = new HashMap<>();
+        query("SELECT " + column + ", SUM(total) AS calls FROM " + table
+                        + " WHERE user_id = :user AND call_day BETWEEN :first AND :last GROUP BY " + column)
+                .map((row, context) -> Map.entry(name.read(row), row.getLong("calls")))
+                .forEach(count -> counts.put(count.getKey(), count.getValue()));
+        return counts;
     }
 
     private List<Call> recent() {
@@ -100,5 +99,8 @@ record UsageReads(Handle handle, UserId user, LocalDate first, LocalDate last) {
                 .limit(UsageReport.TOP);
     }
 
-    private record Route(AgentKeyId key, String path, long calls) {}
+    /** Reads what is counted by. */
+    private interface Name<N> {
+        N read(ResultSet row) throws SQLException;
+    }
 }

@@ -20,7 +20,7 @@ record UsageSweep(Transactions transactions) {
         LocalDate oldest = today.minusDays(DAYS_KEPT - 1L);
         return transactions.inOne(connection -> {
             int removed = 0;
-            for (String table : List.of("usage_route", "usage_day")) {
+            for (String table : List.of("usage_path", "usage_key", "usage_day")) {
                 removed += delete(connection, "DELETE FROM " + table + " WHERE call_day < ?", oldest);
             }
             delete(

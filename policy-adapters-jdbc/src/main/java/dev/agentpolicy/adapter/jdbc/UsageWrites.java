@@ -1,9 +1,9 @@
 package dev.agentpolicy.adapter.jdbc;
 
-import dev.agentpolicy.adapter.jdbc.Noted.Count;
 import dev.agentpolicy.adapter.jdbc.Noted.Day;
 import dev.agentpolicy.adapter.jdbc.Noted.DayCount;
-import dev.agentpolicy.adapter.jdbc.Noted.Route;
+import dev.agentpolicy.adapter.jdbc.Noted.DayOf;
+import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /** Adds what one node noted to what is stored: locks the users, reads, merges, writes. */
 final class UsageWrites {
@@ -27,7 +28,8 @@ final class UsageWrites {
     void add(Noted noted) throws SQLException {
         addRecent(new TreeMap<>(noted.recent()));
         addDays(noted.days());
-        addRoutes(noted.routes());
+        addCounts("usage_path", "path", noted.paths(), path -> path);
+        addCounts("usage_key", "agent_key_id", noted.keys(), AgentKeyId::value);
     }
 
     /** Comes first, because it locks; everybody locks users in their order. */
@@ -76,11 +78,10 @@ final class UsageWrites {
                 StoredDay before = stored.getOrDefault(day, StoredDay.none());
                 LatencySketch latencies = before.latencies();
                 latencies.add(entry.getValue().latencies());
-                Count calls = entry.getValue().calls();
                 rows.write(
                         stored.containsKey(day),
-                        before.total() + calls.total(),
-                        before.errors() + calls.errors(),
+                        before.total() + entry.getValue().total(),
+                        before.errors() + entry.getValue().errors(),
                         latencies.toBytes(),
                         day.user().value(),
                         day.date());
@@ -104,37 +105,34 @@ final class UsageWrites {
     }
 
     /** Needs no reading: rows that are not there are those that were not updated. */
-    private void addRoutes(Map<Route, Count> noted) throws SQLException {
-        List<Map.Entry<Route, Count>> rows = new ArrayList<>(noted.entrySet());
+    private <N> void addCounts(String table, String column, Map<DayOf<N>, Long> noted, Function<N, Object> value)
+            throws SQLException {
+        List<Map.Entry<DayOf<N>, Long>> rows = new ArrayList<>(noted.entrySet());
         int[] updated = send(
-                "UPDATE usage_route SET total = total + ?, errors = errors + ?"
-                        + " WHERE user_id = ? AND call_day = ? AND agent_key_id = ? AND path = ?",
-                rows);
-        List<Map.Entry<Route, Count>> missing = new ArrayList<>();
+                "UPDATE " + table + " SET total = total + ? WHERE user_id = ? AND call_day = ? AND " + column + " = ?",
+                rows,
+                value);
+        List<Map.Entry<DayOf<N>, Long>> missing = new ArrayList<>();
         for (int i = 0; i < updated.length; i++) {
             if (updated[i] == 0) {
                 missing.add(rows.get(i));
             }
         }
-        send(
-                "INSERT INTO usage_route(total, errors, user_id, call_day, agent_key_id, path)"
-                        + " VALUES (?, ?, ?, ?, ?, ?)",
-                missing);
+        send("INSERT INTO " + table + "(total, user_id, call_day, " + column + ") VALUES (?, ?, ?, ?)", missing, value);
     }
 
-    private int[] send(String sql, List<Map.Entry<Route, Count>> rows) throws SQLException {
+    private <N> int[] send(String sql, List<Map.Entry<DayOf<N>, Long>> rows, Function<N, Object> value)
+            throws SQLException {
         if (rows.isEmpty()) {
             return new int[0];
         }
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            for (Map.Entry<Route, Count> row : rows) {
-                Route route = row.getKey();
-                statement.setLong(1, row.getValue().total());
-                statement.setLong(2, row.getValue().errors());
-                statement.setObject(3, route.day().user().value());
-                statement.setObject(4, route.day().date());
-                statement.setObject(5, route.agentKeyId().value());
-                statement.setString(6, route.path());
+            for (Map.Entry<DayOf<N>, Long> row : rows) {
+                DayOf<N> of = row.getKey();
+                statement.setLong(1, row.getValue());
+                statement.setObject(2, of.day().user().value());
+                statement.setObject(3, of.day().date());
+                statement.setObject(4, value.apply(of.name()));
                 statement.addBatch();
             }
             return statement.executeBatch();

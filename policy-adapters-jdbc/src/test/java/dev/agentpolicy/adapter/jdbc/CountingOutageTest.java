@@ -29,7 +29,7 @@ class CountingOutageTest {
     private static final int LIMIT = CallCounterContract.LIMIT;
     private static final RateBudget FULL = RateBudget.full(LIMIT);
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger(CountLane.class);
+    private final Logger logger = (Logger) LoggerFactory.getLogger(Outage.class);
     private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
 
     @BeforeEach

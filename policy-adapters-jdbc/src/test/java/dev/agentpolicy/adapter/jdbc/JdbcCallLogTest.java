@@ -9,13 +9,8 @@ import dev.agentpolicy.domain.port.CallLogContract;
 import dev.agentpolicy.domain.usage.Call;
 import dev.agentpolicy.domain.usage.UsageReport;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.PreparedStatement;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.time.LocalDate;
-import java.util.Arrays;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -98,70 +93,12 @@ class JdbcCallLogTest {
             assertThat(report.series().get(50 - 35).total()).isZero();
         }
 
-        @Test
-        void thirty_days_of_a_hundred_million_calls_are_read_at_once() throws Exception {
-            UserId user = new UserId(UUID.randomUUID());
-            storeAHundredMillion(user);
-            LocalDate first = TODAY.minusDays(29);
-            long[] micros = new long[50];
-            for (int i = 0; i < micros.length; i++) {
-                long begun = System.nanoTime();
-                assertThat(calls().report(user, first, TODAY).totals().total()).isEqualTo(100_000_000);
-                micros[i] = (System.nanoTime() - begun) / 1_000;
-            }
-            Arrays.sort(micros);
-            assertThat(micros[25]).isLessThan(500_000);
-        }
-
-        private void storeAHundredMillion(UserId user) throws Exception {
-            try (Connection connection = DriverManager.getConnection(url, user(), password());
-                    PreparedStatement days = connection.prepareStatement("INSERT INTO usage_day"
-                            + "(user_id, call_day, total, errors, latencies) VALUES (?, ?, ?, ?, ?)");
-                    PreparedStatement routes = connection.prepareStatement("INSERT INTO usage_route"
-                            + "(user_id, call_day, agent_key_id, path, total, errors) VALUES (?, ?, ?, ?, ?, ?)")) {
-                for (int age = 0; age < 30; age++) {
-                    days.setObject(1, user.value());
-                    days.setObject(2, TODAY.minusDays(age));
-                    days.setLong(3, age < 10 ? 3_333_334 : 3_333_333);
-                    days.setLong(4, 1_000);
-                    days.setBytes(5, sketch(age));
-                    days.executeUpdate();
-                    for (int route = 0; route < 110; route++) {
-                        routes.setObject(1, user.value());
-                        routes.setObject(2, TODAY.minusDays(age));
-                        routes.setObject(3, new UUID(0, route / 11));
-                        routes.setString(4, "/api/agent/v1/route-" + route % 11);
-                        routes.setLong(5, 30_303);
-                        routes.setLong(6, 9);
-                        routes.addBatch();
-                    }
-                    routes.executeBatch();
-                }
-            }
-        }
-
-        private static byte[] sketch(int age) {
-            LatencySketch sketch = LatencySketch.empty();
-            for (int micros = 100; micros < 2_000_000; micros += micros / 100) {
-                sketch.add(micros + age, 3_333);
-            }
-            return sketch.toBytes();
-        }
-
         private static long total(CallLog log, UserId user) {
             return log.report(user, TODAY, TODAY).totals().total();
         }
 
         private static JdbcStore open(String url) {
             return JdbcStore.open(TestStores.config(url, InstantSource.fixed(NOON)));
-        }
-
-        private String user() {
-            return url.startsWith(H2Dialect.PREFIX) ? "sa" : null;
-        }
-
-        private String password() {
-            return url.startsWith(H2Dialect.PREFIX) ? "" : null;
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.agentpolicy.app.console;
 
+import dev.agentpolicy.openapi.Described;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -66,7 +67,7 @@ final class Agent {
                 .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
                 .build();
         try {
-            HttpResponse<String> answer = HTTP.send(request, BodyHandlers.ofString());
+            HttpResponse<String> answer = Described.require(HTTP.send(request, BodyHandlers.ofString()), body);
             if (answer.statusCode() >= 400) {
                 throw new IllegalStateException(method + " " + path + ": " + answer.statusCode() + " " + answer.body());
             }

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -85,27 +86,37 @@ public interface AccountsContract extends StoreContract {
         long second = propose(user, key, null);
 
         assertThat(seen(user, Needs.NOTHING)).containsExactly(List.of(), List.of());
-        assertThat(seen(user, new Needs(null, second, null))).containsExactly(List.of(second), List.of());
-        assertThat(seen(user, new Needs(null, null, once))).containsExactly(List.of(first), List.of(once));
-        assertThat(seen(user, new Needs(null, null, other))).containsExactly(List.of(), List.of());
-        assertThat(seen(Samples.user(), new Needs(key, second, once))).containsExactly(List.of(), List.of());
+        assertThat(seen(user, new Needs(null, second, null, false))).containsExactly(List.of(second), List.of());
+        assertThat(seen(user, new Needs(null, null, once, false))).containsExactly(List.of(first), List.of(once));
+        assertThat(seen(user, new Needs(null, null, other, false))).containsExactly(List.of(), List.of());
+        assertThat(seen(Samples.user(), new Needs(key, second, once, true))).containsExactly(List.of(), List.of());
+    }
+
+    @Test
+    default void what_is_accepted_and_not_filled_is_loaded_when_it_is_needed() {
+        UserId user = Samples.user();
+        AgentKeyId key = new AgentKeyId(UUID.randomUUID());
+        long waiting = propose(user, key, null);
+        long refused = propose(user, key, null);
+        long underWay = propose(user, key, null);
+        move(user, refused, (pending, now) -> pending.accepted("broker", now).notExecuted("Closed."));
+        move(user, underWay, (pending, now) -> pending.accepted("broker", now));
+        UserId other = Samples.user();
+        long others = propose(other, key, null);
+        move(other, others, (pending, now) -> pending.accepted("broker", now));
+
+        assertThat(seen(user, Needs.NOTHING.andUnderWay())).containsExactly(List.of(underWay), List.of());
+        assertThat(seen(user, new Needs(null, waiting, null, true)).get(0).stream()
+                        .sorted())
+                .isEqualTo(List.of(waiting, underWay));
+        assertThat(seen(user, new Needs(null, waiting, null, false))).containsExactly(List.of(waiting), List.of());
     }
 
     @Test
     default void a_moved_request_takes_the_place_of_the_one_before() {
         UserId user = Samples.user();
         long id = propose(user, new AgentKeyId(UUID.randomUUID()), null);
-        answer(ports().accounts()
-                .change(
-                        user,
-                        Samples.change(
-                                new Needs(null, id, null),
-                                account -> new Recording()
-                                        .request(Pending.of(account.request(id)
-                                                        .orElseThrow()
-                                                        .proposal())
-                                                .rejected("No.", account.now()))
-                                        .answer(receipts -> true))));
+        move(user, id, (pending, now) -> pending.rejected("No.", now));
 
         ServiceRequest moved = ports().requestQueue().find(user, id).orElseThrow();
         assertThat(moved.status()).isEqualTo(ServiceRequest.Status.REJECTED);
@@ -242,6 +253,13 @@ public interface AccountsContract extends StoreContract {
                                 account -> Outcome.nothing(List.of(
                                         List.copyOf(account.requests().keySet()),
                                         List.copyOf(account.replays().keySet()))))));
+    }
+
+    private void move(UserId user, long id, BiFunction<Pending, Instant, ServiceRequest> how) {
+        answer(ports().accounts().change(user, Samples.change(new Needs(null, id, null, false), account -> {
+            Pending pending = Pending.of(account.request(id).orElseThrow().proposal());
+            return new Recording().request(how.apply(pending, account.now())).answer(receipts -> true);
+        })));
     }
 
     private long propose(UserId user, AgentKeyId key, IdempotencyKey once) {

@@ -19,6 +19,7 @@ import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.request.IdempotencyKey;
 import dev.agentpolicy.domain.request.Replay;
 import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -121,6 +122,11 @@ final class InMemoryAccount {
         Map<Long, ServiceRequest> requests = new HashMap<>();
         Map<IdempotencyKey, Replay> replays = only(whole.replays(), needs.replay());
         requests.putAll(only(whole.requests(), needs.request()));
+        if (needs.underWay()) {
+            whole.requests().values().stream()
+                    .filter(request -> request.fold(Pending::isAccepted, done -> false, no -> false))
+                    .forEach(request -> requests.put(request.id(), request));
+        }
         replays.values().forEach(replay -> requests.putAll(only(whole.requests(), replay.requestId())));
         return new Account(
                 whole.userId(),

@@ -22,15 +22,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /** Every port in memory, by the same contracts as the databases: for tests of what stands on the ports. */
 public final class InMemoryStore implements Ports, Accounts, AccountReader, AgentKeys {
     private final Map<UserId, InMemoryAccount> accounts = new ConcurrentHashMap<>();
     private final AtomicLong requestIds = new AtomicLong();
-    private final InMemoryPeople people = new InMemoryPeople();
+    private final InMemoryPeople people = new InMemoryPeople(this::reach);
     private final InstantSource clock;
     private final EventSigner signer;
     private volatile boolean isAway;
+    private volatile @Nullable RuntimeException failure;
 
     public InMemoryStore(InstantSource clock, EventSigner signer) {
         this.clock = clock;
@@ -40,6 +42,19 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
     /** Makes the store unreachable for writers, or reachable again. */
     public void away(boolean away) {
         isAway = away;
+    }
+
+    /** Makes every part of the store fail, for readers too, or work again. */
+    public void failing(@Nullable RuntimeException how) {
+        failure = how;
+    }
+
+    /** Fails while the store does. */
+    public void reach() {
+        RuntimeException how = failure;
+        if (how != null) {
+            throw how;
+        }
     }
 
     @Override
@@ -88,6 +103,7 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
 
     @Override
     public Optional<AgentKey> find(String credentialHash) {
+        reach();
         return accounts.values().stream()
                 .flatMap(account -> account.standing().keys().values().stream())
                 .filter(key -> key.credentialHash().equals(credentialHash))
@@ -135,6 +151,7 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
     }
 
     InMemoryAccount account(UserId user) {
+        reach();
         return accounts.computeIfAbsent(user, InMemoryAccount::new);
     }
 

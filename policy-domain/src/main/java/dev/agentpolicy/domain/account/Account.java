@@ -9,10 +9,15 @@ import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.request.IdempotencyKey;
 import dev.agentpolicy.domain.request.Replay;
 import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import dev.agentpolicy.domain.trade.Trade;
 import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +55,17 @@ public record Account(
 
     public Optional<ServiceRequest> request(long id) {
         return Optional.ofNullable(requests.get(id));
+    }
+
+    /** The trades of other requests that were accepted and are not yet filled, oldest first, when they were needed. */
+    public List<Trade> underWayBeside(long id) {
+        return requests.values().stream()
+                .filter(request -> request.id() != id)
+                .flatMap(request -> request.fold(Stream::of, done -> Stream.<Pending>empty(), no -> Stream.empty()))
+                .filter(Pending::isAccepted)
+                .sorted(Comparator.comparing(Pending::id))
+                .map(pending -> pending.proposal().trade())
+                .toList();
     }
 
     /** What a key created, if that is not yet forgotten. */

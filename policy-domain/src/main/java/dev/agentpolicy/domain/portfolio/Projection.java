@@ -28,6 +28,12 @@ public record Projection(Snapshot before, Usd crypto, Usd tradfi, Usd cash) {
                 before, isCrypto ? sleeveAfter : before.crypto(), isCrypto ? before.tradfi() : sleeveAfter, cashAfter);
     }
 
+    /** The portfolio with the trade done, as far as its own sums tell: nothing is below nothing. */
+    public Snapshot after() {
+        return new Snapshot(
+                crypto.max(Usd.ZERO), tradfi.max(Usd.ZERO), cash.max(Usd.ZERO), before.peak(), before.date());
+    }
+
     public Usd total() {
         return crypto.plus(tradfi).plus(cash);
     }

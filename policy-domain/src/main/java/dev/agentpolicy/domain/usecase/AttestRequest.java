@@ -82,7 +82,8 @@ public final class AttestRequest {
         KeyPolicy policy =
                 account.key(proposal.agentKeyId()).map(AgentKey::policy).orElse(KeyPolicy.NO_CAPS);
         Used used = usedByOthers(account, proposal);
-        Checked checked = TradeCheck.check(account, policy, proposal.trade(), used);
+        Checked checked =
+                TradeCheck.checkAfter(account.underWayBeside(proposal.id()), account, policy, proposal.trade(), used);
         Outcome.Recording recording = new Outcome.Recording()
                 .event(DecisionPayload.draft(told(proposal, checked, used, new Attestation(true, null))));
         if (!checked.decision().isAllowed()) {
@@ -153,7 +154,7 @@ public final class AttestRequest {
 
         @Override
         public Needs needs() {
-            return new Needs(proposal.agentKeyId(), proposal.id(), null);
+            return Needs.of(proposal).andUnderWay();
         }
 
         @Override

@@ -59,7 +59,7 @@ public final class ExpireRequests {
     private record Expire(Proposal proposal) implements Change<Boolean> {
         @Override
         public Needs needs() {
-            return new Needs(proposal.agentKeyId(), proposal.id(), null);
+            return Needs.of(proposal);
         }
 
         @Override

@@ -89,7 +89,7 @@ public final class FillRequest {
             implements Change<ServiceRequest> {
         @Override
         public Needs needs() {
-            return new Needs(proposal.agentKeyId(), proposal.id(), null);
+            return Needs.of(proposal);
         }
 
         @Override

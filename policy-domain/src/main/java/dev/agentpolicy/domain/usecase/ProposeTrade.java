@@ -78,7 +78,7 @@ public final class ProposeTrade {
 
         @Override
         public Needs needs() {
-            return new Needs(caller.key().id(), null, once);
+            return Needs.replay(caller.key().id(), once);
         }
 
         @Override

@@ -3,14 +3,7 @@ package dev.agentpolicy.domain.port;
 import dev.agentpolicy.domain.event.SigningKey;
 
 /** The fake keeps the contracts that the databases keep. */
-class InMemoryStoreTest
-        implements AccountsContract,
-                AccountReaderContract,
-                EventLogContract,
-                AgentKeysContract,
-                RequestQueueContract,
-                UsersContract,
-                SessionsContract {
+class InMemoryStoreTest implements EveryPortContract {
     private final SettableClock clock = new SettableClock(Samples.START);
     private final JdkSigner signer = new JdkSigner();
     private final InMemoryStore store = new InMemoryStore(clock, signer);

@@ -24,7 +24,7 @@ public final class BatchJson {
      * One item of a batch.
      *
      * @param trade what it means, or what is wrong with it alone
-     * @param asSent its JSON text, null when it is no object
+     * @param asSent its JSON text, null when it is no object that all readers read alike
      */
     public record Item(Reading<Trade> trade, @Nullable String asSent) {}
 
@@ -51,10 +51,22 @@ public final class BatchJson {
 
     private static Item item(int index, @Nullable Object item, Sourced sent) {
         if (item instanceof Document document) {
-            return new Item(TradePayload.read(document), sent.sources().get(document));
+            String asSent = isPlain(document) ? sent.sources().get(document) : null;
+            return new Item(TradePayload.read(document), asSent);
         }
         String field = TRADES + "[" + index + "]";
         return new Item(Reading.wrong(List.of(new Problem(field, field + " must be an object."))), null);
+    }
+
+    /** Whether there is no repeated name and no outlandish number in a value; sent back, they would break its readers. */
+    private static boolean isPlain(@Nullable Object value) {
+        if (value instanceof Document document) {
+            return document.repeated().isEmpty()
+                    && document.members().values().stream().allMatch(BatchJson::isPlain);
+        }
+        return value instanceof List<?> list
+                ? list.stream().allMatch(BatchJson::isPlain)
+                : !(value instanceof Document.Unreadable);
     }
 
     /** The decisions of a batch, each beside the item it is about. */

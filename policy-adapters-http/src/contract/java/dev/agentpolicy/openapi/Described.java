@@ -1,0 +1,57 @@
+package dev.agentpolicy.openapi;
+
+import java.net.http.HttpResponse;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where every call that a test makes passes: it fails unless the exchange is as {@code docs/openapi.json} describes.
+ * Paths outside of the two APIs are not described, and neither is {@code OPTIONS}; they pass.
+ */
+public final class Described {
+    private static final OpenApiDocument DOCUMENT = OpenApiDocument.load();
+    private static final Set<String> SEEN = ConcurrentHashMap.newKeySet();
+
+    private Described() {}
+
+    /** @param sent body of the request; empty for none, null when it is not known as text */
+    public static HttpResponse<String> require(HttpResponse<String> response, @Nullable String sent) {
+        require(Exchange.of(response, sent));
+        return response;
+    }
+
+    public static void require(Exchange exchange) {
+        if (exchange.path().startsWith("/api/") && !exchange.method().equals("OPTIONS")) {
+            DOCUMENT.require(exchange);
+            note(exchange);
+        }
+    }
+
+    /** Every answer the description has, as {@code METHOD path status}. */
+    public static Set<String> answers() {
+        Set<String> answers = new TreeSet<>();
+        DOCUMENT.operations()
+                .forEach(operation -> operation
+                        .node()
+                        .path("responses")
+                        .propertyNames()
+                        .forEach(status -> answers.add(operation + " " + status)));
+        return answers;
+    }
+
+    /** Those of them that this process has seen. */
+    public static Set<String> seen() {
+        return new TreeSet<>(SEEN);
+    }
+
+    /** A wrong method is an answer of every operation of the path. */
+    private static void note(Exchange exchange) {
+        String path = exchange.pathWithoutQuery();
+        DOCUMENT.operations().stream()
+                .filter(operation -> operation.isAt(path))
+                .filter(operation -> operation.method().equals(exchange.method()) || exchange.status() == 405)
+                .forEach(operation -> SEEN.add(operation + " " + exchange.status()));
+    }
+}

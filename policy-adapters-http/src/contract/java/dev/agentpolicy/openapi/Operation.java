@@ -1,0 +1,48 @@
+package dev.agentpolicy.openapi;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * One operation of the description.
+ *
+ * @param method in upper case
+ * @param path as the description writes it, with its parameters in braces
+ * @param matcher of the paths it stands for
+ * @param node what the description says of it
+ */
+public record Operation(String method, String path, Pattern matcher, JsonNode node) {
+    static final List<String> METHODS = List.of("GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE");
+
+    static Operation of(String method, String path, JsonNode item) {
+        Pattern matcher = Pattern.compile(path.replace(".", "\\.").replaceAll("\\{[^}]*}", "[^/]+"));
+        return new Operation(method, path, matcher, item.get(method.toLowerCase(Locale.ROOT)));
+    }
+
+    boolean isAt(String place) {
+        return path.equals(place) || matcher.matcher(place).matches();
+    }
+
+    JsonNode response(int status) {
+        return node.path("responses").path(Integer.toString(status));
+    }
+
+    public JsonNode requestSchema() {
+        return node.path("requestBody").path("content").path("application/json").path("schema");
+    }
+
+    boolean isReading() {
+        return method.equals("GET");
+    }
+
+    boolean needsBody() {
+        return node.path("requestBody").path("required").asBoolean(false);
+    }
+
+    @Override
+    public String toString() {
+        return method + " " + path;
+    }
+}

@@ -1,0 +1,112 @@
+package dev.agentpolicy.openapi;
+
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/** Holds what was sent against the description: what it calls right is accepted, and what it calls wrong refused. */
+final class RequestCheck {
+    /** Rules of a body that a schema cannot say; the description says them in words. */
+    private static final Pattern BEYOND_A_SCHEMA = Pattern.compile(
+            "decimals|must not be above|plus crypto\\.min"
+                    + "|must be unique|must differ|listed twice|lists .* twice|time zone|must be above 0|Unicode|must not be null|32 KiB");
+
+    /** Numbers of more digits than any amount has, and half of a character. */
+    private static final Pattern OUTLANDISH =
+            Pattern.compile("[0-9][eE][+-]?[0-9]{2,}|[0-9.]{40,}|\\\\u[dD][89a-fA-F]");
+
+    private final OpenApiDocument document;
+    private final Operation operation;
+
+    RequestCheck(OpenApiDocument document, Operation operation) {
+        this.document = document;
+        this.operation = operation;
+    }
+
+    List<String> problems(Exchange exchange) {
+        List<String> problems = new ArrayList<>();
+        if (exchange.isAccepted() || exchange.status() == 400) {
+            parameters(exchange, problems);
+            body(exchange, problems);
+        }
+        return problems;
+    }
+
+    private void body(Exchange exchange, List<String> problems) {
+        String sent = exchange.sent();
+        if (sent == null || operation.requestSchema().isMissingNode()) {
+            return;
+        }
+        List<String> wrong = document.requestProblems(operation, sent);
+        boolean isRefused = (exchange.status() == 400 || operation.path().endsWith("-batch"))
+                && exchange.body().contains("\"invalid_payload\"");
+        if (isRefused && wrong.isEmpty()) {
+            boolean isBeyond = BEYOND_A_SCHEMA.matcher(exchange.body()).find()
+                    || OUTLANDISH.matcher(sent).find();
+            add(problems, !isBeyond, "The body was refused and is right by the description.");
+        } else {
+            add(problems, exchange.isAccepted() && !isRefused && !wrong.isEmpty(), "The body was accepted: " + wrong);
+        }
+    }
+
+    private void parameters(Exchange exchange, List<String> problems) {
+        for (JsonNode each : operation.node().path("parameters")) {
+            JsonNode parameter = document.resolve(each);
+            String name = parameter.path("name").asString();
+            List<String> values = values(exchange.query(), name);
+            if (parameter.path("in").asString().equals("query") && !values.isEmpty()) {
+                boolean isRight = values.size() == 1 && isRight(parameter.get("schema"), values.get(0));
+                boolean isRefused = message(exchange).startsWith(name + " ");
+                add(problems, exchange.isAccepted() && !isRight, "Parameter " + name + " was accepted: " + values);
+                boolean isOpaque = name.equals("cursor");
+                add(problems, isRefused && isRight && !isOpaque, "Parameter " + name + " was refused: " + values);
+            }
+        }
+    }
+
+    private boolean isRight(JsonNode schema, String sent) {
+        boolean isMoment = schema.path("format").asString("").equals("date-time");
+        String text = isMoment ? sent.replace(' ', '+') : sent;
+        String type = document.resolve(schema).path("type").asString("string");
+        boolean isText = !text.isEmpty() && text.indexOf('\ufffd') < 0;
+        return isText
+                && document.problems(schema, ResponseCheck.value(type, text)).isEmpty();
+    }
+
+    /** What a parameter was sent as; broken encoding is no text. */
+    private static List<String> values(String query, String name) {
+        return Stream.of(query.split("&"))
+                .filter(pair -> pair.equals(name) || pair.startsWith(name + "="))
+                .map(pair -> decoded(pair.substring(Math.min(pair.length(), name.length() + 1))))
+                .toList();
+    }
+
+    private static String decoded(String text) {
+        try {
+            return URLDecoder.decode(text, StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException broken) {
+            return "\ufffd";
+        }
+    }
+
+    private static String message(Exchange exchange) {
+        try {
+            return exchange.status() == 400
+                    ? Json.read(exchange.body()).path("message").asString("")
+                    : "";
+        } catch (JacksonException malformed) {
+            return "";
+        }
+    }
+
+    private static void add(List<String> problems, boolean isProblem, String problem) {
+        if (isProblem) {
+            problems.add(problem);
+        }
+    }
+}

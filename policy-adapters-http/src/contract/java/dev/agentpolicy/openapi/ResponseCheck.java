@@ -1,0 +1,110 @@
+package dev.agentpolicy.openapi;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+
+/** Holds one answer against the response the description has for it; of use once. */
+final class ResponseCheck {
+    private static final Pattern JSON =
+            Pattern.compile("application/json(; ?charset=utf-8)?", Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern TEST_KEY = Pattern.compile("Bearer +svc_test_.*", Pattern.CASE_INSENSITIVE);
+
+    private final OpenApiDocument document;
+    private final Exchange exchange;
+    private final List<String> problems = new ArrayList<>();
+
+    ResponseCheck(OpenApiDocument document, Exchange exchange) {
+        this.document = document;
+        this.exchange = exchange;
+    }
+
+    List<String> against(JsonNode response) {
+        response.path("headers")
+                .properties()
+                .forEach(header -> header(header.getKey(), document.resolve(header.getValue())));
+        sandbox();
+        if (exchange.method().equals("HEAD")) {
+            noBody();
+        } else if (response.has("content")) {
+            content(response.get("content").path("application/json").path("schema"));
+        } else {
+            noBody();
+        }
+        return problems;
+    }
+
+    private void noBody() {
+        if (!exchange.body().isEmpty()) {
+            problems.add("There should be no body.");
+        }
+    }
+
+    /** Answers to a test key that works are marked, and no others are. */
+    private void sandbox() {
+        boolean isMarked = exchange.headers().containsKey("X-Service-Sandbox");
+        boolean isAnonymous = exchange.asked().isEmpty() || exchange.status() == 401 || exchange.status() == 431;
+        boolean isTest = exchange.asked().getOrDefault("Authorization", List.of()).stream()
+                .anyMatch(value -> TEST_KEY.matcher(value).matches());
+        if (isMarked && !isTest && !exchange.asked().isEmpty()) {
+            problems.add("X-Service-Sandbox is for answers to a test key.");
+        } else if (!isMarked && isTest && !isAnonymous) {
+            problems.add("Header X-Service-Sandbox is missing.");
+        }
+    }
+
+    private void header(String name, JsonNode header) {
+        List<String> values = exchange.headers().getOrDefault(name, List.of());
+        if (values.size() > 1) {
+            problems.add("Header " + name + " comes " + values.size() + " times.");
+        } else if (values.size() == 1) {
+            JsonNode schema = header.get("schema");
+            String type = document.resolve(schema).path("type").asString("string");
+            add("Header " + name, document.problems(schema, value(type, values.get(0))));
+        } else if (header.path("required").asBoolean(false)) {
+            problems.add("Header " + name + " is missing.");
+        }
+    }
+
+    /** A header's text as what its schema says it is; text that is nothing of the kind stays text and fails there. */
+    static JsonNode value(String type, String text) {
+        JsonNodeFactory nodes = JsonNodeFactory.instance;
+        if (type.equals("integer") && text.matches("0|-?[1-9][0-9]{0,17}")) {
+            return nodes.numberNode(Long.parseLong(text));
+        }
+        boolean isTruth = type.equals("boolean") && (text.equals("true") || text.equals("false"));
+        return isTruth ? nodes.booleanNode(text.equals("true")) : nodes.stringNode(text);
+    }
+
+    private void content(JsonNode schema) {
+        List<String> types = exchange.headers().getOrDefault("Content-Type", List.of());
+        if (types.size() != 1 || !JSON.matcher(types.get(0)).matches()) {
+            problems.add("Content-Type is " + types + " and not application/json.");
+        }
+        try {
+            JsonNode body = Json.read(exchange.body());
+            add("Body", document.problems(schema, body));
+            requestId(body);
+        } catch (JacksonException malformed) {
+            problems.add("Body is not JSON: " + malformed.getOriginalMessage());
+        }
+    }
+
+    /** The id in the body of an error is that of its header. */
+    private void requestId(JsonNode body) {
+        List<String> inHeader = exchange.headers().getOrDefault("X-Request-Id", List.of());
+        if (body.has("error")
+                && body.has("requestId")
+                && !inHeader.contains(body.get("requestId").asString())) {
+            problems.add("Body requestId is not that of the header X-Request-Id.");
+        }
+    }
+
+    private void add(String place, List<String> found) {
+        found.forEach(problem -> problems.add(place + " " + problem));
+    }
+}

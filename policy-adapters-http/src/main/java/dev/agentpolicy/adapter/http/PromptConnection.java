@@ -1,0 +1,58 @@
+package dev.agentpolicy.adapter.http;
+
+import java.time.Duration;
+import org.eclipse.jetty.http.HttpParser;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.internal.HttpConnection;
+
+/**
+ * A connection on which the head of a request must come to its end in time. One that is silent is closed by the server
+ * anyway; this one closes as well on who sends a byte now and then, for ever.
+ */
+final class PromptConnection extends HttpConnection {
+    private final long maxNanos;
+    private long heads = -1;
+    private long begun;
+
+    private PromptConnection(HttpConfiguration config, Connector connector, EndPoint endPoint, Duration longest) {
+        super(config, connector, endPoint);
+        this.maxNanos = longest.toNanos();
+    }
+
+    /** More bytes came, which are part of the head of the next request or the beginning of it. */
+    @Override
+    public void onFillable() {
+        long now = System.nanoTime();
+        HttpParser parser = getParser();
+        if (parser.inHeaderState() && heads == getMessagesIn() && now - begun > maxNanos) {
+            close();
+            return;
+        }
+        if (heads != getMessagesIn()) {
+            heads = getMessagesIn();
+            begun = now;
+        }
+        super.onFillable();
+    }
+
+    /** Makes them. */
+    static final class Factory extends HttpConnectionFactory {
+        private final Duration longest;
+
+        Factory(HttpConfiguration config, Duration longest) {
+            super(config);
+            this.longest = longest;
+        }
+
+        @Override
+        public Connection newConnection(Connector connector, EndPoint endPoint) {
+            PromptConnection connection = new PromptConnection(getHttpConfiguration(), connector, endPoint, longest);
+            connection.setTransferEncodingChunkMaxLength(getTransferEncodingChunkMaxLength());
+            return configure(connection, connector, endPoint);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package dev.agentpolicy.adapter.http;
+
+import static dev.agentpolicy.adapter.http.SignedIn.APP;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.adapter.http.Client.Seen;
+import dev.agentpolicy.adapter.http.DescribedCalls.Call;
+import dev.agentpolicy.domain.usecase.IssueKeys;
+import dev.agentpolicy.domain.usecase.ObservePortfolio;
+import java.util.UUID;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+
+/** Asks for what is not there, and for what cannot be done as things stand. */
+record NotFoundAndConflicts(DescribedCalls calls) {
+
+    void provoke() {
+        notFound();
+        conflicts();
+        requestConflicts();
+    }
+
+    private void notFound() {
+        Client newcomer = calls.newcomer();
+        is(404, newcomer.get(APP + "ips"));
+        is(404, newcomer.get(APP + "ips/versions/1"));
+        is(404, newcomer.get(APP + "requests/1"));
+        is(404, newcomer.post(APP + "requests/1/accept", ""));
+        is(404, newcomer.post(APP + "requests/1/reject", "{}"));
+        is(
+                404,
+                calls.of("POST " + APP + "custodians/{id}/trades")
+                        .at(APP + "custodians/nowhere/trades")
+                        .made());
+        String key = APP + "keys/" + UUID.randomUUID();
+        is(404, newcomer.post(key + "/rotate", ""));
+        is(404, calls.of("DELETE " + APP + "keys/{id}").at(key).made());
+    }
+
+    private void conflicts() {
+        Call signUp = calls.of("POST " + APP + "users");
+        signUp.made();
+        is(409, signUp.made());
+        Call trade = calls.of("POST " + APP + "custodians/{id}/trades");
+        is(409, trade.with(trade.body().replace("SPY", ObedientCustodian.NOT_TRADED), trade.by()));
+        Client collector = calls.newcomer();
+        Call key = calls.of("POST " + APP + "keys");
+        is(409, last(IssueKeys.MAX_ACTIVE + 1, i -> key.madeBy(collector)));
+        Call book = calls.of("PUT " + APP + "custodians/{id}");
+        is(
+                409,
+                last(
+                        ObservePortfolio.MAX_CUSTODIANS + 1,
+                        i -> book.at(APP + "custodians/book" + i).madeBy(collector)));
+    }
+
+    /** A request that the policy has come to block, then one that is resolved. */
+    private void requestConflicts() {
+        Call accept = calls.of("POST " + APP + "requests/{id}/accept");
+        String paused = SignedIn.IPS.replaceFirst("\\{", "{\"allowedActions\":[\"sell\"],");
+        accept.by().put(APP + "ips", paused);
+        assertThat(accept.made().json().get("error").textValue()).isEqualTo("policy_blocked");
+        accept.by().put(APP + "ips", SignedIn.IPS);
+        is(200, accept.made());
+        assertThat(accept.made().json().get("error").textValue()).isEqualTo("already_resolved");
+        is(409, accept.at(accept.path().replace("accept", "reject")).made());
+    }
+
+    private static Seen last(int times, IntFunction<Seen> call) {
+        return IntStream.range(0, times)
+                .mapToObj(call)
+                .reduce((before, after) -> after)
+                .orElseThrow();
+    }
+
+    private static void is(int status, Seen seen) {
+        assertThat(seen.status()).as(seen.text()).isEqualTo(status);
+    }
+}

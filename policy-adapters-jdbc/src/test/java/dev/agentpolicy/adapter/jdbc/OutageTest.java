@@ -1,0 +1,92 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** When the store of call counts is said to be away, and how often. */
+class OutageTest {
+    private static final int LATE_MILLIS = 700;
+
+    private final Logger logger = (Logger) LoggerFactory.getLogger(Outage.class);
+    private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
+    private final Outage outage = new Outage();
+
+    @BeforeEach
+    void listen() {
+        logger.setLevel(Level.INFO);
+        logger.setAdditive(false);
+        logger.addAppender(logged);
+        logged.start();
+        outage.found();
+    }
+
+    @AfterEach
+    void stopListening() {
+        logger.detachAppender(logged);
+        logger.setAdditive(true);
+        logger.setLevel(null);
+    }
+
+    @Test
+    void a_store_that_was_found_is_there_and_nothing_is_said() {
+        assertThat(outage.isAway()).isFalse();
+        assertThat(logged.list).isEmpty();
+    }
+
+    @Test
+    void a_hiccup_is_no_outage() {
+        outage.late();
+        outage.late();
+        outage.answered();
+
+        assertThat(outage.isAway()).isFalse();
+        assertThat(logged.list).isEmpty();
+    }
+
+    @Test
+    void a_store_that_is_late_for_long_is_away_but_still_asked_and_comes_back_with_its_first_answer_in_time()
+            throws InterruptedException {
+        beLate();
+
+        assertThat(outage.isAway()).isTrue();
+        assertThat(outage.isLost()).isFalse();
+        outage.answered();
+        assertThat(outage.isAway()).isFalse();
+        assertThat(levels()).containsExactly(Level.WARN, Level.INFO);
+    }
+
+    @Test
+    void one_outage_is_told_once_however_it_goes_on() throws InterruptedException {
+        beLate();
+        outage.lost(new IOException("gone"));
+        outage.lost(new IOException("still gone"));
+        outage.answered();
+        assertThat(outage.isAway())
+                .as("a late answer over a connection that is gone")
+                .isTrue();
+
+        outage.found();
+        assertThat(outage.isAway()).isFalse();
+        assertThat(levels()).containsExactly(Level.WARN, Level.INFO);
+    }
+
+    private void beLate() throws InterruptedException {
+        outage.late();
+        Thread.sleep(LATE_MILLIS);
+        outage.late();
+    }
+
+    private List<Level> levels() {
+        return logged.list.stream().map(ILoggingEvent::getLevel).toList();
+    }
+}

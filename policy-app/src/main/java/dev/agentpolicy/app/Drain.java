@@ -1,0 +1,83 @@
+package dev.agentpolicy.app;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What happens when the process is told to stop, whenever that is: what was accepted is finished, and the exit code is
+ * 0, as stopping when told to is no failure; otherwise it would be the signal's.
+ */
+final class Drain {
+    private static final Logger LOG = LoggerFactory.getLogger(Drain.class);
+    private static final long LONGEST_START_SECONDS = 60;
+
+    private final CompletableFuture<Running> started = new CompletableFuture<>();
+    private final Thread hook = new Thread(this::drain, "drain");
+    private volatile boolean isStopping;
+    private volatile int exitCode;
+
+    private Drain() {}
+
+    /** Begins to listen for the signal; to be called before anything is opened. */
+    static Drain prepare() {
+        Drain drain = new Drain();
+        Runtime.getRuntime().addShutdownHook(drain.hook);
+        return drain;
+    }
+
+    /** This is what is to be closed. */
+    void begin(Running running) {
+        started.complete(running);
+    }
+
+    /** Nothing was opened, so nothing is to be closed. */
+    void forget(Throwable failed) {
+        started.completeExceptionally(failed);
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException stopping) {
+            LOG.debug("The process is being stopped already.", stopping);
+        }
+    }
+
+    /** The service ends because of a failure and not because it was told to. */
+    void fail() {
+        exitCode = Failure.EXIT_CODE;
+    }
+
+    /** Whether what fails now may fail only because everything is being closed. */
+    boolean isStopping() {
+        return isStopping;
+    }
+
+    private void drain() {
+        isStopping = true;
+        int code = Failure.EXIT_CODE;
+        try {
+            close();
+            code = exitCode;
+        } catch (RuntimeException | Error failed) {
+            LOG.error("Stopping failed", failed);
+        } finally {
+            Runtime.getRuntime().halt(code);
+        }
+    }
+
+    /** Told to stop while it still starts, it starts first: what is half open cannot be closed well. */
+    private void close() {
+        try {
+            started.get(LONGEST_START_SECONDS, TimeUnit.SECONDS).close();
+            LOG.info("Stopped");
+        } catch (ExecutionException neverBegun) {
+            LOG.info("Stopped before it began", neverBegun.getCause());
+        } catch (TimeoutException stuck) {
+            LOG.warn("Stopped while it could not begin");
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

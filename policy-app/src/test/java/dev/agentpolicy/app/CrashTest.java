@@ -1,0 +1,83 @@
+package dev.agentpolicy.app;
+
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The service is killed (SIGKILL) again and again under load, at random, also while it starts; each next process is
+ * asked for everything that was acknowledged. On each database 6 times, with {@code -Plong} 500 times, or
+ * {@code -Dkills=}.
+ */
+class CrashTest {
+    private static final int KILLS = Experiments.times("kills", 6, 500);
+    private static final int ONE_IN = 5;
+    private static final int MOST_ANSWERS = 80;
+    private static final int MOST_MILLIS = 200;
+    private static final int MOST_MILLIS_OF_A_START = 2_000;
+
+    private final long seed = Experiments.seed();
+    private final Random random = new Random(seed);
+    private final AtomicInteger numbers = new AtomicInteger(1);
+
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @EnumSource
+    void a_killed_service_has_lost_nothing_that_it_acknowledged_and_does_nothing_twice(Database database)
+            throws Exception {
+        String url = database.fresh(folder);
+        Queue queue;
+        try (Node node = Node.start(folder, url)) {
+            queue = Queue.of(node.caller());
+        }
+        Reckoning reckoning = new Reckoning(
+                database + ", " + KILLS + " kills, seed " + seed, new LogSoFar(folder.resolve("verified.json")));
+        Collection<Asked> asked = List.of();
+        for (int kill = 0; kill < KILLS; kill++) {
+            if (random.nextInt(ONE_IN) == 0) {
+                killWhileItStarts(url);
+            } else {
+                asked = killUnderLoad(url, queue, reckoning, asked);
+            }
+        }
+        try (Node node = Node.start(folder, url)) {
+            Queue here = queue.at(node.caller().address());
+            reckoning.hold(here, asked);
+            reckoning.close(here);
+        }
+    }
+
+    private void killWhileItStarts(String url) throws Exception {
+        try (ServiceProcess process = start(url)) {
+            Thread.sleep(random.nextInt(MOST_MILLIS_OF_A_START));
+            process.kill();
+            process.exitCode();
+        }
+    }
+
+    private Collection<Asked> killUnderLoad(String url, Queue queue, Reckoning reckoning, Collection<Asked> before)
+            throws Exception {
+        try (ServiceProcess process = start(url)) {
+            Queue here = queue.at(process.address());
+            reckoning.hold(here, before);
+            Load load = Load.on(here, numbers);
+            load.until(random.nextInt(MOST_ANSWERS), call -> call.is(200));
+            Thread.sleep(random.nextInt(MOST_MILLIS));
+            process.kill();
+            process.exitCode();
+            return load.end();
+        }
+    }
+
+    private ServiceProcess start(String url) throws Exception {
+        return ServiceProcess.start(folder, Node.environment(folder, url, Map.of()));
+    }
+}

@@ -1,0 +1,77 @@
+package dev.agentpolicy.app.hostile;
+
+import dev.agentpolicy.app.Household;
+import dev.agentpolicy.openapi.OpenApiDocument;
+import dev.agentpolicy.openapi.Operation;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * One path and method that the service answers, as docs/reference/endpoints.md and docs/openapi.json tell of it; other
+ * tests hold both against the routes, so none can be forgotten.
+ *
+ * @param access {@code none}, {@code session}, or what a key must be good for
+ * @param parameters of its query
+ * @param bodies that are right, as JSON; empty when it takes none
+ */
+record Endpoint(String method, String path, String access, List<String> parameters, List<String> bodies) {
+    private static final Path TABLES = Path.of("../docs/reference/endpoints.md");
+    private static final OpenApiDocument DOCUMENT = OpenApiDocument.load();
+
+    /** All of them, those of operators and of browsers included. */
+    static List<Endpoint> all() {
+        try (Stream<String> lines = Files.lines(TABLES)) {
+            return lines.filter(line -> line.matches("\\| (GET|POST|PUT|DELETE) \\|.*"))
+                    .map(line -> Stream.of(line.split("\\|")).map(String::strip).toList())
+                    .map(cells -> of(cells.get(1), cells.get(2).replace("`", ""), cells.get(3), cells.get(4)))
+                    .toList();
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+
+    private static Endpoint of(String method, String path, String access, String takes) {
+        boolean isReading = method.equals("GET") && !takes.equals("-");
+        List<String> parameters = isReading ? List.of(takes.split(", ")) : List.of();
+        return new Endpoint(method, path, access, parameters, bodies(method, path, takes));
+    }
+
+    private static List<String> bodies(String method, String path, String takes) {
+        if (method.equals("GET") || takes.equals("-")) {
+            return List.of();
+        }
+        Operation operation = DOCUMENT.operation(method, path).orElseThrow();
+        List<String> examples = new ArrayList<>();
+        for (JsonNode example : operation.node().at("/requestBody/content/application~1json/examples")) {
+            examples.add(DOCUMENT.resolve(example).get("value").toString());
+        }
+        return examples;
+    }
+
+    boolean isOfAgents() {
+        return path.startsWith(Household.API);
+    }
+
+    boolean isOfUsers() {
+        return path.startsWith(Household.APP);
+    }
+
+    boolean isAboutSessions() {
+        return path.endsWith("/session") || path.endsWith("/users");
+    }
+
+    boolean changes() {
+        return !method.equals("GET");
+    }
+
+    @Override
+    public String toString() {
+        return method + " " + path;
+    }
+}

@@ -1,0 +1,63 @@
+package dev.agentpolicy.app.hostile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.app.Caller;
+import dev.agentpolicy.app.Caller.Seen;
+import dev.agentpolicy.app.Household;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Another site that has the browser of a signed-in user change something: refused, at every endpoint that can. */
+@ExtendWith(Target.Shared.class)
+class ForeignSiteTest {
+    private static final List<Map.Entry<String, String>> FOREIGN = List.of(
+            Map.entry("Origin", "http://evil.example"),
+            Map.entry("Origin", "null"),
+            Map.entry("Origin", ""),
+            Map.entry("Origin", "http://127.0.0.1"),
+            Map.entry("Origin", "https://127.0.0.1:1"),
+            Map.entry("Origin", "http://127.0.0.1.evil.example"),
+            Map.entry("Sec-Fetch-Site", "cross-site"),
+            Map.entry("Sec-Fetch-Site", "same-site"),
+            Map.entry("Sec-Fetch-Site", "anything"));
+
+    @Test
+    void changes_nothing(Target target) {
+        List<Endpoint> changing = Endpoint.all().stream()
+                .filter(endpoint -> endpoint.isOfUsers() && endpoint.changes())
+                .toList();
+        String before = state(target);
+        for (Endpoint endpoint : changing) {
+            for (Map.Entry<String, String> header : FOREIGN) {
+                Seen seen = asked(target, endpoint, header);
+                assertThat(seen.status()).as("%s with %s", endpoint, header).isEqualTo(403);
+                assertThat(seen.json().path("error").textValue()).isEqualTo("forbidden");
+                assertThat(seen.headers().firstValue("Set-Cookie")).isEmpty();
+                assertThat(seen.headers().map()).doesNotContainKey("access-control-allow-origin");
+            }
+        }
+
+        assertThat(changing).hasSizeGreaterThan(10);
+        assertThat(state(target)).isEqualTo(before);
+    }
+
+    private static Seen asked(Target target, Endpoint endpoint, Map.Entry<String, String> header) {
+        Caller page = target.household.user().with(header.getKey(), header.getValue());
+        String path = endpoint.path().replace("{id}", "1");
+        return endpoint.bodies().isEmpty()
+                ? page.send(endpoint.method(), path, null)
+                : page.with("Content-Type", "application/json")
+                        .send(endpoint.method(), path, endpoint.bodies().get(0));
+    }
+
+    private static String state(Target target) {
+        StringBuilder state = new StringBuilder();
+        for (String name : List.of("me", "ips", "portfolio", "keys", "requests")) {
+            state.append(target.household.user().get(Household.APP + name).text());
+        }
+        return state.toString();
+    }
+}

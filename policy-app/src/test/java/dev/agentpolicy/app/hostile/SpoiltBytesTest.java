@@ -1,0 +1,111 @@
+package dev.agentpolicy.app.hostile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Bytes that were HTTP once: whatever answer comes is decent, and the connection comes to its end. */
+@ExtendWith(Target.Shared.class)
+class SpoiltBytesTest {
+    private static final int ROUNDS = Length.of(20, 600);
+    private static final int PIPELINED = 12;
+    private static final String HOST = " HTTP/1.1\r\nHost: localhost\r\n";
+    private static final String LIVE = "GET /health/live" + HOST + "\r\n";
+
+    private final long seed = Length.seed();
+    private final Nonsense nonsense = new Nonsense(seed);
+
+    @Test
+    void a_request_with_some_bytes_spoilt_is_answered_decently_or_not_at_all(Target target) throws Exception {
+        Attack attack = new Attack(target, nonsense);
+        List<Endpoint> endpoints = new ArrayList<>(Endpoint.all());
+        endpoints.removeIf(endpoint -> endpoint.isAboutSessions() && endpoint.changes());
+        int answers = 0;
+        for (int round = 0; round < ROUNDS; round++) {
+            for (Endpoint endpoint : endpoints) {
+                answers += all(target, spoilt(attack.right(endpoint))).size();
+            }
+        }
+        System.out.printf("%d spoilt requests, %d answers, seed %d%n", ROUNDS * endpoints.size(), answers, seed);
+
+        assertThat(answers).isPositive();
+        target.requireUnharmed();
+    }
+
+    /** Changed here and there, cut off, or twice in a row. */
+    private String spoilt(String right) {
+        return switch (nonsense.chance().nextInt(4)) {
+            case 0 -> right.substring(0, nonsense.chance().nextInt(right.length()));
+            case 1 -> right + nonsense.bytes(right, 3);
+            default -> nonsense.bytes(right, 1 + nonsense.chance().nextInt(6));
+        };
+    }
+
+    @Test
+    void requests_that_come_all_at_once_are_answered_one_after_the_other(Target target) throws Exception {
+        assertThat(all(target, LIVE.repeat(PIPELINED))).hasSize(PIPELINED).allMatch(answer -> answer.status() == 200);
+    }
+
+    /** What two servers in a row could read differently: one answer at most, and nothing behind it is a request. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n",
+                "Transfer-Encoding: chunked\r\nContent-Length: 4\r\n",
+                "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n",
+                "Transfer-Encoding: chunked, identity\r\n",
+                "Transfer-Encoding: xchunked\r\n",
+                "Transfer-Encoding : chunked\r\n",
+                "Transfer-Encoding:\u000bchunked\r\n",
+                " Transfer-Encoding: chunked\r\n",
+                "Content-Length: 0\r\nContent-Length: 4\r\n",
+                "Content-Length: 0, 4\r\n",
+                "Content-Length: +0\r\n",
+                "Content-Length: 0x0\r\n",
+                "Content-Length: 99999999999999999999\r\n",
+                "Content-Length: -0\r\n",
+                "X: a\rb\r\n",
+                "X: a\u0000b\r\n",
+                "X\r\n",
+                ": x\r\n",
+                "X Y: z\r\n",
+                "Host: another\r\n"
+            })
+    void a_head_that_can_be_read_in_two_ways_is_refused(String header, Target target) throws Exception {
+        List<Answer> answers =
+                all(target, "POST /api/agent/v1/policy/validate" + HOST + header + "\r\n0\r\n\r\n" + LIVE);
+
+        assertThat(answers).hasSizeLessThanOrEqualTo(1).allMatch(answer -> answer.status() == 400);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"HTTP/9.9", "HTTP/2.0", "HTTP/1.10", "HTTP/0.9", "HTTPS/1.1", "http/1.1", "", "HTTP/1.1 x"})
+    void a_version_that_there_is_not_is_the_callers_fault(String version, Target target) throws Exception {
+        assertThat(all(target, "GET /health/live " + version + "\r\nHost: localhost\r\n\r\n"))
+                .allMatch(answer -> answer.status() < 500);
+    }
+
+    /** All answers until the server closes, each looked at. */
+    private List<Answer> all(Target target, String bytes) throws IOException {
+        List<Answer> answers = new ArrayList<>();
+        try (Wire wire = new Wire(target.address)) {
+            wire.send(bytes);
+            wire.endOfRequest();
+            boolean isHead = bytes.startsWith("HEAD ");
+            for (Optional<Answer> next = wire.answer(isHead); next.isPresent(); next = wire.answer(isHead)) {
+                assertThat(next.orElseThrow().indecency())
+                        .as("seed %d\n%s\n%s", seed, Attack.shown(bytes), next)
+                        .isEmpty();
+                answers.add(next.orElseThrow());
+            }
+        }
+        return answers;
+    }
+}

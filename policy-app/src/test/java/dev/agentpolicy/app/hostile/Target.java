@@ -1,0 +1,123 @@
+package dev.agentpolicy.app.hostile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.app.Caller;
+import dev.agentpolicy.app.ChainPages;
+import dev.agentpolicy.app.Household;
+import dev.agentpolicy.app.ServiceProcess;
+import dev.agentpolicy.app.Shell;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+/** The service under attack, in a process of its own, and one user of it; the same for all tests that ask for it. */
+final class Target implements AutoCloseable {
+    private static final long MAX_GROWTH = 24L * 1024 * 1024;
+    private static final String LOG_LINE =
+            "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z INFO  [A-Za-z]+: [^\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]*";
+
+    final String address;
+    final Household household;
+    final Caller agent;
+    final String key;
+    final String cookie;
+    private final ServiceProcess process;
+    private final Path folder;
+    private final long heapBefore;
+
+    private Target(Path folder) throws IOException, InterruptedException {
+        this.folder = folder;
+        this.process = ServiceProcess.start(
+                folder,
+                Map.of(
+                        "POLICY_PORT",
+                        "0",
+                        "POLICY_DB_URL",
+                        "jdbc:h2:file:" + folder.resolve("policy"),
+                        "POLICY_MASTER_KEY_FILE",
+                        folder.resolve("master-key.json").toString(),
+                        "POLICY_RATE_LIMIT_PER_SECOND",
+                        "100000"));
+        this.address = process.address();
+        this.household = Household.withPolicy(new Caller(address));
+        this.key = household.mint("live").get("key").textValue();
+        this.agent = new Caller(address).withKey(key);
+        this.cookie = household.cookie();
+        warmUp();
+        this.heapBefore = liveBytes();
+    }
+
+    /** So that what is made once is there before it is counted. */
+    private void warmUp() {
+        for (int i = 0; i < 50; i++) {
+            agent.post(Household.API + "policy/validate", Household.trade("buy", "SPY", "tradfi", "1"))
+                    .ok();
+            household.user().get(Household.APP + "requests").ok();
+        }
+    }
+
+    /** Fails unless the process is as well as before, and said nothing of trouble. */
+    void requireUnharmed() throws IOException, InterruptedException {
+        assertThat(process.isAlive()).isTrue();
+        assertThat(process.err().lines()).allMatch(line -> line.matches(LOG_LINE));
+        assertThat(ChainPages.of(agent).verdicts(folder)).allMatch(verdict -> verdict.startsWith("ok "));
+        long grown = liveBytes() - heapBefore;
+        System.out.printf("Unharmed: %d bytes of live heap, %+d since the beginning%n", heapBefore + grown, grown);
+        assertThat(grown).isLessThan(MAX_GROWTH);
+    }
+
+    /** Bytes of objects that are still referred to. */
+    private long liveBytes() throws IOException, InterruptedException {
+        Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
+        List<String> classes = Shell.line(
+                        List.of(jcmd.toString()), List.of(Long.toString(process.pid()), "GC.class_histogram"))
+                .lines()
+                .toList();
+        String[] total = classes.get(classes.size() - 1).trim().split("\\s+");
+        return Long.parseLong(total[2]);
+    }
+
+    @Override
+    public void close() throws IOException {
+        process.close();
+        try (Stream<Path> files = Files.walk(folder)) {
+            files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
+        }
+    }
+
+    /** Hands the target to tests; the first one to ask starts it, and it ends with the last. */
+    static final class Shared implements ParameterResolver {
+
+        @Override
+        public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+            return parameter.getParameter().getType() == Target.class;
+        }
+
+        @Override
+        public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+            return context.getRoot()
+                    .getStore(ExtensionContext.Namespace.GLOBAL)
+                    .computeIfAbsent(Target.class, type -> started(), Target.class);
+        }
+
+        private static Target started() {
+            try {
+                return new Target(Files.createTempDirectory("hostile"));
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            } catch (InterruptedException stopped) {
+                throw new AssertionError(stopped);
+            }
+        }
+    }
+}

@@ -1,0 +1,11 @@
+package dev.agentpolicy.domain.port;
+
+/** The contracts of all ports that one store keeps together. */
+public interface EveryPortContract
+        extends AccountsContract,
+                AccountReaderContract,
+                EventLogContract,
+                AgentKeysContract,
+                RequestQueueContract,
+                UsersContract,
+                SessionsContract {}

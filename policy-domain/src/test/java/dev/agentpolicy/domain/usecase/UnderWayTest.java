@@ -1,0 +1,100 @@
+package dev.agentpolicy.domain.usecase;
+
+import static dev.agentpolicy.domain.usecase.House.USER;
+import static dev.agentpolicy.domain.usecase.House.given;
+import static dev.agentpolicy.domain.usecase.House.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.event.AuditQuery;
+import dev.agentpolicy.domain.event.DecisionRecord;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import dev.agentpolicy.domain.rule.Rule;
+import dev.agentpolicy.domain.usecase.PlainCustodian.Mood;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Acceptances while others of the same user are accepted and not yet filled. */
+class UnderWayTest {
+    private final House house = House.furnished();
+    private final Caller agent = house.agent("{}");
+
+    @Test
+    void two_buys_that_leave_the_band_only_together_are_not_both_accepted() {
+        long first = underWay("buy 3000 BTC crypto");
+        long second = house.queued(agent, "buy 3000 BTC crypto");
+
+        Refusal blocked = refused(house.attest.accept(USER, second));
+
+        assertThat(rules(blocked)).containsExactly(Rule.CRYPTO_MAX_ALLOCATION);
+        assertThat(house.pending(second).isAccepted()).isFalse();
+        assertThat(house.pending(first).isAccepted()).isTrue();
+    }
+
+    @Test
+    void what_the_log_tells_of_it_counts_the_others_as_done() {
+        underWay("buy 3000 BTC crypto");
+        refused(house.attest.accept(USER, house.queued(agent, "buy 3000 BTC crypto")));
+
+        DecisionRecord told = house.audit
+                .read(USER, new AuditQuery(1, null, null, null))
+                .get(0)
+                .decision();
+
+        assertThat(told.held()).isEqualTo(Usd.of(33_000));
+        assertThat(told.decision().snapshot().crypto()).isEqualTo(Usd.of(33_000));
+        assertThat(told.decision().snapshot().cash()).isEqualTo(Usd.of(12_000));
+        assertThat(told.decision().snapshot().total()).isEqualTo(Usd.of(100_000));
+    }
+
+    @Test
+    void what_a_sell_under_way_takes_is_not_sold_again() {
+        underWay("sell 15000 BTC crypto");
+        long second = house.queued(agent, "sell 16000 BTC crypto");
+
+        assertThat(rules(refused(house.attest.accept(USER, second))))
+                .containsExactly(Rule.ACTION_NOT_ALLOWED, Rule.CRYPTO_MIN_ALLOCATION);
+    }
+
+    @Test
+    void cash_under_way_is_not_spent_again() {
+        underWay("buy 9000 SPY tradfi");
+        long second = house.queued(agent, "buy 1500 SPY tradfi");
+
+        assertThat(rules(refused(house.attest.accept(USER, second)))).containsExactly(Rule.CASH_FLOOR);
+    }
+
+    @Test
+    void once_filled_or_refused_it_is_no_longer_under_way() {
+        long first = underWay("buy 3000 BTC crypto");
+        house.custodian.is(Mood.REFUSING);
+        house.fill.fill(house.pending(first)).toCompletableFuture().join();
+        assertThat(house.pending(first).isAccepted()).isFalse();
+
+        house.custodian.is(Mood.OBLIGING);
+        long second = house.queued(agent, "buy 3000 BTC crypto");
+        assertThat(given(house.attest.accept(USER, second)).status()).isEqualTo(Status.COMPLETED);
+        assertThat(rules(refused(house.attest.accept(USER, first)))).containsExactly(Rule.CRYPTO_MAX_ALLOCATION);
+    }
+
+    @Test
+    void a_proposal_is_checked_against_what_is_held() {
+        underWay("buy 3000 BTC crypto");
+
+        assertThat(house.proposed(agent, "buy 3000 BTC crypto", null).decision().isAllowed())
+                .isTrue();
+    }
+
+    /** A request that was accepted while its custodian did not answer. */
+    private long underWay(String trade) {
+        long id = house.queued(agent, trade);
+        house.custodian.is(Mood.AWAY);
+        given(house.attest.accept(USER, id));
+        house.custodian.is(Mood.OBLIGING);
+        return id;
+    }
+
+    private static List<Rule> rules(Refusal blocked) {
+        return blocked.violations().stream().map(violation -> violation.rule()).toList();
+    }
+}
