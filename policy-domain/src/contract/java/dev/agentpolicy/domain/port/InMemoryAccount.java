@@ -72,6 +72,10 @@ final class InMemoryAccount {
         return List.copyOf(events);
     }
 
+    synchronized List<PolicyEvent> rows(long after) {
+        return List.copyOf(events.subList((int) Math.min(after, events.size()), events.size()));
+    }
+
     synchronized List<IpsVersion> ipsVersions() {
         return List.copyOf(ipsVersions);
     }

@@ -6,6 +6,7 @@ import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.PolicyEvent;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import java.time.Instant;
@@ -42,6 +43,11 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
     /** Makes the store unreachable for writers, or reachable again. */
     public void away(boolean away) {
         isAway = away;
+    }
+
+    /** The rows of a chain after a place in it. */
+    public List<PolicyEvent> rows(UserId user, long after) {
+        return account(user).rows(after);
     }
 
     /** Makes every part of the store fail, for readers too, or work again. */

@@ -7,9 +7,7 @@ import dev.agentpolicy.domain.document.Reading;
 import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -109,10 +107,6 @@ public record KeyRotation(
 
         public String wireName() {
             return wireName;
-        }
-
-        public static Optional<Reason> named(String wireName) {
-            return Stream.of(values()).filter(r -> r.wireName.equals(wireName)).findFirst();
         }
     }
 }

@@ -165,10 +165,6 @@ public record SigningKey(
         public String wireName() {
             return wireName;
         }
-
-        public static Optional<Status> named(String wireName) {
-            return Stream.of(values()).filter(s -> s.wireName.equals(wireName)).findFirst();
-        }
     }
 
     /** Why a key was revoked. */
@@ -186,10 +182,6 @@ public record SigningKey(
 
         public String wireName() {
             return wireName;
-        }
-
-        public static Optional<RevocationReason> named(String wireName) {
-            return Stream.of(values()).filter(r -> r.wireName.equals(wireName)).findFirst();
         }
     }
 }

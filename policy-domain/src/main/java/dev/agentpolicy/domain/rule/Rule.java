@@ -1,8 +1,5 @@
 package dev.agentpolicy.domain.rule;
 
-import java.util.Optional;
-import java.util.stream.Stream;
-
 /** The rules a trade can break, in the order they are reported (specification, Violation). */
 public enum Rule {
     NO_ACTIVE_IPS("no_active_ips", "the user has not encoded an IPS"),
@@ -39,11 +36,5 @@ public enum Rule {
     /** What it means, in the specification's words. */
     public String meaning() {
         return meaning;
-    }
-
-    public static Optional<Rule> named(String wireName) {
-        return Stream.of(values())
-                .filter(rule -> rule.wireName.equals(wireName))
-                .findFirst();
     }
 }

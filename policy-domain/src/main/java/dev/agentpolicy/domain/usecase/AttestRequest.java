@@ -132,9 +132,12 @@ public final class AttestRequest {
         return new Used(0, Usd.ZERO, released(account, proposal).aum());
     }
 
-    /** The tally of the key without the buy that waits. */
+    /**
+     * The tally of the key without the buy that waits, of the day it was of: only a row of the chain begins a new day, as
+     * without one the next change may come from a node whose clock is still in the old.
+     */
     static Tally released(Account account, Proposal proposal) {
-        Tally tally = account.tally(proposal.agentKeyId());
+        Tally tally = account.tallies().getOrDefault(proposal.agentKeyId(), Tally.NONE);
         return proposal.trade().isBuy() ? tally.minusPendingBuy(proposal.trade().amount()) : tally;
     }
 

@@ -10,35 +10,51 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Two evaluators written apart from each other agree. */
+/** Two evaluators written apart from each other agree; on a hundred times as many cases with {@code experiments=long}. */
+@Tag("slow")
 class DifferentialTest {
     private static final int CASES = 200_000;
+    private static final int LONG = 100;
     private static final EnumSet<Rule> IN_USD_OR_CALLS =
             EnumSet.of(Rule.ACTION_NOT_ALLOWED, Rule.INSUFFICIENT_CASH, Rule.AGENT_AUM_CAP);
 
     @Test
     void the_evaluator_agrees_with_a_reference_written_from_the_contract_alone() {
-        Map<Rule, Integer> seen = new EnumMap<>(Rule.class);
-        Seeded.times(CASES, random -> {
+        boolean isLong = "long".equals(System.getProperty("experiments"));
+        Seeded.times(isLong ? CASES * LONG : CASES, random -> {
             RandomCase it = RandomCases.draw(random);
-            Decision decision = Evaluator.decide(it.circumstances());
-
-            List<String> fired = decision.violations().stream()
-                    .map(violation -> inWholeNumbers(violation))
+            List<String> fired = Evaluator.decide(it.circumstances()).violations().stream()
+                    .map(DifferentialTest::inWholeNumbers)
                     .toList();
-            if (!fired.equals(ReferencePolicy.decide(it))) {
-                assertThat(fired).isEqualTo(ReferencePolicy.decide(it));
+            List<String> expected = ReferencePolicy.decide(it);
+            if (!fired.equals(expected)) {
+                assertThat(fired).isEqualTo(expected);
             }
-            decision.violations().forEach(violation -> seen.merge(violation.rule(), 1, Integer::sum));
         });
+    }
 
-        EnumSet<Rule> all = EnumSet.complementOf(EnumSet.of(Rule.INVALID_PAYLOAD));
-        if (Long.getLong("laws.seed") == null) {
-            assertThat(seen.keySet()).containsExactlyElementsOf(all);
-            assertThat(seen.values()).allMatch(count -> count > CASES / 200);
+    @Test
+    void the_cases_reach_every_rule_fired_and_not_and_every_comparison_exactly_equal() {
+        Map<Rule, Integer> fired = new EnumMap<>(Rule.class);
+        Map<Edge, Integer> met = new EnumMap<>(Edge.class);
+        for (int seed = 0; seed < CASES; seed++) {
+            RandomCase it = RandomCases.draw(new Random(seed * 0x9E3779B97F4A7C15L));
+            Evaluator.decide(it.circumstances()).violations().stream()
+                    .map(Violation::rule)
+                    .distinct()
+                    .forEach(rule -> fired.merge(rule, 1, Integer::sum));
+            for (Edge edge : Edge.values()) {
+                met.merge(edge, edge.isMetBy(it) ? 1 : 0, Integer::sum);
+            }
         }
+
+        assertThat(fired.keySet()).isEqualTo(EnumSet.complementOf(EnumSet.of(Rule.INVALID_PAYLOAD)));
+        assertThat(fired).allSatisfy((rule, cases) -> assertThat(cases).isBetween(CASES / 200, CASES * 9 / 10));
+        assertThat(met).allSatisfy((edge, cases) -> assertThat(cases).isGreaterThan(CASES / 2_000));
     }
 
     private static String inWholeNumbers(Violation violation) {

@@ -12,9 +12,11 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What holds of every decision. */
+@Tag("slow")
 class EvaluatorLawsTest {
     private static final int CASES = 20_000;
     private static final Set<Rule> MAXIMA = EnumSet.of(Rule.CRYPTO_MAX_ALLOCATION, Rule.TRADFI_MAX_ALLOCATION);

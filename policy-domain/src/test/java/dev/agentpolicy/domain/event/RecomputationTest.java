@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Whether every verdict of a chain follows from the chain (docs/verify.md, Recompute). */
@@ -37,6 +38,7 @@ class RecomputationTest extends RecomputedChain {
     }
 
     @Test
+    @Tag("slow")
     void other_lives_follow_too() {
         Seeded.times(20, random -> {
             List<PolicyEvent> rows = chain(random.nextLong(), 200, 5, UNSIGNED);

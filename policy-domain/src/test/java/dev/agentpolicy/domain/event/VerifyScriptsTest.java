@@ -6,10 +6,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agentpolicy.domain.document.Document;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The verifiers of docs/verify, which share no code with this service, come to the verdicts documented there. */
+@Tag("slow")
 class VerifyScriptsTest extends ScriptBench {
     @ParameterizedTest
     @EnumSource

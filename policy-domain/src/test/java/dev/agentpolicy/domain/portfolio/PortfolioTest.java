@@ -54,6 +54,17 @@ class PortfolioTest {
     }
 
     @Test
+    void only_a_later_revision_of_a_known_custodian_is_news() {
+        CustodianHoldings one = holdings("one", 100);
+        Portfolio portfolio = Portfolio.first(revised(one, 5), NOON);
+
+        assertThat(portfolio.isNews(revised(one, 4))).isFalse();
+        assertThat(portfolio.isNews(revised(one, 5))).isFalse();
+        assertThat(portfolio.isNews(revised(one, 6))).isTrue();
+        assertThat(portfolio.isNews(holdings("two", 100))).isTrue();
+    }
+
+    @Test
     void the_peak_starts_at_the_first_total() {
         Portfolio portfolio = first("one", 1000, "BTC crypto 2 100");
 
@@ -149,6 +160,10 @@ class PortfolioTest {
 
         assertThat(PortfolioDocument.readStored(new Stored(CanonicalForm.readStored(text))))
                 .isEqualTo(portfolio);
+    }
+
+    private static CustodianHoldings revised(CustodianHoldings it, long revision) {
+        return new CustodianHoldings(it.id(), it.name(), it.kind(), it.syncedAt(), revision, it.cash(), it.positions());
     }
 
     private static Portfolio drawn(Random random) {

@@ -2,15 +2,21 @@ package dev.agentpolicy.domain.sandbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.domain.event.ChainHead;
 import dev.agentpolicy.domain.event.ChainPoint;
 import dev.agentpolicy.domain.event.EventChain;
+import dev.agentpolicy.domain.event.EventKind;
+import dev.agentpolicy.domain.event.EventPage;
 import dev.agentpolicy.domain.event.EventQuery;
+import dev.agentpolicy.domain.event.EventQuery.Order;
 import dev.agentpolicy.domain.event.PolicyEvent;
 import dev.agentpolicy.domain.event.Recomputation;
 import dev.agentpolicy.domain.event.SignatureCheck;
 import dev.agentpolicy.domain.event.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.JdkSigner;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** The chain that test keys read is one like any other, but for its key. */
@@ -37,5 +43,28 @@ class DemoChainTest {
 
         assertThat(rows).allSatisfy(row -> assertThat(recomputation.row(row)).isEmpty());
         assertThat(recomputation.count(Recomputation.Outcome.RECOMPUTED)).isEqualTo(2);
+    }
+
+    @Test
+    void it_is_read_by_page_order_kind_and_time() {
+        DemoChain chain = DemoChain.signedBy(signer);
+        EventQuery two = new EventQuery(2, Order.ASC, Optional.empty(), Optional.empty(), OptionalLong.empty());
+        EventQuery back = new EventQuery(2, Order.DESC, Optional.empty(), Optional.empty(), OptionalLong.of(3));
+        EventQuery decisions = new EventQuery(
+                10, Order.ASC, Optional.of(EventKind.GUARDRAIL_DECISION), Optional.empty(), OptionalLong.empty());
+        EventQuery since = new EventQuery(
+                10, Order.ASC, Optional.empty(), Optional.of(rows.get(2).createdAt()), OptionalLong.empty());
+
+        assertThat(rows).extracting(PolicyEvent::seq).containsExactly(1L, 2L, 3L, 4L);
+        assertThat(rows.get(3).createdAt()).isEqualTo(FixedPolicy.SINCE.plusSeconds(180));
+        assertThat(rows.get(3).eventId()).hasToString("00000000-0000-7000-8000-000000000004");
+        assertThat(chain.head()).isEqualTo(ChainHead.after(rows.get(3)));
+        EventPage first = chain.page(two);
+        assertThat(first.rows()).hasSize(2);
+        assertThat(chain.page(two.after(first.nextCursor()).orElseThrow()).rows())
+                .containsExactly(rows.get(2), rows.get(3));
+        assertThat(chain.page(back).rows()).containsExactly(rows.get(1), rows.get(0));
+        assertThat(chain.page(decisions).rows()).containsExactly(rows.get(2), rows.get(3));
+        assertThat(chain.page(since).rows()).containsExactly(rows.get(2), rows.get(3));
     }
 }

@@ -10,6 +10,7 @@ import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Status;
 import dev.agentpolicy.domain.sample.Samples;
 import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
 class ExpireRequestsTest {
@@ -82,5 +83,22 @@ class ExpireRequestsTest {
 
     private int sweep() {
         return house.expire.sweep().toCompletableFuture().join();
+    }
+
+    @Test
+    void an_expiry_seen_after_midnight_gives_no_calls_back_to_a_node_that_is_still_before_it() {
+        Instant midnight = Instant.parse("2026-11-29T00:00:00Z");
+        house.clock.set(midnight.minus(House.WINDOW));
+        Caller capped = house.agent("{\"dailyCallCap\":1}");
+        house.queued(capped, "buy 100 BTC crypto");
+        house.clock.set(midnight.minusMillis(2));
+        house.validated(capped, "buy 100 BTC crypto");
+        house.clock.set(midnight.plusMillis(1));
+        house.expire.sweep().toCompletableFuture().join();
+        house.clock.set(midnight.minusMillis(1));
+
+        Refusal refusal = House.refused(house.validate.one(capped, Samples.trade("buy 100 BTC crypto")));
+
+        assertThat(refusal.code()).isEqualTo(Refusal.Code.DAILY_CALL_CAP);
     }
 }

@@ -10,12 +10,10 @@ import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.event.CanonicalForm;
 import dev.agentpolicy.domain.event.EventKind;
-import dev.agentpolicy.domain.event.EventPage;
 import dev.agentpolicy.domain.event.EventQuery;
 import dev.agentpolicy.domain.event.PolicyEvent;
 import dev.agentpolicy.domain.port.CallCounter;
 import dev.agentpolicy.domain.port.Chance;
-import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.InMemoryStore;
 import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.SettableClock;
@@ -33,7 +31,6 @@ import dev.agentpolicy.domain.usecase.ProposeTrade.Proposed;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,14 +38,14 @@ import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 
 /** The use cases on ports in memory, with one user who holds 30000 of BTC, 55000 of SPY and 15000 in cash. */
-class House {
+final class House {
     static final UserId USER = new UserId(UUID.fromString("00000000-0000-4000-8000-000000000001"));
     static final Duration WINDOW = Duration.ofDays(7);
     static final int PER_SECOND = 50;
     private static final JdkSigner SIGNER = new JdkSigner();
 
     final SettableClock clock = new SettableClock(Samples.NOON);
-    final InMemoryStore store = new InMemoryStore(clock, signer());
+    final InMemoryStore store = new InMemoryStore(clock, SIGNER);
     final ValidateTrade validate = new ValidateTrade(store, KeyCheck.IN_ACCOUNT);
     final ProposeTrade propose = new ProposeTrade(store, KeyCheck.IN_ACCOUNT, WINDOW);
     final AmendIps amendIps = new AmendIps(store);
@@ -63,17 +60,9 @@ class House {
     final Desk sandbox = new Desk(validate, propose, null, audit, null, true);
     final AdmitCall admit = new AdmitCall(store, new FixedWindow(), clock, live, sandbox);
 
-    /** Who signs the chain: really, unless a test makes too many rows for that. */
-    EventSigner signer() {
-        return SIGNER;
-    }
-
     /** With the plain statement and the holdings in place. */
     static House furnished() {
-        return furnished(new House());
-    }
-
-    static <H extends House> H furnished(H house) {
+        House house = new House();
         given(house.amendIps.put(USER, Samples.plainIps()));
         house.hold(30_000, 55_000, 15_000);
         return house;
@@ -165,19 +154,6 @@ class House {
         return store.eventLog().page(USER, EventQuery.all()).rows();
     }
 
-    /** The whole chain, however long. */
-    List<PolicyEvent> allEvents() {
-        List<PolicyEvent> rows = new ArrayList<>();
-        EventPage page = store.eventLog().page(USER, EventQuery.all());
-        rows.addAll(page.rows());
-        while (page.nextCursor() != null) {
-            page = store.eventLog()
-                    .page(USER, EventQuery.all().after(page.nextCursor()).orElseThrow());
-            rows.addAll(page.rows());
-        }
-        return rows;
-    }
-
     List<String> eventKinds() {
         return events().stream().map(event -> event.kind().wireName()).toList();
     }
@@ -209,7 +185,7 @@ class House {
     }
 
     /** Draws 1, 2, 3, ... */
-    private static final class CountingChance implements Chance {
+    static final class CountingChance implements Chance {
         private long drawn;
 
         @Override

@@ -16,12 +16,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Fills an order of an amount, or of a quantity at a price; what was never held costs 1 USD. */
-final class PlainFill {
+public final class PlainFill {
     private static final int PLACES = 18;
 
     private PlainFill() {}
 
-    static Settlement of(Order order, CustodianHoldings book, Instant now) {
+    public static Settlement of(Order order, CustodianHoldings book, Instant now) {
         Position held = book.position(order.symbol(), order.assetType())
                 .orElseGet(() -> new Position(order.symbol(), order.assetType(), BigDecimal.ZERO, Usd.of(1)));
         Usd price = order.price() == null ? held.price() : order.price();

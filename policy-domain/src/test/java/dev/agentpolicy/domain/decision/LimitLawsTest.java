@@ -1,0 +1,178 @@
+package dev.agentpolicy.domain.decision;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.decision.RandomCase.Standing;
+import dev.agentpolicy.domain.rule.Rule;
+import dev.agentpolicy.domain.rule.Violation;
+import dev.agentpolicy.domain.sample.Seeded;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.BiConsumer;
+import java.util.function.BiPredicate;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** How verdicts follow limits, amounts and portfolios up and down. */
+@Tag("slow")
+class LimitLawsTest {
+    private static final int CASES = 50_000;
+
+    @Test
+    void a_tighter_limit_keeps_every_violation_there_was() {
+        Seeded.times(CASES, random -> {
+            RandomCase it = RandomCases.draw(random);
+            List<Rule> before = rules(it);
+            tighten(it, random);
+            assertThat(rules(it)).containsAll(before);
+        });
+    }
+
+    /** A buy only: a sell that was the one to cross the limit is beyond it from the start when the limit falls. */
+    @Test
+    void a_lower_drawdown_limit_keeps_every_violation_of_a_buy() {
+        Seeded.times(CASES, random -> {
+            RandomCase it = RandomCases.draw(random);
+            it.buy = true;
+            List<Rule> before = rules(it);
+            it.maxDrawdown -= random.nextLong(1 + it.maxDrawdown);
+            assertThat(rules(it)).containsAll(before);
+        });
+    }
+
+    @Test
+    void a_standing_rule_more_takes_no_violation_away() {
+        Seeded.times(CASES, random -> {
+            RandomCase it = RandomCases.draw(random);
+            List<Rule> before = rules(it);
+            boolean blocks = random.nextBoolean();
+            it.rules.add(new Standing("more", blocks, null, null, -1, -1, -1, "UTC"));
+            List<Rule> after = rules(it);
+            assertThat(after).containsAll(before);
+            assertThat(after.size()).isEqualTo(before.size() + (it.hasIps ? 1 : 0));
+        });
+    }
+
+    @Test
+    void the_order_of_standing_rules_changes_no_verdict() {
+        Seeded.times(CASES, random -> {
+            RandomCase it = RandomCases.draw(random);
+            it.rules.add(new Standing("last", random.nextBoolean(), null, it.symbol, -1, -1, -1, "UTC"));
+            List<Violation> before = violations(it);
+            Collections.shuffle(it.rules, random);
+            assertThat(violations(it)).containsExactlyInAnyOrderElementsOf(before);
+        });
+    }
+
+    @Test
+    void a_smaller_trade_than_an_allowed_one_is_allowed() {
+        long allowed = allowedAfter((it, random) -> true, (it, random) -> it.amount -= random.nextLong(1 + it.amount));
+        assertThat(allowed).isGreaterThan(CASES / 50);
+    }
+
+    @Test
+    void a_deposit_never_blocks_a_buy_that_was_allowed() {
+        long allowed = allowedAfter((it, random) -> it.buy, (it, random) -> {
+            long deposit = random.nextLong(1_000_000 * RandomCase.USD);
+            it.cash += deposit;
+            it.peak += deposit;
+        });
+        assertThat(allowed).isGreaterThan(CASES / 100);
+    }
+
+    @Test
+    void what_a_key_has_used_already_never_allows_it_more() {
+        Seeded.times(CASES, random -> {
+            RandomCase it = RandomCases.draw(random);
+            List<Rule> before = rules(it);
+            it.usedCalls += random.nextInt(3);
+            it.usedUsd += random.nextLong(RandomCase.USD);
+            it.usedAum += random.nextLong(RandomCase.USD);
+            assertThat(rules(it)).containsAll(before);
+        });
+    }
+
+    @Test
+    void a_household_of_many_times_the_size_is_told_the_same() {
+        Seeded.times(CASES, random -> {
+            RandomCase it = RandomCases.draw(random);
+            List<Rule> before = rules(it);
+            long times = 2 + random.nextInt(9);
+            it.cryptoValue *= times;
+            it.tradfiValue *= times;
+            it.cash *= times;
+            it.peak *= times;
+            it.amount *= times;
+            it.held *= it.held < 0 ? 1 : times;
+            it.usedUsd *= times;
+            it.usedAum *= times;
+            it.usdCap *= it.usdCap < 0 ? 1 : times;
+            it.aumCap *= it.aumCap < 0 ? 1 : times;
+            it.rules.replaceAll(rule -> scaled(rule, times));
+            assertThat(rules(it)).isEqualTo(before);
+        });
+    }
+
+    @Test
+    void the_hour_matters_to_standing_rules_only() {
+        Seeded.times(CASES, random -> {
+            RandomCase it = RandomCases.draw(random);
+            it.rules.clear();
+            List<Violation> before = violations(it);
+            it.now = it.now.plusSeconds(random.nextInt(1_000_000));
+            assertThat(violations(it)).isEqualTo(before);
+        });
+    }
+
+    private static void tighten(RandomCase it, Random random) {
+        switch (random.nextInt(9)) {
+            case 0 -> it.cryptoBand[2] -= random.nextLong(1 + it.cryptoBand[2] - it.cryptoBand[1]);
+            case 1 -> it.tradfiBand[2] -= random.nextLong(1 + it.tradfiBand[2] - it.tradfiBand[1]);
+            case 2 -> it.cryptoBand[0] += random.nextLong(1 + it.cryptoBand[1] - it.cryptoBand[0]);
+            case 3 -> it.tradfiBand[0] += random.nextLong(1 + it.tradfiBand[1] - it.tradfiBand[0]);
+            case 4 -> it.cashFloor += random.nextLong(200_000);
+            case 5 -> it.maxSlippage -= random.nextLong(1 + it.maxSlippage);
+            case 6 -> it.usdCap = it.usdCap < 0 ? it.usedUsd : it.usdCap - random.nextLong(1 + it.usdCap);
+            case 7 -> it.aumCap = it.aumCap < 0 ? it.usedAum : it.aumCap - random.nextLong(1 + it.aumCap);
+            default -> it.buyAllowed = it.sellAllowed = false;
+        }
+    }
+
+    /** How many allowed cases there were, each of which must still be allowed after a change. */
+    private static long allowedAfter(BiPredicate<RandomCase, Random> asked, BiConsumer<RandomCase, Random> change) {
+        long[] allowed = {0};
+        Seeded.times(CASES, random -> {
+            RandomCase it = RandomCases.draw(random);
+            lenient(it, random);
+            if (asked.test(it, random) && rules(it).isEmpty()) {
+                allowed[0]++;
+                change.accept(it, random);
+                assertThat(rules(it)).isEmpty();
+            }
+        });
+        return allowed[0];
+    }
+
+    /** Lets more through, or hardly anything would be allowed. */
+    private static void lenient(RandomCase it, Random random) {
+        it.hasIps = it.hasSnapshot = it.buyAllowed = it.sellAllowed = true;
+        it.levels = Map.of();
+        it.keyAssets = null;
+        it.maxDrawdown = random.nextInt(4) == 0 ? it.maxDrawdown : RandomCase.WHOLE;
+    }
+
+    private static Standing scaled(Standing it, long times) {
+        long above = it.above() < 0 ? it.above() : it.above() * times;
+        return new Standing(it.id(), it.blocks(), it.action(), it.symbol(), above, it.start(), it.end(), it.tz());
+    }
+
+    private static List<Rule> rules(RandomCase it) {
+        return violations(it).stream().map(Violation::rule).toList();
+    }
+
+    private static List<Violation> violations(RandomCase it) {
+        return Evaluator.decide(it.circumstances()).violations();
+    }
+}

@@ -1,0 +1,84 @@
+package dev.agentpolicy.domain.request;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.account.Outcome.Recording;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import dev.agentpolicy.domain.sample.Samples;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What a request says of itself in each of its states. */
+class ServiceRequestTest {
+    private static final AgentKeyId KEY = new AgentKeyId(new UUID(0, 2));
+    private static final Proposal PROPOSAL = new Proposal(
+            7,
+            new UserId(new UUID(0, 1)),
+            KEY,
+            "Robot",
+            Samples.trade("buy 100 BTC crypto"),
+            null,
+            new Decision(List.of(), 1, null, Samples.NOON),
+            Samples.NOON,
+            Samples.NOON.plusSeconds(60));
+    private static final Pending PENDING = Pending.of(PROPOSAL);
+
+    @Test
+    void only_a_rejected_request_has_a_reason_and_only_a_resolved_one_a_time() {
+        Execution execution = new Execution("paper", "x", BigDecimal.ONE, Usd.of(100), Usd.of(100), Samples.NOON);
+
+        assertThat(PENDING.reason()).isNull();
+        assertThat(PENDING.resolvedAt()).isEmpty();
+        assertThat(PENDING.completed(execution, Samples.NOON).reason()).isNull();
+        assertThat(PENDING.completed(execution, Samples.NOON).resolvedAt()).contains(Samples.NOON);
+        assertThat(PENDING.rejected("no", Samples.NOON).reason()).isEqualTo("no");
+        assertThat(PENDING.rejected(null, Samples.NOON).resolvedAt()).contains(Samples.NOON);
+    }
+
+    @Test
+    void every_yes_is_an_attempt_of_its_own() {
+        Pending once = PENDING.accepted("paper", Samples.NOON);
+        Pending twice = once.notExecuted("Closed.").accepted("paper", Samples.NOON);
+
+        assertThat(once.acceptance().attempt()).isOne();
+        assertThat(once.notExecuted("Closed.").executionError()).isEqualTo("Closed.");
+        assertThat(twice.acceptance().attempt()).isEqualTo(2);
+        assertThat(twice.executionError()).isNull();
+    }
+
+    @Test
+    void what_is_asked_is_the_trade_and_the_note() {
+        Asked plain = new Asked(PROPOSAL.trade(), null);
+
+        assertThat(plain.hash()).hasSize(64).isEqualTo(new Asked(PROPOSAL.trade(), null).hash());
+        assertThat(new Asked(PROPOSAL.trade(), "why").hash()).isNotEqualTo(plain.hash());
+        assertThat(new Asked(PROPOSAL.trade(), "why").hash()).isNotEqualTo(new Asked(PROPOSAL.trade(), "else").hash());
+    }
+
+    @Test
+    void an_outcome_is_empty_only_when_there_is_nothing_in_it() {
+        Replay replay = new Replay(new IdempotencyKey(KEY, "once"), 7, "0".repeat(64), Samples.NOON);
+
+        assertThat(Outcome.nothing(true).isEmpty()).isTrue();
+        assertThat(outcome(new Recording().tally(KEY, Tally.NONE)).isEmpty()).isFalse();
+        assertThat(outcome(new Recording().request(PENDING)).isEmpty()).isFalse();
+        assertThat(outcome(new Recording().replay(replay)).isEmpty()).isFalse();
+        assertThat(outcome(new Recording().ips(Samples.version(Samples.plainIps())))
+                        .isEmpty())
+                .isFalse();
+        assertThat(outcome(new Recording().replay(replay).replay(replay)).replays())
+                .hasSize(2);
+    }
+
+    private static Outcome<Boolean> outcome(Recording recording) {
+        return recording.answer(receipts -> true);
+    }
+}

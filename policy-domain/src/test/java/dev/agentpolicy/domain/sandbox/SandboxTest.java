@@ -1,0 +1,193 @@
+package dev.agentpolicy.domain.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.KeyPolicy;
+import dev.agentpolicy.domain.agent.KeyType;
+import dev.agentpolicy.domain.agent.Scope;
+import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.AuditQuery;
+import dev.agentpolicy.domain.event.EventQuery;
+import dev.agentpolicy.domain.event.PolicyEvent;
+import dev.agentpolicy.domain.event.SigningKey.Purpose;
+import dev.agentpolicy.domain.port.AccountReader;
+import dev.agentpolicy.domain.port.JdkSigner;
+import dev.agentpolicy.domain.port.SettableClock;
+import dev.agentpolicy.domain.request.Asked;
+import dev.agentpolicy.domain.request.IdempotencyKey;
+import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.sample.SeededChance;
+import dev.agentpolicy.domain.usecase.Caller;
+import dev.agentpolicy.domain.usecase.KeyCheck;
+import dev.agentpolicy.domain.usecase.ProposeTrade;
+import dev.agentpolicy.domain.usecase.ProposeTrade.Proposed;
+import dev.agentpolicy.domain.usecase.ValidateTrade;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What the sandbox remembers of a test key, and for how long. */
+class SandboxTest {
+    private static final String SMALL = "buy 100 SPY tradfi";
+    private static final String BLOCKED = "buy 100 DOGE crypto";
+    private final SettableClock clock = new SettableClock(Samples.NOON);
+    private final Sandbox sandbox = new Sandbox(new JdkSigner(Purpose.SANDBOX), clock, new SeededChance(new Random(1)));
+    private final ValidateTrade validate = new ValidateTrade(sandbox, KeyCheck.AT_THE_DOOR);
+    private final ProposeTrade propose = new ProposeTrade(sandbox, KeyCheck.AT_THE_DOOR, Duration.ofDays(7));
+    private final Caller agent = agent(1);
+
+    @Test
+    void a_proposal_becomes_a_request_with_a_negative_id_and_is_replayed_for_a_day() {
+        Proposed first = proposed(agent, SMALL, "once");
+        clock.advance(IdempotencyKey.WINDOW.minusNanos(1_000));
+        Proposed again = proposed(agent, SMALL, "once");
+        clock.advance(Duration.ofNanos(1_000));
+        Proposed later = proposed(agent, SMALL, "once");
+
+        assertThat(first.requestId()).isEqualTo(-1);
+        assertThat(again.isReplay()).isTrue();
+        assertThat(again.requestId()).isEqualTo(-1);
+        assertThat(later.requestId()).isEqualTo(-2);
+    }
+
+    @Test
+    void requests_are_read_newest_first_and_are_nobody_elses() {
+        for (int i = 0; i < 4; i++) {
+            proposed(agent, SMALL, null);
+        }
+
+        assertThat(page(agent, null, null, 3)).containsExactly(-4L, -3L, -2L);
+        assertThat(page(agent, Status.PENDING, -2L, 3)).containsExactly(-1L);
+        assertThat(page(agent, Status.COMPLETED, null, 3)).isEmpty();
+        assertThat(page(agent(2), null, null, 3)).isEmpty();
+        assertThat(sandbox.requests().find(agent.account(), -3)).isPresent();
+        assertThat(sandbox.requests().findAll(agent.account(), List.of(-3L, -1L, 7L)))
+                .containsOnlyKeys(-3L, -1L);
+        assertThat(sandbox.requests().expired(Samples.NOON.plus(Duration.ofDays(9)), 5))
+                .isEmpty();
+        assertThat(sandbox.requests().unfilled(Samples.NOON, 5)).isEmpty();
+    }
+
+    @Test
+    void only_the_last_200_requests_and_100_decisions_of_a_key_are_kept() {
+        for (int i = 0; i < 201; i++) {
+            proposed(agent, SMALL, null);
+        }
+
+        assertThat(sandbox.requests().findAll(agent.account(), List.of(-1L, -2L, -201L)))
+                .containsOnlyKeys(-2L, -201L);
+        assertThat(decisions(agent, new AuditQuery(1_000, null, null, null))).hasSize(100);
+    }
+
+    @Test
+    void only_the_last_500_keys_are_remembered() {
+        proposed(agent, SMALL, null);
+        for (int other = 2; other <= 500; other++) {
+            validated(agent(other), SMALL);
+        }
+        assertThat(page(agent, null, null, 5)).hasSize(1);
+
+        validated(agent(501), SMALL);
+        assertThat(page(agent, null, null, 5)).isEmpty();
+    }
+
+    @Test
+    void decisions_follow_each_other_and_are_read_newest_first_by_filter() {
+        validated(agent, SMALL);
+        clock.advance(Duration.ofSeconds(1));
+        validated(agent, BLOCKED);
+        AgentKeyId other = new AgentKeyId(new UUID(0, 99));
+
+        List<PolicyEvent> all = decisions(agent, new AuditQuery(10, null, null, null));
+
+        assertThat(all).extracting(PolicyEvent::seq).containsExactly(2L, 1L);
+        assertThat(all.get(0).prevHash()).isEqualTo(all.get(1).hash());
+        assertThat(decisions(agent, new AuditQuery(1, null, null, null))).isEqualTo(all.subList(0, 1));
+        assertThat(decisions(agent, new AuditQuery(10, null, true, null))).isEqualTo(all.subList(1, 2));
+        assertThat(decisions(agent, new AuditQuery(10, null, false, null))).isEqualTo(all.subList(0, 1));
+        assertThat(decisions(agent, new AuditQuery(10, agent.key().id(), null, null)))
+                .isEqualTo(all);
+        assertThat(decisions(agent, new AuditQuery(10, other, null, null))).isEmpty();
+        assertThat(decisions(agent, new AuditQuery(10, null, null, Samples.NOON)))
+                .isEqualTo(all.subList(0, 1));
+    }
+
+    @Test
+    void a_clock_that_goes_back_does_not_take_the_decisions_with_it() {
+        validated(agent, SMALL);
+        clock.set(Samples.NOON.minusSeconds(5));
+        validated(agent, SMALL);
+
+        assertThat(decisions(agent, new AuditQuery(10, null, null, null)))
+                .extracting(PolicyEvent::createdAt)
+                .containsExactly(Samples.NOON, Samples.NOON);
+    }
+
+    @Test
+    void everybody_reads_the_fixed_policy_and_what_the_own_key_used() {
+        AccountReader reader = sandbox.reader();
+        proposed(agent, SMALL, null);
+
+        assertThat(reader.standing(agent.account()).ips()).isEqualTo(FixedPolicy.IPS);
+        assertThat(reader.standing(agent.account()).portfolio()).isEqualTo(FixedPolicy.PORTFOLIO);
+        assertThat(reader.standing(agent.account()).head())
+                .isEqualTo(sandbox.eventLog().head(agent.account()));
+        assertThat(reader.tally(agent.account(), agent.key().id()).calls()).isOne();
+        assertThat(reader.tally(agent(2).account(), agent.key().id())).isEqualTo(Tally.NONE);
+        assertThat(reader.ipsVersions(agent.account())).containsExactly(FixedPolicy.IPS);
+        assertThat(reader.ipsVersion(agent.account(), 1)).contains(FixedPolicy.IPS);
+        assertThat(reader.ipsVersion(agent.account(), 2)).isEmpty();
+        assertThat(reader.portfolioHistory(agent.account(), Samples.NOON)).containsExactly(FixedPolicy.PORTFOLIO);
+        assertThat(sandbox.eventLog().page(agent.account(), EventQuery.all()).rows())
+                .hasSize(4);
+    }
+
+    private List<Long> page(Caller caller, Status status, Long before, int limit) {
+        return sandbox.requests().page(caller.account(), status, before, limit).stream()
+                .map(ServiceRequest::id)
+                .toList();
+    }
+
+    private List<PolicyEvent> decisions(Caller caller, AuditQuery query) {
+        return sandbox.eventLog().decisions(caller.account(), query);
+    }
+
+    private void validated(Caller caller, String trade) {
+        validate.one(caller, Samples.trade(trade)).toCompletableFuture().join();
+    }
+
+    private Proposed proposed(Caller caller, String trade, String once) {
+        return propose.propose(caller, new Asked(Samples.trade(trade), null), once)
+                .toCompletableFuture()
+                .join()
+                .fold(given -> given, refused -> {
+                    throw new AssertionError(refused.message());
+                });
+    }
+
+    private static Caller agent(int number) {
+        UUID id = new UUID(0, number);
+        AgentKey key = new AgentKey(
+                new AgentKeyId(id),
+                new UserId(new UUID(1, 1)),
+                "Robot",
+                KeyType.TEST,
+                Set.of(Scope.values()),
+                KeyPolicy.NO_CAPS,
+                "0".repeat(64),
+                "0000",
+                Samples.NOON,
+                null,
+                null,
+                null);
+        return new Caller(key, new UserId(id), null);
+    }
+}

@@ -1,0 +1,168 @@
+package dev.agentpolicy.domain.simulation;
+
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.KeyPolicy;
+import dev.agentpolicy.domain.agent.KeyRequest;
+import dev.agentpolicy.domain.agent.KeyType;
+import dev.agentpolicy.domain.agent.Scope;
+import dev.agentpolicy.domain.document.Problem;
+import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.request.Asked;
+import dev.agentpolicy.domain.request.IdempotencyKey;
+import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.trade.Action;
+import dev.agentpolicy.domain.trade.AssetSymbol;
+import dev.agentpolicy.domain.trade.AssetType;
+import dev.agentpolicy.domain.trade.Trade;
+import dev.agentpolicy.domain.usecase.Answer;
+import dev.agentpolicy.domain.usecase.Caller;
+import dev.agentpolicy.domain.usecase.IssueKeys.Issued;
+import dev.agentpolicy.domain.usecase.ProposeTrade.Proposed;
+import dev.agentpolicy.domain.usecase.Recorded;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+
+/** An agent with one key, which asks, proposes, and asks again when it was not answered. */
+final class Agent {
+    static final List<KeyPolicy> POLICIES = List.of(
+            Samples.policy("{\"dailyUsdCap\":2000,\"aumCapUsd\":1500.01,\"dailyCallCap\":60}"),
+            Samples.policy("{\"dailyUsdCap\":500.01}"),
+            Samples.policy("{\"aumCapUsd\":3000}"));
+    private static final Usd CENT = Usd.of("0.01");
+    private static final int NAMES = 12;
+    private final Town town;
+    private final Home home;
+    private final KeyPolicy policy;
+    private final List<Intention> unanswered = new ArrayList<>();
+    private AgentKey key;
+    private int named;
+
+    Agent(Town town, Home home, int policy) {
+        this.town = town;
+        this.home = home;
+        this.policy = POLICIES.get(policy);
+        mint();
+    }
+
+    private record Intention(Asked asked, String once) {}
+
+    void validate() {
+        Node node = town.anyNode();
+        Trade trade = trade();
+        town.asks(asking(null, null), () -> node.take(() -> node.validate.one(caller(), trade), this::told, () -> {}));
+    }
+
+    void batch() {
+        Node node = town.anyNode();
+        List<Reading<Trade>> items = new ArrayList<>();
+        for (int i = town.random.nextInt(5); i > 0; i--) {
+            boolean isWrong = town.random.nextInt(5) == 0;
+            items.add(
+                    isWrong ? Reading.wrong(List.of(new Problem("action", "action is wrong."))) : Reading.of(trade()));
+        }
+        town.asks(
+                asking(null, null), () -> node.take(() -> node.validate.batch(caller(), items), this::told, () -> {}));
+    }
+
+    void propose() {
+        boolean isAgain = !unanswered.isEmpty() && town.random.nextBoolean();
+        propose(isAgain ? unanswered.remove(unanswered.size() - 1) : new Intention(new Asked(trade(), null), name()));
+    }
+
+    /** Gets a new secret, or a new key altogether; whoever still calls with the old one is turned away. */
+    void renew() {
+        Node node = town.anyNode();
+        if (town.random.nextInt(3) > 0) {
+            node.take(() -> node.keys.rotate(home.user, key.id()), this::issued, () -> {});
+        } else {
+            node.take(() -> node.keys.revoke(home.user, key.id()), revoked -> mint(), this::mint);
+        }
+    }
+
+    private void mint() {
+        Node node = town.anyNode();
+        KeyRequest asked = new KeyRequest("Agent", KeyType.LIVE, Set.of(Scope.values()), policy, null);
+        node.take(() -> node.keys.mint(home.user, asked), this::issued, this::mint);
+    }
+
+    private void issued(Answer<Issued> answer) {
+        key = answer.fold(issued -> issued.key(), refusal -> key);
+    }
+
+    private void propose(Intention it) {
+        Node node = town.anyNode();
+        town.asks(
+                asking(it.asked.trade(), it.once),
+                () -> node.take(
+                        () -> node.propose.propose(caller(), it.asked, it.once), this::proposed, () -> lost(it)));
+    }
+
+    private void lost(Intention it) {
+        if (it.once != null) {
+            unanswered.add(it);
+        }
+    }
+
+    private void proposed(Answer<Proposed> answer) {
+        answer.fold(
+                proposed -> {
+                    if (proposed.receipt() != null) {
+                        town.watch.chain.told(home.user, proposed.receipt());
+                    }
+                    return true;
+                },
+                refusal -> false);
+    }
+
+    private <T> void told(Answer<Recorded<T>> answer) {
+        answer.fold(
+                recorded -> {
+                    if (recorded.receipt() != null) {
+                        town.watch.chain.told(home.user, recorded.receipt());
+                    }
+                    return true;
+                },
+                refusal -> false);
+    }
+
+    private Asking asking(Trade proposed, String once) {
+        return new Asking(key, proposed, once == null ? null : new IdempotencyKey(key.id(), once));
+    }
+
+    private Caller caller() {
+        return new Caller(key, home.user, null);
+    }
+
+    /** Mostly a new name, sometimes one that was used already, sometimes none. */
+    private String name() {
+        return switch (town.random.nextInt(4)) {
+            case 0 -> null;
+            case 1 -> "once-" + (named - town.random.nextInt(NAMES));
+            default -> "once-" + ++named;
+        };
+    }
+
+    private Trade trade() {
+        Random random = town.random;
+        boolean isCrypto = random.nextInt(4) > 0;
+        String asset = isCrypto ? random.nextInt(5) == 0 ? "ETH" : "BTC" : "SPY";
+        return new Trade(
+                random.nextInt(3) == 0 ? Action.SELL : Action.BUY,
+                new AssetSymbol(asset),
+                isCrypto ? AssetType.CRYPTO : AssetType.TRADFI,
+                amount(random),
+                null);
+    }
+
+    /** Often exactly what a cap has left, or a cent more. */
+    private Usd amount(Random random) {
+        Usd left = random.nextInt(6) == 0 ? town.watch.caps.left(key.id(), policy) : null;
+        return left == null
+                ? new Usd(BigDecimal.valueOf(random.nextInt(60_000), 2))
+                : random.nextBoolean() ? left : left.plus(CENT);
+    }
+}

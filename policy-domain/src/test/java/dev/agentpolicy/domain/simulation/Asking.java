@@ -1,0 +1,16 @@
+package dev.agentpolicy.domain.simulation;
+
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.request.IdempotencyKey;
+import dev.agentpolicy.domain.trade.Trade;
+
+/**
+ * What an agent asks for, as far as a watch must know it.
+ *
+ * @param key by which it asks, null for what users and sweeps do
+ * @param proposed the trade it proposes, null when it only asks
+ * @param once the name of its intention, null when it has none
+ */
+record Asking(AgentKey key, Trade proposed, IdempotencyKey once) {
+    static final Asking NOTHING = new Asking(null, null, null);
+}

@@ -1,0 +1,91 @@
+package dev.agentpolicy.domain.simulation;
+
+import static dev.agentpolicy.domain.simulation.Promise.THE_CHAIN_IS_LINKED;
+import static dev.agentpolicy.domain.simulation.Promise.WHAT_WAS_TOLD_IS_IN_THE_CHAIN;
+
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.ChainHead;
+import dev.agentpolicy.domain.event.PolicyEvent;
+import dev.agentpolicy.domain.event.Receipt;
+import dev.agentpolicy.domain.port.InMemoryStore;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Reads every new row once, and looks up every row that somebody was told of. */
+final class ChainWatch {
+    private final InMemoryStore store;
+    private final Flaw flaw;
+    private final Verdict verdict;
+    private final Map<UserId, ChainHead> heads = new HashMap<>();
+    private final Map<UserId, List<Receipt>> told = new HashMap<>();
+    private final Set<Long> accepted = new HashSet<>();
+    private final Set<Long> turnedDown = new HashSet<>();
+
+    ChainWatch(InMemoryStore store, Flaw flaw, Verdict verdict) {
+        this.store = store;
+        this.flaw = flaw;
+        this.verdict = verdict;
+    }
+
+    /** The rows that were not there before. */
+    List<PolicyEvent> read(UserId user) {
+        ChainHead head = heads.getOrDefault(user, ChainHead.genesis(user));
+        List<PolicyEvent> rows = flaw.in(store.rows(user, head.seq()));
+        for (PolicyEvent row : rows) {
+            boolean follows = row.seq() == head.seq() + 1
+                    && row.prevHash().equals(head.hash())
+                    && !row.createdAt().isBefore(head.createdAt());
+            verdict.require(follows, THE_CHAIN_IS_LINKED, "does not follow " + head, row);
+            head = ChainHead.after(row);
+            if (Commit.isDecision(row, "attestation")) {
+                attested(row);
+            }
+        }
+        heads.put(user, head);
+        return rows;
+    }
+
+    /** Rows of all chains. */
+    long rows() {
+        return heads.values().stream().mapToLong(ChainHead::seq).sum();
+    }
+
+    void told(UserId user, Receipt receipt) {
+        List<PolicyEvent> row = store.rows(user, receipt.seq() - 1);
+        boolean isThere = !row.isEmpty() && row.get(0).hash().equals(receipt.hash());
+        verdict.require(isThere, WHAT_WAS_TOLD_IS_IN_THE_CHAIN, "no row", receipt);
+        told.computeIfAbsent(user, it -> new ArrayList<>()).add(receipt);
+    }
+
+    void toldAccepted(long request) {
+        verdict.require(accepted.contains(request), WHAT_WAS_TOLD_IS_IN_THE_CHAIN, "no yes to request", request);
+    }
+
+    void toldRejected(long request) {
+        verdict.require(turnedDown.contains(request), WHAT_WAS_TOLD_IS_IN_THE_CHAIN, "no no to request", request);
+    }
+
+    /** Everything that was told is still there. */
+    void end() {
+        told.forEach((user, receipts) -> {
+            List<PolicyEvent> rows = store.rows(user, 0);
+            for (Receipt receipt : receipts) {
+                boolean isThere = rows.get((int) receipt.seq() - 1).hash().equals(receipt.hash());
+                verdict.require(isThere, WHAT_WAS_TOLD_IS_IN_THE_CHAIN, "gone", receipt);
+            }
+        });
+    }
+
+    private void attested(PolicyEvent row) {
+        String name = "\"serviceRequestId\":";
+        int from = row.payload().indexOf(name) + name.length();
+        long request =
+                Long.parseLong(row.payload().substring(from, row.payload().indexOf(',', from)));
+        boolean isYes = row.payload().contains("\"accepted\":true");
+        (isYes ? accepted : turnedDown).add(request);
+    }
+}

@@ -1,0 +1,135 @@
+package dev.agentpolicy.domain.simulation;
+
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.ips.Ips;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings;
+import dev.agentpolicy.domain.portfolio.Position;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.request.OwnTrade;
+import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.trade.Action;
+import dev.agentpolicy.domain.trade.AssetSymbol;
+import dev.agentpolicy.domain.trade.AssetType;
+import dev.agentpolicy.domain.usecase.Answer;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+
+/** A user with a portfolio, a statement and some agents; says yes and no, trades and changes things. */
+final class Home {
+    private static final Ips WIDE = Samples.plainIps();
+    private static final Ips NARROW = Samples.ips("{\"crypto\":{\"min\":0.1,\"target\":0.2,\"max\":0.31}}");
+    private static final AssetSymbol BTC = new AssetSymbol("BTC");
+    private static final AssetSymbol SPY = new AssetSymbol("SPY");
+    private static final int RECENT = 8;
+    final UserId user;
+    private final Town town;
+    private final List<Agent> agents;
+
+    Home(Town town, int number) {
+        this.town = town;
+        this.user = new UserId(new UUID(4, number));
+        amend(WIDE);
+        hold(30_000, 15_000);
+        agents = IntStream.range(0, Agent.POLICIES.size())
+                .mapToObj(policy -> new Agent(town, this, policy))
+                .toList();
+        town.settle();
+    }
+
+    Agent anyAgent() {
+        return agents.get(town.random.nextInt(agents.size()));
+    }
+
+    void attest() {
+        List<Long> asked = town.watch.requests.of(user);
+        if (asked.isEmpty()) {
+            return;
+        }
+        boolean isRecent = town.random.nextInt(8) > 0;
+        int back = town.random.nextInt(isRecent ? Math.min(RECENT, asked.size()) : asked.size());
+        long id = asked.get(asked.size() - 1 - back);
+        if (town.random.nextInt(6) == 0) {
+            reject(id);
+        } else {
+            accept(id);
+            if (town.random.nextInt(5) == 0) {
+                accept(id);
+            }
+        }
+    }
+
+    void amend() {
+        amend(town.random.nextBoolean() ? WIDE : NARROW);
+    }
+
+    void observe() {
+        hold(20_000 + town.random.nextInt(15_000), 10_000 + town.random.nextInt(10_000));
+    }
+
+    void trade() {
+        OwnTrade trade = new OwnTrade(
+                town.random.nextBoolean() ? Action.BUY : Action.SELL,
+                BTC,
+                AssetType.CRYPTO,
+                new BigDecimal("0.0" + (1 + town.random.nextInt(9))),
+                Usd.of(20_000 + town.random.nextInt(20_000)));
+        Node node = town.anyNode();
+        node.take(() -> node.observe.trade(user, Broker.ID, trade), this::compare, () -> {});
+    }
+
+    private void accept(long id) {
+        Node node = town.anyNode();
+        node.take(() -> node.attest.accept(user, id), this::attested, () -> {});
+    }
+
+    private void reject(long id) {
+        Node node = town.anyNode();
+        node.take(() -> node.attest.reject(user, id, "no"), this::rejected, () -> {});
+    }
+
+    private void attested(Answer<ServiceRequest> answer) {
+        answer.fold(
+                request -> {
+                    town.watch.told(request);
+                    return true;
+                },
+                refusal -> false);
+    }
+
+    private void rejected(Answer<ServiceRequest> answer) {
+        attested(answer);
+        answer.fold(
+                request -> {
+                    town.watch.chain.toldRejected(request.id());
+                    return true;
+                },
+                refusal -> false);
+    }
+
+    private void amend(Ips ips) {
+        Node node = town.anyNode();
+        node.take(() -> node.amend.put(user, ips), amended -> {}, () -> {});
+    }
+
+    private void hold(int btc, int cash) {
+        CustodianHoldings holdings = new CustodianHoldings(
+                Broker.ID,
+                "Broker",
+                CustodianHoldings.Kind.PAPER,
+                town.clock.instant(),
+                1,
+                Usd.of(cash),
+                List.of(
+                        new Position(BTC, AssetType.CRYPTO, BigDecimal.ONE, Usd.of(btc)),
+                        new Position(SPY, AssetType.TRADFI, new BigDecimal(100), Usd.of(550))));
+        Node node = town.anyNode();
+        node.take(() -> node.observe.observe(user, holdings), this::compare, () -> {});
+    }
+
+    private void compare(Answer<?> answer) {
+        town.watch.compare(user, town.broker.book(user));
+    }
+}

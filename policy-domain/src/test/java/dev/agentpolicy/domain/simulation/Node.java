@@ -1,0 +1,124 @@
+package dev.agentpolicy.domain.simulation;
+
+import dev.agentpolicy.domain.account.Unavailable;
+import dev.agentpolicy.domain.port.Accounts;
+import dev.agentpolicy.domain.port.RequestQueue;
+import dev.agentpolicy.domain.usecase.AmendIps;
+import dev.agentpolicy.domain.usecase.AttestRequest;
+import dev.agentpolicy.domain.usecase.ExpireRequests;
+import dev.agentpolicy.domain.usecase.FillRequest;
+import dev.agentpolicy.domain.usecase.IssueKeys;
+import dev.agentpolicy.domain.usecase.KeyCheck;
+import dev.agentpolicy.domain.usecase.ObservePortfolio;
+import dev.agentpolicy.domain.usecase.ProposeTrade;
+import dev.agentpolicy.domain.usecase.ValidateTrade;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** One process of the service: what it was doing is gone when it crashes, and it starts again at once. */
+final class Node {
+    static final Duration WINDOW = Duration.ofDays(7);
+    final ValidateTrade validate;
+    final ProposeTrade propose;
+    final AmendIps amend;
+    final ObservePortfolio observe;
+    final FillRequest fill;
+    final AttestRequest attest;
+    final ExpireRequests expire;
+    final IssueKeys keys;
+    private final Town town;
+    private final Duration skew;
+    private final List<Call> open = new ArrayList<>();
+    private int life;
+
+    Node(Town town, Duration skew) {
+        this.town = town;
+        this.skew = skew;
+        Accounts accounts = new FaultyAccounts(town, this);
+        RequestQueue queue = town.store.requestQueue();
+        Line line = new Line(town, this);
+        validate = new ValidateTrade(accounts, KeyCheck.IN_ACCOUNT);
+        propose = new ProposeTrade(accounts, KeyCheck.IN_ACCOUNT, WINDOW);
+        amend = new AmendIps(accounts);
+        observe = new ObservePortfolio(accounts, line, town.chance);
+        fill = new FillRequest(accounts, queue, line, town.clock);
+        attest = new AttestRequest(accounts, queue, fill);
+        expire = new ExpireRequests(accounts, queue, town.clock);
+        keys = new IssueKeys(accounts, town.store, town.chance);
+    }
+
+    /** Somebody who waits for an answer, and may wait in vain. */
+    private record Call(Runnable lost) {}
+
+    int calls() {
+        return open.size();
+    }
+
+    /** A step of this node, which is never taken if it crashes before. */
+    void later(Runnable step) {
+        town.agenda.add(ifStillThere(step));
+    }
+
+    void late(Runnable step) {
+        town.agenda.addLate(ifStillThere(step));
+    }
+
+    /** Takes a call; its caller is told the answer, or hears nothing and takes it for lost. */
+    <R> void take(Supplier<CompletionStage<R>> asks, Consumer<R> told, Runnable lost) {
+        Call call = new Call(lost);
+        open.add(call);
+        town.clock.readWith(skew);
+        asks.get().whenComplete((answer, failed) -> {
+            if (open.remove(call)) {
+                answered(answer, failed, told, lost);
+            }
+        });
+        if (town.happens(50)) {
+            town.agenda.add(() -> {
+                if (open.remove(call)) {
+                    lost.run();
+                }
+            });
+        }
+    }
+
+    void crash() {
+        life++;
+        List<Call> waiting = List.copyOf(open);
+        open.clear();
+        waiting.forEach(call -> call.lost.run());
+    }
+
+    private <R> void answered(R answer, Throwable failed, Consumer<R> told, Runnable lost) {
+        try {
+            if (failed == null) {
+                told.accept(answer);
+            } else if (isToBeExpected(failed instanceof CompletionException ? failed.getCause() : failed)) {
+                lost.run();
+            } else {
+                town.verdict.unexpected(failed);
+            }
+        } catch (AssertionError | RuntimeException broken) {
+            town.verdict.unexpected(broken);
+        }
+    }
+
+    private static boolean isToBeExpected(Throwable failed) {
+        return failed instanceof Unavailable || failed instanceof Line.Broken;
+    }
+
+    private Runnable ifStillThere(Runnable step) {
+        int born = life;
+        return () -> {
+            if (life == born) {
+                town.clock.readWith(skew);
+                step.run();
+            }
+        };
+    }
+}

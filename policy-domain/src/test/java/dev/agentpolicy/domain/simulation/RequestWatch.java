@@ -1,0 +1,108 @@
+package dev.agentpolicy.domain.simulation;
+
+import static dev.agentpolicy.domain.simulation.Promise.A_REQUEST_COMES_OF_AN_ALLOWED_DECISION;
+import static dev.agentpolicy.domain.simulation.Promise.ONE_INTENTION_IS_ONE_REQUEST;
+import static dev.agentpolicy.domain.simulation.Promise.RESOLVED_STAYS_RESOLVED;
+
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.PolicyEvent;
+import dev.agentpolicy.domain.request.IdempotencyKey;
+import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import dev.agentpolicy.domain.usecase.Answer;
+import dev.agentpolicy.domain.usecase.ProposeTrade.Proposed;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Follows every request from its first commit on. */
+final class RequestWatch {
+    private final Verdict verdict;
+    private final Map<Long, ServiceRequest> known = new LinkedHashMap<>();
+    private long replays;
+    private final Map<UserId, List<Long>> byUser = new HashMap<>();
+    private final Map<IdempotencyKey, Bound> bound = new HashMap<>();
+
+    RequestWatch(Verdict verdict) {
+        this.verdict = verdict;
+    }
+
+    private record Bound(long request, Instant at) {
+        boolean isOver(Instant now) {
+            return !now.isBefore(at.plus(IdempotencyKey.WINDOW));
+        }
+    }
+
+    Collection<ServiceRequest> all() {
+        return known.values();
+    }
+
+    long replays() {
+        return replays;
+    }
+
+    /** The requests a user was ever asked about, oldest first. */
+    List<Long> of(UserId user) {
+        return byUser.getOrDefault(user, List.of());
+    }
+
+    ServiceRequest known(long id) {
+        return known.get(id);
+    }
+
+    void committed(Commit commit) {
+        if (commit.asking().proposed() != null && commit.answer() instanceof Answer<?> answer) {
+            answer.fold(given -> replayed(commit, (Proposed) given), refused -> null);
+        }
+        int created = 0;
+        for (ServiceRequest request : commit.outcome().requests()) {
+            ServiceRequest before = known.put(request.id(), request);
+            if (before == null) {
+                created++;
+                created(commit, request);
+            } else {
+                verdict.require(before.status() == Status.PENDING, RESOLVED_STAYS_RESOLVED, before.toString(), request);
+            }
+        }
+        for (PolicyEvent row : commit.rows()) {
+            boolean allows = Commit.isDecision(row, "propose") && Commit.isAllowed(row);
+            verdict.require(
+                    !allows || created == 1, A_REQUEST_COMES_OF_AN_ALLOWED_DECISION, "allowed without one", row);
+        }
+    }
+
+    private Object replayed(Commit commit, Proposed proposed) {
+        Bound before = commit.asking().once() == null
+                ? null
+                : bound.get(commit.asking().once());
+        boolean isExpected = before != null && !before.isOver(commit.now());
+        boolean isReplay = proposed.isReplay() && proposed.requestId() != null;
+        boolean isRight = isReplay == isExpected && (!isReplay || before.request == proposed.requestId());
+        replays += isReplay ? 1 : 0;
+        verdict.require(isRight, ONE_INTENTION_IS_ONE_REQUEST, "bound to " + before, proposed);
+        return null;
+    }
+
+    private void created(Commit commit, ServiceRequest request) {
+        boolean isAllowed = commit.rows().stream()
+                .anyMatch(row ->
+                        Commit.isDecision(row, "propose") && Commit.isAllowed(row) && Commit.isOf(row, request.id()));
+        verdict.require(isAllowed, A_REQUEST_COMES_OF_AN_ALLOWED_DECISION, "no row allows", request);
+        boolean isNew = request instanceof Pending pending
+                && !pending.isAccepted()
+                && request.proposal().trade().equals(commit.asking().proposed());
+        verdict.require(isNew, A_REQUEST_COMES_OF_AN_ALLOWED_DECISION, "not what was asked for", request);
+        byUser.computeIfAbsent(commit.user(), it -> new ArrayList<>()).add(request.id());
+        IdempotencyKey once = commit.asking().once();
+        if (once != null) {
+            Bound before = bound.put(once, new Bound(request.id(), commit.now()));
+            boolean isFirst = before == null || before.isOver(commit.now());
+            verdict.require(isFirst, ONE_INTENTION_IS_ONE_REQUEST, "there was " + before, request);
+        }
+    }
+}

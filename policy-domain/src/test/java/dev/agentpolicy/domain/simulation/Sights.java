@@ -1,0 +1,103 @@
+package dev.agentpolicy.domain.simulation;
+
+import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.KeyPolicy;
+import dev.agentpolicy.domain.event.EventDraft;
+import dev.agentpolicy.domain.event.Receipt;
+import dev.agentpolicy.domain.request.Order;
+import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What seeded flaws see in place of what there is. */
+final class Sights {
+
+    private Sights() {}
+
+    static Account withoutCaps(Account it) {
+        Map<AgentKeyId, AgentKey> keys = new HashMap<>();
+        it.keys().forEach((id, key) -> keys.put(id, uncapped(key)));
+        return new Account(
+                it.userId(),
+                it.now(),
+                it.ips(),
+                it.portfolio(),
+                keys,
+                it.tallies(),
+                it.requests(),
+                it.replays(),
+                it.requestIds());
+    }
+
+    static Account reopened(Account it) {
+        Map<Long, ServiceRequest> requests = new HashMap<>();
+        it.requests()
+                .forEach((id, request) -> requests.put(
+                        id,
+                        request.fold(
+                                pending -> pending,
+                                completed -> Pending.of(completed.proposal()),
+                                rejected -> Pending.of(rejected.proposal()))));
+        return new Account(
+                it.userId(),
+                it.now(),
+                it.ips(),
+                it.portfolio(),
+                it.keys(),
+                it.tallies(),
+                requests,
+                it.replays(),
+                it.requestIds());
+    }
+
+    /** The same decision, said to be a block. */
+    static EventDraft blocked(EventDraft draft) {
+        Map<String, Object> members = new HashMap<>(draft.payload());
+        members.computeIfPresent("allowed", (name, allowed) -> false);
+        return new EventDraft(draft.kind(), members);
+    }
+
+    static Order named(Order it, String name) {
+        return new Order(
+                name,
+                it.userId(),
+                it.custodian(),
+                it.action(),
+                it.symbol(),
+                it.assetType(),
+                it.amount(),
+                it.quantity(),
+                it.price());
+    }
+
+    static List<Receipt> receipts(Outcome<?> outcome) {
+        return outcome.events().stream()
+                .map(event -> new Receipt(1, "never written"))
+                .toList();
+    }
+
+    static boolean isAccepted(ServiceRequest request) {
+        return request instanceof Pending pending && pending.isAccepted();
+    }
+
+    private static AgentKey uncapped(AgentKey it) {
+        return new AgentKey(
+                it.id(),
+                it.userId(),
+                it.name(),
+                it.type(),
+                it.scopes(),
+                KeyPolicy.NO_CAPS,
+                it.credentialHash(),
+                it.last4(),
+                it.createdAt(),
+                it.expiresAt(),
+                it.rotatedAt(),
+                it.revokedAt());
+    }
+}

@@ -1,0 +1,37 @@
+package dev.agentpolicy.domain.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.sample.Seeded;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A million operations by random people over two nodes that fail, twenty times as many with {@code experiments=long};
+ * {@link Promise} says what must hold after every step.
+ */
+@Tag("slow")
+class SimulationTest {
+    private static final int OPERATIONS = 2_000;
+    private static final int LIVES = 500;
+    private static final int LONG = 20;
+
+    @Test
+    void every_promise_holds_whatever_fails_and_however_the_steps_fall() {
+        AtomicReference<Census> all = new AtomicReference<>(Census.NOBODY);
+        boolean isLong = "long".equals(System.getProperty("experiments"));
+        Seeded.times(
+                isLong ? LIVES * LONG : LIVES,
+                random -> all.updateAndGet(before -> before.plus(new Life(random, Flaw.NONE).live(OPERATIONS))));
+
+        System.out.println("simulation: " + all.get());
+        if (Long.getLong("laws.seed") == null) {
+            assertThat(all.get().completed()).isGreaterThan(LIVES);
+            assertThat(all.get().replays()).isGreaterThan(LIVES);
+            assertThat(all.get().turnedDown()).isGreaterThan(LIVES);
+            assertThat(all.get().expired()).isGreaterThan(LIVES);
+            assertThat(all.get().refused()).isPositive();
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package dev.agentpolicy.domain.simulation;
+
+import static dev.agentpolicy.domain.simulation.Promise.BOOKS_AGREE;
+
+import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.port.InMemoryStore;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings;
+import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.request.Order;
+import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+
+/** Sees every commit, every execution and every answer, and holds each against what was promised. */
+final class Watch {
+    final ChainWatch chain;
+    final CapWatch caps;
+    final RequestWatch requests;
+    private final OrderWatch orders;
+    private final FlightWatch flights;
+    private final InMemoryStore store;
+    private final Verdict verdict;
+
+    Watch(InMemoryStore store, Flaw flaw, Verdict verdict) {
+        this.store = store;
+        this.verdict = verdict;
+        this.chain = new ChainWatch(store, flaw, verdict);
+        this.requests = new RequestWatch(verdict);
+        this.caps = new CapWatch(store, verdict);
+        this.flights = new FlightWatch(verdict);
+        this.orders = new OrderWatch(requests, verdict);
+    }
+
+    void committed(Asking asking, Account before, Outcome<?> outcome, Object answer) {
+        UserId user = before.userId();
+        Commit commit = new Commit(asking, user, before.now(), outcome, chain.read(user), answer);
+        requests.committed(commit);
+        caps.committed(commit);
+        orders.committed(commit);
+        flights.committed(commit, before);
+    }
+
+    void executed(Order order) {
+        orders.executed(order);
+    }
+
+    /** A user was told how a request stands. */
+    void told(ServiceRequest request) {
+        request.fold(this::toldPending, completed -> kept(request), rejected -> kept(request));
+    }
+
+    /** What is known of a custodian is never newer than its books, and equal where it is as new. */
+    void compare(UserId user, CustodianHoldings books) {
+        Portfolio portfolio = store.standing(user).portfolio();
+        CustodianHoldings known = portfolio.custodian(books.id()).orElseThrow();
+        boolean agrees = known.revision() < books.revision() || known.equals(books);
+        verdict.require(agrees, BOOKS_AGREE, "the books say " + books, known);
+    }
+
+    /** Nothing is under way any more. */
+    void end(UserId user, CustodianHoldings books) {
+        CustodianHoldings known =
+                store.standing(user).portfolio().custodian(books.id()).orElseThrow();
+        verdict.require(known.equals(books), BOOKS_AGREE, "the books say " + books, known);
+    }
+
+    void end() {
+        chain.end();
+        orders.end();
+        requests.all().forEach(this::kept);
+    }
+
+    Census census() {
+        Census census = Census.NOBODY.and(chain.rows(), requests.replays());
+        for (ServiceRequest request : requests.all()) {
+            census = census.and(request);
+        }
+        return census;
+    }
+
+    private Object toldPending(Pending pending) {
+        chain.toldAccepted(pending.id());
+        return pending;
+    }
+
+    private Object kept(ServiceRequest request) {
+        ServiceRequest stored = store.requestQueue()
+                .find(request.proposal().userId(), request.id())
+                .orElse(null);
+        verdict.require(request.equals(stored), Promise.RESOLVED_STAYS_RESOLVED, "stored as " + stored, request);
+        return stored;
+    }
+}

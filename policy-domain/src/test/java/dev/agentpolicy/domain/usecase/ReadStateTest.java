@@ -1,0 +1,80 @@
+package dev.agentpolicy.domain.usecase;
+
+import static dev.agentpolicy.domain.usecase.House.USER;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.EventQuery;
+import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.port.JdkSigner;
+import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.usecase.ReadEvents.Pages;
+import java.time.Duration;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What agents and users read of an account. */
+class ReadStateTest {
+    private final House house = House.furnished();
+    private final ReadState read = new ReadState(house.store, house.clock);
+
+    @Test
+    void a_mandate_is_the_statement_the_portfolio_and_what_the_key_used_today() {
+        Caller agent = house.agent("{}");
+        house.queued(agent, "buy 100 BTC crypto");
+
+        ReadState.Mandate mandate = read.mandate(agent);
+
+        assertThat(mandate.ips()).isEqualTo(read.ips(USER).orElseThrow());
+        assertThat(mandate.ips().ips()).isEqualTo(Samples.plainIps());
+        assertThat(mandate.portfolio()).isEqualTo(house.portfolio());
+        assertThat(mandate.used()).isEqualTo(house.tally(agent));
+        assertThat(mandate.used().calls()).isOne();
+        house.clock.advance(Duration.ofHours(12));
+        assertThat(read.mandate(agent).used().calls()).isZero();
+    }
+
+    @Test
+    void whoever_has_nothing_is_told_of_nothing() {
+        UserId nobody = new UserId(new UUID(0, 99));
+
+        assertThat(read.ips(nobody)).isEmpty();
+        assertThat(read.portfolio(nobody)).isEmpty();
+        assertThat(read.ipsVersions(nobody)).isEmpty();
+        assertThat(read.ipsVersion(nobody, 1)).isEmpty();
+        assertThat(read.history(nobody, 30)).isEmpty();
+    }
+
+    @Test
+    void versions_are_read_newest_first() {
+        House.given(house.amendIps.put(USER, Samples.ips("{\"tier\":3}")));
+
+        assertThat(read.ipsVersions(USER)).extracting(IpsVersion::version).containsExactly(2, 1);
+        assertThat(read.ipsVersion(USER, 1)).map(IpsVersion::ips).contains(Samples.plainIps());
+        assertThat(read.portfolio(USER)).contains(house.portfolio());
+    }
+
+    @Test
+    void history_goes_back_so_many_days() {
+        house.clock.advance(Duration.ofDays(5));
+        house.hold(30_000, 55_000, 20_000);
+
+        assertThat(read.history(USER, 5)).extracting(Portfolio::revision).containsExactly(1L, 2L);
+        assertThat(read.history(USER, 4)).extracting(Portfolio::revision).containsExactly(2L);
+    }
+
+    @Test
+    void events_come_with_a_head_that_is_signed_now() {
+        JdkSigner signer = new JdkSigner();
+        ReadEvents events = new ReadEvents(house.store.eventLog(), signer, house.clock);
+
+        Pages pages = events.read(USER, EventQuery.all());
+
+        assertThat(pages.page().rows()).isEqualTo(house.events());
+        assertThat(pages.head().hash())
+                .isEqualTo(house.store.eventLog().head(USER).hash());
+        assertThat(pages.head().issuedAt()).isEqualTo(house.clock.instant());
+        assertThat(pages.head().signingKeyId()).isEqualTo(signer.keyId());
+    }
+}
