@@ -164,16 +164,25 @@ function step(row, at, keys) {
   return { userId: row.userId, seq: row.seq, hash: row.hash, kid: rotated?.newKeyId ?? expected, time: row.createdAt, doubt };
 }
 
-function checkHead(head, at, keys, options) {
+/** What came with a page: signed by any key of the chain, not behind the page, and as the rows turned out. */
+function headOnTheWay(head, upTo, before, at, hashes, keys) {
   require(isObject(head) && has(head, HEAD) && head.v === 1 && Number.isSafeInteger(head.seq) && HEX.test(head.hash)
     && TIME.test(head.issuedAt), 'the head is malformed');
   require(head.userId === (at.userId ?? head.userId), 'the head is that of another user');
-  require(head.seq >= at.seq, 'the head is behind the rows');
-  require(head.seq > at.seq || head.hash === at.hash, 'the head has another hash than the last row');
+  require(head.seq >= upTo, 'the head is behind the rows');
+  require(head.hash === (hashes.get(head.seq) ?? head.hash), 'the head has another hash than the row');
+  if (before && head.seq < before.seq && head.issuedAt >= before.issuedAt) {
+    throw Object.assign(new Broken('the chain ends here, but a head before named a later row'), { seq: head.seq + 1 });
+  }
+  const key = keys.signer(head.signingKeyId);
+  require(key && signed(key, `agent-policy/head/v1\n${canonical(without(head, 'signature'))}`, head.signature),
+    'the head is not signed by a key of this manifest');
+}
+
+function lastHead(head, at, keys, options) {
   require(head.issuedAt >= (options.issuedSince ?? ''), 'the head is too old');
   const key = keys.signer(head.signingKeyId);
-  const may = key && !isLost(key) && (!at.kid || key.kid === at.kid || keys.byKey(key, at.kid) || keys.byRoot(key));
-  require(may && signed(key, `agent-policy/head/v1\n${canonical(without(head, 'signature'))}`, head.signature),
+  require(!isLost(key) && (!at.kid || key.kid === at.kid || keys.byKey(key, at.kid) || keys.byRoot(key)),
     'the head is not signed by the key of the chain or by one it vouches for');
 }
 
@@ -209,13 +218,18 @@ function main() {
   try {
     const input = read(options.files[0]);
     const keys = readKeys(read(options.files[1]), options);
-    const parts = Array.isArray(input) ? input : [input];
-    for (const row of parts.flatMap((part) => part?.events ?? [part])) {
-      place = Number.isSafeInteger(row?.seq) ? row.seq : at.seq + 1;
-      at = step(row, at, keys);
-      const receipt = options.receipts.get(row.seq);
-      require(!receipt || receipt === row.hash, 'the row is not the one whose hash was given out earlier');
-      rows++;
+    const heads = [];
+    const hashes = new Map([[at.seq, at.hash]]);
+    for (const part of Array.isArray(input) ? input : [input]) {
+      for (const row of part?.events ?? [part]) {
+        place = Number.isSafeInteger(row?.seq) ? row.seq : at.seq + 1;
+        at = step(row, at, keys);
+        const receipt = options.receipts.get(row.seq);
+        require(!receipt || receipt === row.hash, 'the row is not the one whose hash was given out earlier');
+        hashes.set(row.seq, row.hash);
+        rows++;
+      }
+      if (part?.events && part.head) heads.push([part.head, at.seq]);
     }
     place = at.doubt;
     require(!at.doubt, 'the row was signed by a compromised key and nothing vouches for it');
@@ -224,11 +238,11 @@ function main() {
       require(seq <= at.seq, 'the chain ends here, but a later row was given out earlier');
       require(seq !== at.seq || hash === at.hash, 'the row is not the one whose hash was given out earlier');
     }
-    const head = parts.at(-1)?.head;
-    if (head) {
-      place = head.seq;
-      checkHead(head, at, keys, options);
-    }
+    heads.forEach(([head, upTo], i) => {
+      place = Number.isSafeInteger(head?.seq) ? head.seq : at.seq;
+      headOnTheWay(head, upTo, heads[i - 1]?.[0], at, hashes, keys);
+    });
+    if (heads.length) lastHead(heads.at(-1)[0], at, keys, options);
   } catch (broken) {
     console.log(`broken at seq ${broken.seq ?? place}: ${broken.message}`);
     process.exit(1);

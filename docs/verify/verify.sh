@@ -12,8 +12,7 @@
 # --receipt SEQ:HASH          a row the service once named, in a saved head or a receipt header; may be repeated
 # --issued-since TIME         the oldest head that is fresh enough, written YYYY-MM-DDTHH:MM:SS.ffffffZ
 set -eu
-LC_ALL=C
-export LC_ALL
+export LC_ALL=C
 
 usage() {
   echo "usage: sh verify.sh events.json signing-keys.json [--purpose event|sandbox] [--pin KID] [--root KID]" \
@@ -24,9 +23,7 @@ usage() {
 events='' manifest='' purpose=event kid='' root='' receipts='' issued_since=''
 seq=0 hash=0000000000000000000000000000000000000000000000000000000000000000 time='' user='' doubt=0 rows=0
 while [ $# -gt 0 ]; do
-  case $1 in
-    --*) [ $# -ge 2 ] || usage ;;
-  esac
+  case $1 in --*) [ $# -ge 2 ] || usage ;; esac
   case $1 in
     --purpose) purpose=$2; shift 2 ;;
     --pin) kid=$2; shift 2 ;;
@@ -127,11 +124,13 @@ JQ
 JQ
 
 { cat "$tmp/canonical.jq"; cat <<'JQ'; } >"$tmp/head.jq"
-(if type == "array" then .[-1] else . end) | if type == "object" then .head else null end
-| if . == null then empty
-  elif keys == ["hash","issuedAt","seq","signature","signingKeyId","userId","v"] and .v == 1 and (.seq | integer)
-    and (.userId | uuid) and (.hash | hash) and (.issuedAt | moment) and (.signingKeyId | key) and (.signature | signature)
-  then "\(.seq) \(.userId) \(.hash) \(.issuedAt) \(.signingKeyId) \(.signature) \(del(.signature) | canonical | @base64)"
+(if type == "array" then . else [.] end)[] | select(type == "object" and .events and .head)
+| ([.events[-1].seq // 0] | .[0]) as $upTo | .head
+| if type == "object" and keys == ["hash","issuedAt","seq","signature","signingKeyId","userId","v"] and .v == 1
+    and (.seq | integer) and (.userId | uuid) and (.hash | hash) and (.issuedAt | moment) and (.signingKeyId | key)
+    and (.signature | signature)
+  then "\(.seq) \($upTo) \(.userId) \(.hash) \(.issuedAt) \(.signingKeyId) \(.signature) "
+    + (del(.signature) | canonical | @base64)
   else "malformed" end
 JQ
 
@@ -226,6 +225,7 @@ rotation() {
   new_kid=$p_new
 }
 
+echo "$seq $hash" >"$tmp/hashes"
 jq -r -f "$tmp/rows.jq" "$events" >"$tmp/rows" 2>/dev/null || broken "$((seq + 1))" "the rows are malformed"
 while read -r what row_seq row_user kind row_time payload_hash row_prev row_kid row_hash row_signature header payload \
   p_old p_new p_x p_reason p_proof p_trusted; do
@@ -254,10 +254,6 @@ while read -r what row_seq row_user kind row_time payload_hash row_prev row_kid 
   is_signer "$row_kid" || broken "$row_seq" "the key that signed is not in the manifest for this kind of chain"
   printf 'agent-policy/event-sig/v1\n%s\n' "$row_hash" | is_signed "$row_kid" "$row_signature" ||
     broken "$row_seq" "the signature does not verify"
-  for receipt in $receipts; do
-    [ "${receipt%%:*}" != "$row_seq" ] || [ "${receipt#*:}" = "$row_hash" ] ||
-      broken "$row_seq" "the row is not the one whose hash was given out earlier"
-  done
   if [ "$doubt" = 0 ] && is_lost "$row_kid"; then doubt=$row_seq; fi
   if [ -n "$new_kid" ] && [ "$p_reason" = compromise ]; then
     [ "$p_trusted" -ge "$seq" ] ||
@@ -266,6 +262,7 @@ while read -r what row_seq row_user kind row_time payload_hash row_prev row_kid 
   elif [ -n "$new_kid" ] && ! is_lost "$new_kid" && load "$p_old" && [ "$since" != - ] && ! before "$since" "$row_time"; then
     doubt=0
   fi
+  echo "$row_seq $row_hash" >>"$tmp/hashes"
   seq=$row_seq hash=$row_hash time=$row_time user=$row_user kid=${new_kid:-$expected} rows=$((rows + 1))
 done <"$tmp/rows"
 
@@ -273,21 +270,30 @@ done <"$tmp/rows"
 for receipt in $receipts; do
   [ "${receipt%%:*}" -le "$seq" ] ||
     broken "$((seq + 1))" "the chain ends here, but a later row was given out earlier"
-  [ "${receipt%%:*}" != "$seq" ] || [ "${receipt#*:}" = "$hash" ] ||
-    broken "$seq" "the row is not the one whose hash was given out earlier"
+  named=$(grep "^${receipt%%:*} " "$tmp/hashes" || echo "${receipt%%:*} ${receipt#*:}")
+  [ "$named" = "${receipt%%:*} ${receipt#*:}" ] ||
+    broken "${receipt%%:*}" "the row is not the one whose hash was given out earlier"
 done
 
-jq -r -f "$tmp/head.jq" "$events" >"$tmp/head"
-if [ -s "$tmp/head" ]; then
-  read -r h_seq h_user h_hash h_issued h_kid h_signature h_canonical <"$tmp/head"
+before_seq=0 before_issued=''
+jq -r -f "$tmp/head.jq" "$events" >"$tmp/heads"
+while read -r h_seq h_upto h_user h_hash h_issued h_kid h_signature h_canonical; do
   [ "$h_seq" != malformed ] || broken "$seq" "the head is malformed"
   [ "$h_user" = "${user:-$h_user}" ] || broken "$h_seq" "the head is that of another user"
-  [ "$h_seq" -ge "$seq" ] || broken "$h_seq" "the head is behind the rows"
-  [ "$h_seq" -gt "$seq" ] || [ "$h_hash" = "$hash" ] || broken "$h_seq" "the head has another hash than the last row"
-  ! before "$h_issued" "$issued_since" || broken "$h_seq" "the head is too old"
-  is_signer "$h_kid" && ! is_lost "$h_kid" &&
-    { [ "$h_kid" = "${kid:-$h_kid}" ] || attested "$h_kid" "$kid" || attested "$h_kid" root; } &&
-    message head/v1 "$h_canonical" | is_signed "$h_kid" "$h_signature" ||
-    broken "$h_seq" "the head is not signed by the key of the chain or by one it vouches for"
+  [ "$h_seq" -ge "$h_upto" ] || broken "$h_seq" "the head is behind the rows"
+  named=$(grep "^$h_seq " "$tmp/hashes" || echo "$h_seq $h_hash")
+  [ "$named" = "$h_seq $h_hash" ] || broken "$h_seq" "the head has another hash than the row"
+  [ "$h_seq" -ge "$before_seq" ] || before "$h_issued" "$before_issued" ||
+    broken "$((h_seq + 1))" "the chain ends here, but a head before named a later row"
+  is_signer "$h_kid" && message head/v1 "$h_canonical" | is_signed "$h_kid" "$h_signature" ||
+    broken "$h_seq" "the head is not signed by a key of this manifest"
+  before_seq=$h_seq before_issued=$h_issued last_kid=$h_kid
+done <"$tmp/heads"
+if [ -s "$tmp/heads" ]; then
+  [ "$before_seq" -ge "$seq" ] || broken "$before_seq" "the head is behind the rows"
+  ! before "$before_issued" "$issued_since" || broken "$before_seq" "the head is too old"
+  ! is_lost "$last_kid" &&
+    { [ "$last_kid" = "${kid:-$last_kid}" ] || attested "$last_kid" "$kid" || attested "$last_kid" root; } ||
+    broken "$before_seq" "the head is not signed by the key of the chain or by one it vouches for"
 fi
 echo "ok $rows rows, head $hash"

@@ -4,12 +4,15 @@ import dev.agentpolicy.domain.event.AnchorNote;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +25,9 @@ record AnchorFiles(Path directory) {
     private static final String NOTE = ".note";
     private static final String LEAVES = ".leaves";
     private static final String SALT = "salt";
+    private static final int SALT_LENGTH = 32;
+    private static final int SALT_READS = 20;
+    private static final long SALT_PAUSE_MILLIS = 100;
 
     /**
      * The last anchor there is.
@@ -60,39 +66,57 @@ record AnchorFiles(Path directory) {
         }
     }
 
-    BufferedWriter draft() {
+    /** Leaves that have no name yet; each node drafts its own. */
+    BufferedWriter draft(UUID node) {
         try {
-            return Files.newBufferedWriter(directory.resolve("draft" + LEAVES));
+            return Files.newBufferedWriter(directory.resolve(node + LEAVES));
         } catch (IOException failed) {
             throw unusable(failed);
         }
     }
 
     /** Gives the drafted leaves their name, then the note: an anchor with a note is whole. */
-    void publish(AnchorNote note, String signed) {
+    void publish(UUID node, AnchorNote note, String signed) {
         try {
             Files.move(
-                    directory.resolve("draft" + LEAVES),
-                    file(note.number(), LEAVES),
-                    StandardCopyOption.REPLACE_EXISTING);
-            Path draft = Files.writeString(directory.resolve("draft" + NOTE), signed);
+                    directory.resolve(node + LEAVES), file(note.number(), LEAVES), StandardCopyOption.REPLACE_EXISTING);
+            Path draft = Files.writeString(directory.resolve(node + ".draft"), signed);
             Files.move(draft, file(note.number(), NOTE));
         } catch (IOException failed) {
             throw unusable(failed);
         }
     }
 
-    /** The salt, drawn at the first anchor. */
+    /** The salt, drawn at the first anchor; of several nodes that begin at once, one draws it for all. */
     String salt(Supplier<byte[]> random) {
         Path file = directory.resolve(SALT);
         try {
             if (!Files.exists(file)) {
                 Files.writeString(file, HexFormat.of().formatHex(random.get()), StandardOpenOption.CREATE_NEW);
             }
-            return Files.readString(file).strip();
+        } catch (FileAlreadyExistsException drawnByAnother) {
+            // Read below, once it is whole.
         } catch (IOException failed) {
             throw unusable(failed);
         }
+        return salt(file);
+    }
+
+    private String salt(Path file) {
+        try {
+            for (int i = 0; i < SALT_READS; i++) {
+                String salt = Files.readString(file).strip();
+                if (salt.length() >= SALT_LENGTH) {
+                    return salt;
+                }
+                TimeUnit.MILLISECONDS.sleep(SALT_PAUSE_MILLIS);
+            }
+        } catch (IOException failed) {
+            throw unusable(failed);
+        } catch (InterruptedException stopping) {
+            Thread.currentThread().interrupt();
+        }
+        throw new CannotStart("The salt " + file + " of the anchors is damaged; fetch it again from where it is kept.");
     }
 
     private Path file(long number, String kind) {

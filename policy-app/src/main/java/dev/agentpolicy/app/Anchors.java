@@ -1,6 +1,7 @@
 package dev.agentpolicy.app;
 
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
+import dev.agentpolicy.adapter.signing.TinkSignatureCheck;
 import dev.agentpolicy.app.AnchorFiles.Last;
 import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.event.AnchorNote;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,15 +32,19 @@ final class Anchors implements AutoCloseable {
     private static final int SALT_BYTES = 16;
 
     private final AnchorFiles files;
+    private final long override;
     private final JdbcStore store;
     private final EventSigner signer;
+    private final SignatureCheck check = new TinkSignatureCheck();
     private final InstantSource clock;
     private final String salt;
     private final UUID node;
     private volatile boolean hasWritten;
+    private volatile boolean isBehind;
 
-    Anchors(AnchorFiles files, JdbcStore store, EventSigner signer, InstantSource clock, Chance chance) {
-        this.files = files;
+    Anchors(Config.Anchoring anchoring, JdbcStore store, EventSigner signer, InstantSource clock, Chance chance) {
+        this.files = new AnchorFiles(anchoring.directory());
+        this.override = anchoring.override();
         this.store = store;
         this.signer = signer;
         this.clock = clock;
@@ -50,50 +56,56 @@ final class Anchors implements AutoCloseable {
     /**
      * Compares the database with the last anchor; to be done before anything is appended.
      *
-     * @param override the number of an anchor that may be ahead of the database, 0 for none
+     * @throws CannotStart when it lacks rows that are in the anchor, and no override names this anchor
      */
-    void requireNotBehind(long override, SignatureCheck check) {
+    void requireNotBehind() {
         Last last = files.last();
         if (last == null) {
             return;
         }
-        requireSigned(last, check);
+        requireSigned(last);
         Optional<String> behind = behind(last.note());
-        if (behind.isEmpty()) {
-            return;
+        long number = last.note().number();
+        isBehind = behind.isPresent() && override != number;
+        if (isBehind) {
+            throw new CannotStart("The database is behind anchor " + number + " of "
+                    + last.note().issuedAt() + ": " + behind.get()
+                    + " It was probably restored from a backup. Restore a newer one; or, to go on and leave those rows"
+                    + " out of the history for ever, start once with POLICY_ANCHOR_OVERRIDE=" + number + ".");
         }
-        if (override == last.note().number()) {
-            LOG.warn(
-                    "The database is behind anchor {} and goes on all the same, as it was told to: {}",
-                    override,
-                    behind.get());
-            return;
-        }
-        throw new CannotStart("The database is behind anchor " + last.note().number() + " of "
-                + last.note().issuedAt() + ": " + behind.get()
-                + " It was probably restored from a backup. Restore a newer one; or, to go on and leave those rows out"
-                + " of the history for ever, start once with POLICY_ANCHOR_OVERRIDE="
-                + last.note().number() + ".");
+        behind.ifPresent(lacks -> LOG.warn(
+                "The database is behind anchor {} and goes on all the same, as it was told to: {}", number, lacks));
+    }
+
+    /** The same signer, which signs nothing for as long as the database is known to have gone back under this node. */
+    EventSigner guarding(EventSigner events) {
+        return new GuardedSigner(events, () -> isBehind);
     }
 
     /**
-     * One anchor, if it is time for one and no other node looks after them; to be called more often than leases end.
+     * One anchor, if it is time for one and no other node looks after them; to be called more often than leases end. A
+     * database that has gone back since the last one is not anchored. While no anchor comes from the node that should
+     * write it, the others compare for themselves.
      *
      * @param pause between two; the first of a process comes at once
      * @return how many chains are in it, 0 when there is none
      */
     int write(Duration pause) {
-        if (!store.lease(LEASE, node, clock.instant(), LEASED)) {
-            return 0;
-        }
+        boolean isWriter = isWriter();
         Last last = files.last();
+        Duration patience = isWriter ? pause : pause.plus(LEASED);
         boolean isYoung =
-                last != null && clock.instant().isBefore(last.note().issuedAt().plus(pause));
-        if (hasWritten && isYoung) {
+                last != null && clock.instant().isBefore(last.note().issuedAt().plus(patience));
+        if (isYoung && !isBehind && (hasWritten || !isWriter)) {
             return 0;
         }
+        requireNotBehind();
+        return isWriter ? write(last) : 0;
+    }
+
+    private int write(@Nullable Last last) {
         MerkleTree tree = MerkleTree.empty();
-        try (BufferedWriter leaves = files.draft()) {
+        try (BufferedWriter leaves = files.draft(node)) {
             store.eachHead(head -> {
                 String leaf = AnchorNote.leaf(salt, head);
                 tree.add(leaf);
@@ -108,9 +120,17 @@ final class Anchors implements AutoCloseable {
                 AnchorNote.root(tree),
                 clock.instant(),
                 last == null ? ChainHead.GENESIS_HASH : Sha256.hex(last.text()));
-        files.publish(note, note.signed(key().x(), signer::sign));
+        if (!isWriter()) {
+            return 0;
+        }
+        files.publish(node, note, note.signed(key().x(), signer::sign));
         hasWritten = true;
         return Math.toIntExact(Math.min(Integer.MAX_VALUE, tree.size()));
+    }
+
+    /** Whether this node has the lease, which is then prolonged. */
+    private boolean isWriter() {
+        return store.lease(LEASE, node, clock.instant(), LEASED);
     }
 
     /** Lets another node look after the anchors. */
@@ -126,7 +146,7 @@ final class Anchors implements AutoCloseable {
                 .orElseThrow();
     }
 
-    private void requireSigned(Last last, SignatureCheck check) {
+    private void requireSigned(Last last) {
         MerkleTree tree = MerkleTree.empty();
         try (BufferedReader leaves = files.leaves(last.note().number())) {
             leaves.lines().forEach(tree::add);

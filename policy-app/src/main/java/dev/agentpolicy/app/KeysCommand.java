@@ -2,19 +2,26 @@ package dev.agentpolicy.app;
 
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.signing.KeyRing;
+import dev.agentpolicy.adapter.signing.RootKey;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.event.SigningKey;
 import dev.agentpolicy.domain.event.SigningKey.Purpose;
+import dev.agentpolicy.domain.port.EventSigner;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.time.format.DateTimeParseException;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Lists and rotates the signing keys of the database that the environment names (docs/verify.md, Rotation). */
@@ -26,6 +33,7 @@ final class KeysCommand implements Callable<Integer> {
     /** Twice as long as readers may keep the manifest. */
     private static final Duration NOTICE = Duration.ofMinutes(10);
 
+    private final InstantSource clock = Clock.systemUTC();
     private final Map<String, String> environment;
 
     @Spec
@@ -37,7 +45,7 @@ final class KeysCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        throw new ParameterException(spec.commandLine(), "Say what to do: list or rotate.");
+        throw new ParameterException(spec.commandLine(), "Say what to do: list, rotate or root.");
     }
 
     @Command(description = "Every signing key there ever was, oldest first.", mixinStandardHelpOptions = true)
@@ -52,17 +60,67 @@ final class KeysCommand implements Callable<Integer> {
             description = "Publish a new event key and go over to it after ten minutes, or at once.",
             mixinStandardHelpOptions = true)
     int rotate(
-            @Option(names = "--now", description = "Do not wait until every reader has seen the new key.")
-                    boolean now) {
-        InstantSource clock = Clock.systemUTC();
+            @Option(names = "--now", description = "Do not wait until every reader has seen the new key.") boolean now,
+            @Option(names = "--compromised", description = "Someone else may have the present key: revoke it, at once.")
+                    boolean isCompromised,
+            @Option(names = "--since", paramLabel = "TIME", description = "From when on; needed with --compromised.")
+                    @Nullable
+                    String since,
+            @Option(names = "--root-key", paramLabel = "FILE", description = "Vouches; needed with --compromised.")
+                    @Nullable
+                    Path rootKey) {
+        if (isCompromised != (since != null) || isCompromised != (rootKey != null)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--compromised goes with --since, a time like 2026-11-21T09:40:00Z, and --root-key.");
+        }
         Config config = Config.of(environment);
+        Instant from = since == null ? null : since(since);
+        EventSigner root = rootKey == null ? null : RootKey.read(rootKey);
         try (JdbcStore store = Wiring.open(config)) {
             KeyRing ring = KeyRing.open(config.masterKeyFile(), store.sealedKeys(), clock);
-            SigningKey next = ring.prepareNext(clock.instant().plus(now ? Duration.ZERO : NOTICE));
+            SigningKey next = from == null || root == null
+                    ? ring.prepareNext(clock.instant().plus(now ? Duration.ZERO : NOTICE))
+                    : rescue(config, store, ring, from, root);
             ring.refresh();
             store.sealedKeys().all().stream()
                     .filter(key -> key.kid().equals(next.kid()))
                     .forEach(this::print);
+        }
+        return 0;
+    }
+
+    /** With the new key the operator vouches for all that is in the database, so it is held against the last anchor. */
+    private SigningKey rescue(Config config, JdbcStore store, KeyRing ring, Instant since, EventSigner root) {
+        config.anchoring()
+                .ifPresent(it -> new Anchors(it, store, ring.signer(Purpose.ANCHOR), clock, new SecureChance())
+                        .requireNotBehind());
+        return ring.replaceCompromised(since, root, clock.instant());
+    }
+
+    private Instant since(String text) {
+        try {
+            Instant since = Instant.parse(text);
+            if (!since.isAfter(clock.instant())) {
+                return since;
+            }
+        } catch (DateTimeParseException malformed) {
+            // Said below, as for a time that is still to come.
+        }
+        throw new ParameterException(
+                spec.commandLine(), "--since must be a time that has passed, like 2026-11-21T09:40:00Z.");
+    }
+
+    @Command(
+            description = "Make a root key in a new file, to be kept elsewhere, and publish its public part.",
+            mixinStandardHelpOptions = true)
+    int root(@Parameters(paramLabel = "FILE", description = "A file that is not there yet.") Path file) {
+        Config config = Config.of(environment);
+        try (JdbcStore store = Wiring.open(config)) {
+            KeyRing.open(config.masterKeyFile(), store.sealedKeys(), clock);
+            SigningKey root = RootKey.create(file, clock.instant());
+            store.sealedKeys().storePublic(root);
+            print(root);
         }
         return 0;
     }

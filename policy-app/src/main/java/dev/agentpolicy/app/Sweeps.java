@@ -1,6 +1,7 @@
 package dev.agentpolicy.app;
 
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
+import dev.agentpolicy.adapter.signing.KeyRing;
 import dev.agentpolicy.domain.port.Sessions;
 import dev.agentpolicy.domain.usecase.ExpireRequests;
 import dev.agentpolicy.domain.usecase.FillRequest;
@@ -44,13 +45,13 @@ final class Sweeps implements AutoCloseable {
     }
 
     /** After a rotation: chains that do not grow go over to the new key, and the old one is destroyed. */
-    void leadOver(JdbcStore store, InstantSource clock) {
-        every(
-                OFTEN,
-                "leading chains over to the present key",
-                () -> store.leadOverIdleChains(LED_OVER_AT_ONCE)
-                        .toCompletableFuture()
-                        .get(LONGEST_SWEEP_SECONDS, TimeUnit.SECONDS));
+    void leadOver(JdbcStore store, KeyRing keys, InstantSource clock) {
+        every(OFTEN, "leading chains over to the present key", () -> {
+            keys.refresh();
+            return store.leadOverIdleChains(LED_OVER_AT_ONCE)
+                    .toCompletableFuture()
+                    .get(LONGEST_SWEEP_SECONDS, TimeUnit.SECONDS);
+        });
         every(
                 SELDOM,
                 "destroying signing keys that are not needed any more",

@@ -6,7 +6,6 @@ import dev.agentpolicy.adapter.http.Vitals;
 import dev.agentpolicy.adapter.jdbc.CallCounters;
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.signing.KeyRing;
-import dev.agentpolicy.adapter.signing.TinkSignatureCheck;
 import dev.agentpolicy.app.FrontDoor.Behind;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.event.SigningKey.Purpose;
@@ -77,7 +76,9 @@ final class Wiring {
         CompletableFuture<Void> warm = CompletableFuture.runAsync(keys::warmUp, workers);
 
         Optional<Anchors> anchors = config.anchoring().map(it -> closing.also(anchors(it, store, keys)));
-        DeskPorts live = DeskPorts.live(store, keys.signer(Purpose.EVENT));
+        EventSigner events = keys.signer(Purpose.EVENT);
+        DeskPorts live =
+                DeskPorts.live(store, anchors.map(it -> it.guarding(events)).orElse(events));
         PaperCustodian custodian = new PaperCustodian(store.paperBooks(), workers, clock);
         FillRequest fill = new FillRequest(live.accounts(), live.requests(), custodian, clock);
         Sweeps sweeps = closing.also(new Sweeps());
@@ -90,7 +91,7 @@ final class Wiring {
 
         warm.join();
         sweeps.begin(fill, new ExpireRequests(live.accounts(), live.requests(), clock), store.sessions(), clock);
-        sweeps.leadOver(store, clock);
+        sweeps.leadOver(store, keys, clock);
         sweeps.forgetReplays(store, clock);
         anchors.ifPresent(
                 it -> sweeps.anchor(it, config.anchoring().orElseThrow().pause()));
@@ -123,9 +124,8 @@ final class Wiring {
 
     /** Refuses a database that is behind what is known of it elsewhere, before anything is added to it. */
     private Anchors anchors(Config.Anchoring anchoring, JdbcStore store, KeyRing keys) {
-        Anchors anchors =
-                new Anchors(new AnchorFiles(anchoring.directory()), store, keys.signer(Purpose.ANCHOR), clock, chance);
-        anchors.requireNotBehind(anchoring.override(), new TinkSignatureCheck());
+        Anchors anchors = new Anchors(anchoring, store, keys.signer(Purpose.ANCHOR), clock, chance);
+        anchors.requireNotBehind();
         return anchors;
     }
 

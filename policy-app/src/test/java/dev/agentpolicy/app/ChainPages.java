@@ -2,7 +2,6 @@ package dev.agentpolicy.app;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,8 +10,6 @@ import java.util.TreeMap;
 
 /** The whole chain of a user as the live service answers it, page by page. */
 public final class ChainPages {
-    private static final Path SCRIPTS = Path.of("../docs/verify");
-
     private final List<Caller.Seen> pages = new ArrayList<>();
     private final Caller agent;
 
@@ -58,25 +55,16 @@ public final class ChainPages {
      * one line each.
      */
     public List<String> verdicts(Path folder, String... options) throws IOException, InterruptedException {
-        Path events = Files.writeString(
-                folder.resolve("events.json"),
-                pages.stream().map(Caller.Seen::text).toList().toString());
-        Path keys = Files.writeString(
-                folder.resolve("signing-keys.json"),
-                agent.get(Household.API + "signing-keys").ok().text());
-        List<String> arguments = new ArrayList<>(List.of(events.toString(), keys.toString()));
-        arguments.addAll(List.of(options));
-        CommandLineRun own = new CommandLineRun();
-        own.main("verify", arguments.toArray(String[]::new));
-        List<String> verdicts = new ArrayList<>(List.of(own.out().strip()));
-        if (Shell.has("node")) {
-            verdicts.add(
-                    Shell.line(List.of("node", SCRIPTS.resolve("verify.mjs").toString()), arguments));
-        }
-        if (Shell.has("python3")) {
-            verdicts.add(
-                    Shell.line(List.of("python3", SCRIPTS.resolve("verify.py").toString()), arguments));
-        }
-        return verdicts;
+        return Verifiers.FAST.verdicts(folder, text(), keys(), options);
+    }
+
+    /** All pages as the verifiers read them. */
+    String text() {
+        return pages.stream().map(Caller.Seen::text).toList().toString();
+    }
+
+    /** The manifest of keys, as it is now. */
+    String keys() {
+        return agent.get(Household.API + "signing-keys").ok().text();
     }
 }

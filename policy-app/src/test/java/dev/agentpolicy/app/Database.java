@@ -1,7 +1,11 @@
 package dev.agentpolicy.app;
 
 import dev.agentpolicy.adapter.jdbc.TestPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 
 /** The databases a service runs on, real ones. */
 enum Database {
@@ -10,14 +14,38 @@ enum Database {
         String fresh(Path folder) {
             return "jdbc:h2:file:" + folder.resolve("policy").toAbsolutePath();
         }
+
+        @Override
+        Runnable backUp(Path folder, String url) {
+            Path file = folder.resolve("policy.mv.db");
+            Path copy = folder.resolve("policy.backup");
+            copy(file, copy);
+            return () -> copy(copy, file);
+        }
     },
     POSTGRES {
         @Override
         String fresh(Path folder) {
             return TestPostgres.freshDatabase();
         }
+
+        @Override
+        Runnable backUp(Path folder, String url) {
+            return TestPostgres.backUp(url);
+        }
     };
 
     /** The address of an empty one. */
     abstract String fresh(Path folder);
+
+    /** Copies the files of one that nobody uses; what is answered puts them back. */
+    abstract Runnable backUp(Path folder, String url);
+
+    private static void copy(Path from, Path to) {
+        try {
+            Files.copy(from, to, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
 }

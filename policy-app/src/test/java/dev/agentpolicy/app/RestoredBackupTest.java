@@ -8,26 +8,28 @@ import dev.agentpolicy.domain.port.Samples;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A database that was restored from a backup taken before the last 100 events (docs/verify.md, Anchors). */
 class RestoredBackupTest {
-    private static final String FILE = "policy.mv.db";
-
     @TempDir
     private Path folder;
 
-    @Test
-    void the_node_refuses_and_whoever_kept_a_head_finds_out() throws Exception {
+    private String url;
+
+    @ParameterizedTest
+    @EnumSource
+    void the_node_refuses_and_whoever_kept_a_head_finds_out(Database database) throws Exception {
+        url = database.fresh(folder);
         Path anchors = folder.resolve("anchors");
         Path state = folder.resolve("state");
-        String database = folder.resolve(FILE).toString();
         String key;
         try (Node node = node(Map.of())) {
             key = DemoUser.of(node.running().users(), node.running().useCases())
@@ -35,7 +37,7 @@ class RestoredBackupTest {
                     .reveal();
             await(anchors, 1);
         }
-        Files.copy(Path.of(database), folder.resolve("backup"));
+        Runnable backup = database.backUp(folder, url);
         try (Node node = node(Map.of())) {
             UserId user = node.running()
                     .users()
@@ -53,7 +55,7 @@ class RestoredBackupTest {
             assertThat(verify(node, key, state)).startsWith("ok ");
         }
         anchored(anchors);
-        Files.copy(folder.resolve("backup"), Path.of(database), StandardCopyOption.REPLACE_EXISTING);
+        backup.run();
 
         String last = String.valueOf(count(anchors));
         assertThatExceptionOfType(CannotStart.class)
@@ -73,6 +75,7 @@ class RestoredBackupTest {
 
     @Test
     void an_anchor_that_was_tampered_with_is_refused() throws Exception {
+        url = Database.H2.fresh(folder);
         Path anchors = folder.resolve("anchors");
         try (Node node = node(Map.of())) {
             DemoUser.of(node.running().users(), node.running().useCases());
@@ -101,7 +104,7 @@ class RestoredBackupTest {
     private Node node(Map<String, String> more) {
         Map<String, String> settings = new HashMap<>(more);
         settings.put("POLICY_ANCHOR_DIR", folder.resolve("anchors").toString());
-        return Node.start(folder, "jdbc:h2:file:" + folder.resolve("policy").toAbsolutePath(), settings);
+        return Node.start(folder, url, settings);
     }
 
     private static String verify(Node node, String key, Path state) {

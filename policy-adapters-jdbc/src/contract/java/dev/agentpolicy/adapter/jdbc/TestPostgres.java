@@ -36,6 +36,30 @@ public final class TestPostgres {
         return SERVER.getJdbcUrl(USER, name);
     }
 
+    /**
+     * Copies the files of a database, from which whoever is connected is cut off.
+     *
+     * @return puts the copy in the place of the database, cutting off everybody again
+     */
+    public static Runnable backUp(String url) {
+        String server = SERVER.getJdbcUrl(USER, USER);
+        String name = url.substring(url.lastIndexOf('/') + 1, url.indexOf('?'));
+        String copy = name + "_copy" + DATABASES.incrementAndGet();
+        cutOff(server, name);
+        execute(server, "CREATE DATABASE " + copy + " TEMPLATE " + name + " STRATEGY FILE_COPY");
+        execute(server, "ALTER DATABASE " + name + " ALLOW_CONNECTIONS true");
+        return () -> {
+            cutOff(server, name);
+            execute(server, "DROP DATABASE " + name);
+            execute(server, "CREATE DATABASE " + name + " TEMPLATE " + copy + " STRATEGY FILE_COPY");
+        };
+    }
+
+    private static void cutOff(String server, String name) {
+        execute(server, "ALTER DATABASE " + name + " ALLOW_CONNECTIONS false");
+        execute(server, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name + "'");
+    }
+
     public static void execute(String url, String sql) {
         try (Connection connection = DriverManager.getConnection(url);
                 Statement statement = connection.createStatement()) {

@@ -66,6 +66,7 @@ record JdbcSealedKeys(Reads reads) implements SealedKeys {
     public boolean storePending(Sealed sealed) {
         String purpose = sealed.key().purpose().wireName();
         return reads.with(handle -> handle.inTransaction(inside -> {
+            lockActive(inside, purpose);
             boolean waits = inside.createQuery(
                                     "SELECT count(*) FROM signing_key WHERE purpose = :purpose AND status = :pending")
                             .bind("purpose", purpose)
@@ -87,14 +88,18 @@ record JdbcSealedKeys(Reads reads) implements SealedKeys {
 
     @Override
     public boolean advance(List<Step> steps) {
+        return reads.with(handle -> handle.inTransaction(inside -> advance(inside, steps)));
+    }
+
+    @Override
+    public boolean replace(List<Step> ended, Sealed next) {
         return reads.with(handle -> handle.inTransaction(inside -> {
-            for (Step step : steps) {
-                if (advance(inside, step) == 0) {
-                    inside.rollback();
-                    return false;
-                }
+            lockActive(inside, next.key().purpose().wireName());
+            boolean isDone = advance(inside, ended);
+            if (isDone) {
+                insert(inside, next.key(), next.privatePart());
             }
-            return true;
+            return isDone;
         }));
     }
 
@@ -107,6 +112,24 @@ record JdbcSealedKeys(Reads reads) implements SealedKeys {
                 .bind("retired", Status.RETIRED.wireName())
                 .bind("revoked", Status.REVOKED.wireName())
                 .execute());
+    }
+
+    /** One node at a time; without it two could each find that no key waits. */
+    private static void lockActive(Handle handle, String purpose) {
+        handle.createQuery("SELECT kid FROM signing_key WHERE active_purpose = :purpose FOR UPDATE")
+                .bind("purpose", purpose)
+                .mapTo(String.class)
+                .list();
+    }
+
+    private static boolean advance(Handle handle, List<Step> steps) {
+        for (Step step : steps) {
+            if (advance(handle, step) == 0) {
+                handle.rollback();
+                return false;
+            }
+        }
+        return true;
     }
 
     private static int advance(Handle handle, Step step) {

@@ -4,9 +4,11 @@ import com.google.crypto.tink.aead.AeadConfig;
 import com.google.crypto.tink.signature.SignatureConfig;
 import dev.agentpolicy.domain.event.SigningKey;
 import dev.agentpolicy.domain.event.SigningKey.Purpose;
+import dev.agentpolicy.domain.event.SigningKey.Status;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.SealedKeys;
 import dev.agentpolicy.domain.port.SealedKeys.Sealed;
+import dev.agentpolicy.domain.port.SealedKeys.Step;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Instant;
@@ -24,6 +26,8 @@ import java.util.Map;
 public final class KeyRing {
     private static final List<Purpose> PURPOSES = List.of(Purpose.EVENT, Purpose.ANCHOR, Purpose.SANDBOX);
     private static final int WARM_UP_SIGNATURES = 3_000;
+    /** A key that waits may become active between looking and replacing, but not twice. */
+    private static final int REPLACING = 3;
 
     private final Map<Purpose, EventSigner> signers;
     private final KeySafe safe;
@@ -81,6 +85,46 @@ public final class KeyRing {
         return open(masterKeyFile, keys, InstantSource.fixed(now));
     }
 
+    /**
+     * Revokes the present event key, which someone else may have, and goes over to a new one at once. A key that waits
+     * for its time is revoked with it: the stolen one vouched for it, and whoever took the one may have the other.
+     *
+     * @param since from when on someone else may have had it
+     * @param root a root key that was published before, and vouches for the new key
+     */
+    public SigningKey replaceCompromised(Instant since, EventSigner root, Instant now) {
+        boolean isPublished = keys.all().stream()
+                .anyMatch(key -> key.purpose() == Purpose.ROOT && key.kid().equals(root.keyId()));
+        if (!isPublished) {
+            throw new UnusableKeys(
+                    "This root key is not in the manifest, so nobody would believe it; make and publish one by"
+                            + " 'keys root FILE'.",
+                    null);
+        }
+        try {
+            Sealed next =
+                    safe.make(x -> SigningKey.active(x, Purpose.EVENT, now).attestedBy(root.keyId(), root::sign));
+            for (int attempt = 0; attempt < REPLACING; attempt++) {
+                if (keys.replace(lost(since, now), next)) {
+                    refresh();
+                    return next.key();
+                }
+            }
+        } catch (GeneralSecurityException failed) {
+            throw new UnusableKeys("No signing key could be made; see the cause.", failed);
+        }
+        throw new UnusableKeys(
+                "Another node changes the signing keys at this moment; look at them and try again.", null);
+    }
+
+    private List<Step> lost(Instant since, Instant now) {
+        return keys.all().stream()
+                .filter(key -> key.purpose() == Purpose.EVENT)
+                .filter(key -> key.status() == Status.ACTIVE || key.status() == Status.PENDING)
+                .map(key -> new Step(key, key.compromised(now, since)))
+                .toList();
+    }
+
     /** Looks for the present event key now, and makes one active whose time has come. */
     public void refresh() {
         signer(Purpose.EVENT).from(signer(Purpose.EVENT).keyId());
@@ -104,7 +148,7 @@ public final class KeyRing {
             throw new UnusableKeys("No signing key could be made; see the cause.", failed);
         }
         return keys.all().stream()
-                .filter(key -> key.purpose() == Purpose.EVENT && key.status() == SigningKey.Status.PENDING)
+                .filter(key -> key.purpose() == Purpose.EVENT && key.status() == Status.PENDING)
                 .findFirst()
                 .orElseThrow();
     }

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Signs rows and heads with whichever event key is active, on every node the same within half a minute; makes a key that
+ * Signs rows and heads with whichever event key is active, on every node the same within half a minute at most; makes a key that
  * waits active when its time has come.
  */
 final class PresentSigner implements EventSigner {

@@ -2,92 +2,38 @@ package dev.agentpolicy.adapter.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.adapter.signing.KeyRing;
-import dev.agentpolicy.adapter.signing.TinkSignatureCheck;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.event.ChainPoint;
-import dev.agentpolicy.domain.event.ChainVerdict;
-import dev.agentpolicy.domain.event.ChainVerifier;
 import dev.agentpolicy.domain.event.EventKind;
 import dev.agentpolicy.domain.event.PolicyEvent;
 import dev.agentpolicy.domain.event.Receipt;
 import dev.agentpolicy.domain.event.Recomputation;
-import dev.agentpolicy.domain.event.SignedHead;
 import dev.agentpolicy.domain.event.SigningKey;
-import dev.agentpolicy.domain.event.SigningKey.Purpose;
 import dev.agentpolicy.domain.event.SigningKey.Status;
-import dev.agentpolicy.domain.event.SigningKeys;
-import dev.agentpolicy.domain.port.EventSigner;
-import dev.agentpolicy.domain.port.Ports;
 import dev.agentpolicy.domain.port.Samples;
 import dev.agentpolicy.domain.port.SealedKeys;
 import dev.agentpolicy.domain.port.SettableClock;
-import dev.agentpolicy.domain.port.StoreContract;
 import dev.agentpolicy.domain.usecase.RandomDays;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How all chains of a database go from one event key to the next (docs/reference/events.md, Rotation). */
-class KeyHandoverTest {
-    private static final Duration NOTICE = Duration.ofMinutes(10);
-
-    @TempDir
-    Path folder;
-
-    private final SettableClock clock = new SettableClock(Samples.START);
-    private final List<Node> nodes = new ArrayList<>();
-
-    /** A node of the service, as far as it writes chains. */
-    private record Node(JdbcStore store, KeyRing ring, Ports ports, SettableClock clock) implements StoreContract {
-
-        @Override
-        public SigningKey signingKey() {
-            return store.sealedKeys().active(Purpose.EVENT).orElseThrow().key();
-        }
-
-        String signsWith() {
-            return ring.signer(Purpose.EVENT).present().keyId();
-        }
-
-        ChainVerdict verdict(UserId user, String firstKey) {
-            SigningKeys keys = SigningKeys.of(store.sealedKeys().all(), Purpose.EVENT);
-            ChainVerifier verifier = new ChainVerifier(keys, new TinkSignatureCheck());
-            EventSigner present = ring.signer(Purpose.EVENT).present();
-            SignedHead head =
-                    SignedHead.issue(store.eventLog().head(user), clock.instant(), present.keyId(), present::sign);
-            return verifier.rows(ChainPoint.pinned(user, firstKey), chain(user))
-                    .then(verifier::end)
-                    .then(reached -> verifier.head(reached, head, Instant.MIN));
-        }
-    }
-
-    @AfterEach
-    void close() {
-        nodes.forEach(node -> node.store.close());
-    }
-
+class KeyHandoverTest extends HandoverBench {
     @ParameterizedTest
     @ValueSource(strings = {"H2", "PostgreSQL"})
     void a_life_goes_on_over_a_rotation(String database) {
         Node node = node(url(database));
         UserId user = Samples.user();
-        RandomDays days = new RandomDays(node.ports, clock, 3);
+        RandomDays days = new RandomDays(node.ports(), clock, 3);
         days.live(user, 60, 3);
         String first = node.signsWith();
-        SigningKey next = node.ring.prepareNext(clock.instant().plus(NOTICE));
+        SigningKey next = node.ring().prepareNext(clock.instant().plus(NOTICE));
 
-        assertThat(node.ring.prepareNext(clock.instant()))
+        assertThat(node.ring().prepareNext(clock.instant()))
                 .describedAs("one waits at a time")
                 .isEqualTo(next);
         assertThat(node.signsWith()).isEqualTo(first);
@@ -144,7 +90,7 @@ class KeyHandoverTest {
         String first = node.signsWith();
         rotate(node);
         node.decide(busy, key.id(), true);
-        SealedKeys keys = node.store.sealedKeys();
+        SealedKeys keys = node.store().sealedKeys();
         clock.advance(Duration.ofHours(1));
 
         assertThat(keys.destroyUnused(clock.instant()))
@@ -192,7 +138,9 @@ class KeyHandoverTest {
         rotate(early);
         early.decide(user, key.id(), true);
 
-        assertThat(late.clock.instant()).describedAs("its clock is behind").isBefore(early.clock.instant());
+        assertThat(late.clock().instant())
+                .describedAs("its clock is behind")
+                .isBefore(early.clock().instant());
         late.decide(user, key.id(), true);
 
         assertThat(late.chain(user))
@@ -200,38 +148,5 @@ class KeyHandoverTest {
                 .hasSize(1);
         assertThat(late.chain(user).get(3).signingKeyId()).isEqualTo(early.signsWith());
         assertThat(early.verdict(user, first).isIntact()).isTrue();
-    }
-
-    private void rotate(Node node) {
-        node.ring.prepareNext(clock.instant().plus(NOTICE));
-        clock.advance(NOTICE.plusSeconds(1));
-        node.signsWith();
-    }
-
-    private static int sweep(Node node) throws Exception {
-        return node.store.leadOverIdleChains(100).toCompletableFuture().get(10, TimeUnit.SECONDS);
-    }
-
-    private static List<Status> statuses(Node node) {
-        return node.store.sealedKeys().all().stream()
-                .filter(key -> key.purpose() == Purpose.EVENT)
-                .map(SigningKey::status)
-                .toList();
-    }
-
-    private Node node(String url) {
-        return node(url, clock);
-    }
-
-    private Node node(String url, SettableClock ownClock) {
-        JdbcStore store = JdbcStore.open(TestStores.config(url, ownClock));
-        KeyRing ring = KeyRing.open(folder.resolve("master-key.json"), store.sealedKeys(), ownClock);
-        Node node = new Node(store, ring, TestStores.ports(store, ring.signer(Purpose.EVENT)), ownClock);
-        nodes.add(node);
-        return node;
-    }
-
-    private String url(String database) {
-        return database.equals("H2") ? TestStores.h2(folder) : TestPostgres.freshDatabase();
     }
 }

@@ -17,6 +17,7 @@ final class JsonTexts {
     private final InputStream in;
     private final String name;
     private final byte[] buffer = new byte[BUFFER];
+    private final ByteArrayOutputStream text = new ByteArrayOutputStream(BUFFER);
     private int place;
     private int filled;
     private boolean isBegun;
@@ -59,7 +60,7 @@ final class JsonTexts {
 
     /** An object whose opening brace was read; braces in strings do not count. */
     private byte[] object() throws IOException {
-        ByteArrayOutputStream text = new ByteArrayOutputStream(BUFFER);
+        text.reset();
         text.write('{');
         int depth = 1;
         boolean isString = false;

@@ -28,7 +28,15 @@ record Page(
 
     /** What a JSON text says: a page, or a single row. */
     static Page read(byte[] json, String source) {
-        Document document = document(json, source);
+        Page page = PageText.read(json, source);
+        return page == null ? read(document(json, source), source) : page;
+    }
+
+    /** The same of a text that was read. */
+    static Page read(Document document, String source) {
+        if (!document.repeated().isEmpty()) {
+            throw new CannotVerify("What " + source + " holds is not readable: a member comes twice.");
+        }
         if (!document.members().containsKey("events")) {
             return of(List.of(document), null, null);
         }

@@ -9,12 +9,14 @@ final class Progress {
     private static final long PAUSE_NANOS = Duration.ofSeconds(2).toNanos();
     private static final int WIDTH = 30;
     private static final int PERCENT = 100;
+    private static final long ROWS_WORTH_A_RATE = 1_000;
 
     private final PrintWriter out;
     private final boolean isTerminal;
     private long last = System.nanoTime();
     private final long begun = System.nanoTime();
     private long rows;
+    private long took;
     private boolean isShown;
 
     Progress(PrintWriter out, boolean isTerminal) {
@@ -40,15 +42,24 @@ final class Progress {
         out.flush();
     }
 
-    /** Says at what rate it went, if it took long. */
+    /** Ends the line of a terminal. */
     void end() {
-        if (isShown) {
-            long millis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
-            out.printf(
-                    "%s%d rows in %d.%d s, %d rows/s%n",
-                    isTerminal ? "\n" : "", rows, millis / 1_000, millis % 1_000 / 100, rows * 1_000 / millis);
+        took = System.nanoTime() - begun;
+        if (isShown && isTerminal) {
+            out.println();
         }
         out.flush();
+    }
+
+    /** Says at what rate it went, where there was enough to tell. */
+    void sayRate() {
+        if (rows >= ROWS_WORTH_A_RATE) {
+            long millis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(took));
+            out.printf(
+                    "%d rows in %d.%d s, %d rows/s%n",
+                    rows, millis / 1_000, millis % 1_000 / 100, rows * 1_000 / millis);
+            out.flush();
+        }
     }
 
     private static String line(long seq, long total) {

@@ -22,8 +22,8 @@ final class Verification {
     private final Function<UserId, ChainPoint> start;
     private final @Nullable Recomputation recomputation;
     private final Progress progress;
+    private final PageHeads heads;
     private @Nullable ChainPoint started;
-    private @Nullable SignedHead head;
     private long lastSeen;
 
     /**
@@ -41,6 +41,7 @@ final class Verification {
         this.start = start;
         this.recomputation = recomputation;
         this.progress = progress;
+        this.heads = new PageHeads(verifier);
     }
 
     /** @param issuedSince the oldest head that is fresh enough */
@@ -48,7 +49,6 @@ final class Verification {
         ChainVerdict verdict = null;
         for (Page page = pages.next(); page != null; page = pages.next()) {
             Page present = page;
-            head = present.head() == null ? head : present.head();
             ChainVerdict before = verdict == null ? begin(present) : verdict;
             verdict = before.then(point -> page(point, present));
             if (!verdict.isIntact()) {
@@ -90,10 +90,17 @@ final class Verification {
         if (unreadable != null) {
             return verdict.then(reached -> new Broken(reached.seq() + 1, unreadable));
         }
-        return verdict.then(reached -> {
+        return verdict.then(reached -> headed(reached, news, page)).then(reached -> {
+            SignedHead head = heads.last();
             progress.at(reached.seq(), news.size(), head == null ? 0 : head.seq());
             return new Intact(reached);
         });
+    }
+
+    /** The head of a page that ends before an earlier verification did was looked at then. */
+    private ChainVerdict headed(ChainPoint reached, List<PolicyEvent> news, Page page) {
+        boolean isKnown = news.isEmpty() && !page.rows().isEmpty() && lastSeen < reached.seq();
+        return isKnown ? new Intact(reached) : heads.page(reached, news, page.head());
     }
 
     /** Rows up to where an earlier verification ended are not looked at again. */
@@ -136,7 +143,7 @@ final class Verification {
     }
 
     private ChainVerdict head(ChainPoint reached, Instant issuedSince, boolean isWhole) {
-        SignedHead last = head;
+        SignedHead last = heads.last();
         if (last == null) {
             return new Intact(reached);
         }

@@ -102,12 +102,15 @@ public final class VerifyCommand implements Callable<Integer> {
         Saved saved = save != null && Files.exists(save) ? Saved.read(save) : null;
         SigningKeyManifest manifest = manifest(remote);
         Recomputation recomputation = isRecomputing ? Recomputation.begin() : null;
-        ChainVerdict verdict = checked(manifest, saved, remote, recomputation);
+        Progress progress = new Progress(spec.commandLine().getErr(), System.console() != null);
+        ChainVerdict verdict = checked(manifest, saved, remote, recomputation, progress);
         String line = verdict.fold(
                 intact -> "ok " + intact.upTo().seq() + " rows, head "
                         + intact.upTo().hash() + said(recomputation),
                 broken -> "broken at seq " + broken.seq() + ": " + broken.reason());
         spec.commandLine().getOut().println(line);
+        spec.commandLine().getOut().flush();
+        progress.sayRate();
         verdict.then(reached -> keep(reached, manifest));
         return verdict.isIntact() ? INTACT : BROKEN;
     }
@@ -129,7 +132,8 @@ public final class VerifyCommand implements Callable<Integer> {
             SigningKeyManifest manifest,
             @Nullable Saved saved,
             @Nullable Remote remote,
-            @Nullable Recomputation recomputation)
+            @Nullable Recomputation recomputation,
+            Progress progress)
             throws IOException, InterruptedException {
         SignatureCheck check = new TinkSignatureCheck();
         if (manifest.signature() != null && !manifest.isSigned(check)) {
@@ -152,7 +156,6 @@ public final class VerifyCommand implements Callable<Integer> {
                 return new Broken(head.seq(), "The head that was kept is not signed by a key of this manifest.");
             }
         }
-        Progress progress = new Progress(spec.commandLine().getErr(), System.console() != null);
         Verification verification = new Verification(verifier, owner -> start(owner, saved), recomputation, progress);
         Instant since = saved == null || isRecomputing ? null : saved.point().createdAt();
         try (Pages pages = remote == null ? new FilePages(events) : new RemotePages(remote, since)) {

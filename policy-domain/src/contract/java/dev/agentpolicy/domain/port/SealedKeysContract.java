@@ -6,7 +6,9 @@ import dev.agentpolicy.domain.event.SigningKey;
 import dev.agentpolicy.domain.event.SigningKey.Purpose;
 import dev.agentpolicy.domain.event.TestKey;
 import dev.agentpolicy.domain.port.SealedKeys.Sealed;
+import dev.agentpolicy.domain.port.SealedKeys.Step;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
@@ -80,28 +82,149 @@ public interface SealedKeysContract {
     @Test
     default void of_two_who_store_at_once_both_get_the_same_key() throws Exception {
         SealedKeys keys = emptyKeys();
+        List<Sealed> answers = atOnce(
+                () -> keys.storeFirst(sealed(TestKey.ONE, Purpose.EVENT, MONDAY, 1)),
+                () -> keys.storeFirst(sealed(TestKey.TWO, Purpose.EVENT, MONDAY, 2)));
+
+        assertThat(answers.get(0).key()).isEqualTo(answers.get(1).key());
+        assertThat(answers.get(0).privatePart()).isEqualTo(answers.get(1).privatePart());
+        assertThat(keys.all()).containsExactly(answers.get(0).key());
+    }
+
+    @Test
+    default void a_key_is_found_by_its_id_with_its_private_part() {
+        SealedKeys keys = emptyKeys();
+        keys.storeFirst(sealed(TestKey.ONE, Purpose.EVENT, MONDAY, 1, 2));
+
+        assertThat(keys.find(TestKey.ONE.keyId()).orElseThrow().privatePart()).containsExactly(1, 2);
+        assertThat(keys.find(TestKey.TWO.keyId())).isEmpty();
+    }
+
+    @Test
+    default void one_key_of_a_purpose_waits_at_a_time_and_is_not_the_active_one() {
+        SealedKeys keys = emptyKeys();
+        keys.storeFirst(sealed(TestKey.ONE, Purpose.EVENT, MONDAY, 1));
+        Sealed waiting = waiting(TestKey.TWO, TUESDAY, 2);
+
+        assertThat(keys.storePending(waiting)).isTrue();
+        assertThat(keys.storePending(waiting(TestKey.STRANGER, TUESDAY, 3))).isFalse();
+        assertThat(keys.active(Purpose.EVENT).orElseThrow().key().kid()).isEqualTo(TestKey.ONE.keyId());
+        assertThat(keys.find(TestKey.TWO.keyId()).orElseThrow().key()).isEqualTo(waiting.key());
+        assertThat(keys.all()).hasSize(2);
+    }
+
+    @Test
+    default void of_two_who_store_a_waiting_key_at_once_one_does() throws Exception {
+        SealedKeys keys = emptyKeys();
+        keys.storeFirst(sealed(TestKey.ONE, Purpose.EVENT, MONDAY, 1));
+
+        assertThat(atOnce(
+                        () -> keys.storePending(waiting(TestKey.TWO, TUESDAY, 2)),
+                        () -> keys.storePending(waiting(TestKey.STRANGER, TUESDAY, 3))))
+                .containsExactlyInAnyOrder(true, false);
+        assertThat(keys.all()).hasSize(2);
+    }
+
+    @Test
+    default void a_key_kept_elsewhere_is_listed_with_what_vouches_for_it_and_never_signs() {
+        SealedKeys keys = emptyKeys();
+        SigningKey root = TestKey.ROOT.active(Purpose.ROOT, MONDAY).attestedBy(TestKey.ONE.keyId(), TestKey.ONE::sign);
+        keys.storePublic(root);
+
+        assertThat(keys.all()).containsExactly(root);
+        assertThat(keys.active(Purpose.ROOT)).isEmpty();
+        assertThat(keys.find(root.kid())).isEmpty();
+    }
+
+    @Test
+    default void keys_move_on_together() {
+        SealedKeys keys = emptyKeys();
+        SigningKey one =
+                keys.storeFirst(sealed(TestKey.ONE, Purpose.EVENT, MONDAY, 1)).key();
+        SigningKey two = waiting(TestKey.TWO, TUESDAY, 2).key();
+        keys.storePending(waiting(TestKey.TWO, TUESDAY, 2));
+
+        assertThat(keys.advance(List.of(new Step(one, one.retired(TUESDAY)), new Step(two, two.activated()))))
+                .isTrue();
+        assertThat(keys.all()).containsExactly(one.retired(TUESDAY), two.activated());
+        assertThat(keys.active(Purpose.EVENT).orElseThrow().privatePart()).containsExactly(2);
+    }
+
+    @Test
+    default void when_one_key_is_not_as_it_was_none_moves() {
+        SealedKeys keys = emptyKeys();
+        SigningKey one =
+                keys.storeFirst(sealed(TestKey.ONE, Purpose.EVENT, MONDAY, 1)).key();
+        SigningKey never = waiting(TestKey.TWO, TUESDAY, 2).key();
+
+        assertThat(keys.advance(List.of(new Step(one, one.retired(TUESDAY)), new Step(never, never.activated()))))
+                .isFalse();
+        assertThat(keys.all()).containsExactly(one);
+        assertThat(keys.active(Purpose.EVENT)).isPresent();
+    }
+
+    @Test
+    default void a_stolen_key_is_revoked_and_replaced_in_one() {
+        SealedKeys keys = emptyKeys();
+        SigningKey stolen =
+                keys.storeFirst(sealed(TestKey.ONE, Purpose.EVENT, MONDAY, 1)).key();
+        SigningKey waits = waiting(TestKey.STRANGER, TUESDAY, 3).key();
+        keys.storePending(waiting(TestKey.STRANGER, TUESDAY, 3));
+        Sealed next = sealed(TestKey.TWO, Purpose.EVENT, TUESDAY.plusSeconds(1), 2);
+        List<Step> ended = List.of(
+                new Step(stolen, stolen.compromised(TUESDAY, MONDAY)),
+                new Step(waits, waits.compromised(TUESDAY, MONDAY)));
+
+        assertThat(keys.replace(ended, next)).isTrue();
+        assertThat(keys.active(Purpose.EVENT).orElseThrow().key()).isEqualTo(next.key());
+        assertThat(keys.all())
+                .containsExactlyInAnyOrder(ended.get(0).after(), ended.get(1).after(), next.key());
+        assertThat(keys.replace(ended, sealed(TestKey.ANCHOR, Purpose.EVENT, TUESDAY, 4)))
+                .describedAs("once only")
+                .isFalse();
+        assertThat(keys.all()).hasSize(3);
+    }
+
+    @Test
+    default void private_parts_of_keys_that_stopped_long_ago_are_destroyed_and_no_others() {
+        SealedKeys keys = emptyKeys();
+        SigningKey one =
+                keys.storeFirst(sealed(TestKey.ONE, Purpose.EVENT, MONDAY, 1)).key();
+        keys.replace(
+                List.of(new Step(one, one.compromised(TUESDAY, MONDAY))),
+                sealed(TestKey.TWO, Purpose.EVENT, TUESDAY, 2));
+
+        assertThat(keys.destroyUnused(TUESDAY)).isZero();
+        assertThat(keys.destroyUnused(TUESDAY.plusSeconds(1))).isEqualTo(1);
+        assertThat(keys.destroyUnused(TUESDAY.plusSeconds(1))).isZero();
+        assertThat(keys.find(one.kid())).isEmpty();
+        assertThat(keys.find(TestKey.TWO.keyId())).isPresent();
+        assertThat(keys.all()).extracting(SigningKey::kid).contains(one.kid());
+    }
+
+    private static <T> List<T> atOnce(Callable<T> one, Callable<T> other) throws Exception {
         CyclicBarrier start = new CyclicBarrier(2);
         ExecutorService both = Executors.newFixedThreadPool(2);
         try {
-            List<Future<Sealed>> answers = both.invokeAll(List.of(
-                    storing(keys, start, sealed(TestKey.ONE, Purpose.EVENT, MONDAY, 1)),
-                    storing(keys, start, sealed(TestKey.TWO, Purpose.EVENT, MONDAY, 2))));
-
-            Sealed first = answers.get(0).get();
-            Sealed second = answers.get(1).get();
-            assertThat(first.key()).isEqualTo(second.key());
-            assertThat(first.privatePart()).isEqualTo(second.privatePart());
-            assertThat(keys.all()).containsExactly(first.key());
+            List<T> answers = new ArrayList<>();
+            for (Future<T> answer : both.invokeAll(List.of(after(start, one), after(start, other)))) {
+                answers.add(answer.get());
+            }
+            return answers;
         } finally {
             both.shutdownNow();
         }
     }
 
-    private static Callable<Sealed> storing(SealedKeys keys, CyclicBarrier start, Sealed key) {
+    private static <T> Callable<T> after(CyclicBarrier start, Callable<T> work) {
         return () -> {
             start.await();
-            return keys.storeFirst(key);
+            return work.call();
         };
+    }
+
+    private static Sealed waiting(TestKey key, Instant validFrom, int privatePart) {
+        return new Sealed(SigningKey.pending(key.x(), Purpose.EVENT, validFrom), new byte[] {(byte) privatePart});
     }
 
     private static Sealed sealed(TestKey key, Purpose purpose, Instant validFrom, int... bytes) {

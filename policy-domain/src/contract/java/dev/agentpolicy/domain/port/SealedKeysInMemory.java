@@ -23,7 +23,7 @@ public final class SealedKeysInMemory implements SealedKeys {
     public synchronized Optional<Sealed> active(SigningKey.Purpose purpose) {
         return keys.stream()
                 .filter(kept -> kept.key().purpose() == purpose)
-                .filter(kept -> kept.key().status() == SigningKey.Status.ACTIVE)
+                .filter(kept -> kept.key().status() == SigningKey.Status.ACTIVE && kept.privatePart().length > 0)
                 .findFirst()
                 .map(SealedKeysInMemory::copy);
     }
@@ -65,6 +65,11 @@ public final class SealedKeysInMemory implements SealedKeys {
         steps.forEach(step -> keys.replaceAll(
                 kept -> kept.key().equals(step.before()) ? new Sealed(step.after(), kept.privatePart()) : kept));
         return true;
+    }
+
+    @Override
+    public synchronized boolean replace(List<Step> ended, Sealed next) {
+        return advance(ended) && keys.add(copy(next));
     }
 
     @Override

@@ -68,11 +68,25 @@ public final class CanonicalForm {
         return new CanonicalReader(text).document();
     }
 
+    /** Whether a text is the canonical text of an object in the profile, as {@link #read} would find it. */
+    public static boolean isCanonical(String text) {
+        return isSized(text) && CanonicalScan.object(text, 0, 1) == text.length();
+    }
+
+    /** The place after a canonical object of a longer text, -1 when none begins there. */
+    static int end(String text, int from) {
+        return CanonicalScan.object(text, from, 1);
+    }
+
     private static void requireSize(CharSequence text) {
-        int length = text.length();
-        if (length > MAX_BYTES || length > MAX_BYTES / 3 && utf8Length(text) > MAX_BYTES) {
+        if (!isSized(text)) {
             throw new IllegalArgumentException("A signed document must have at most " + MAX_BYTES + " bytes.");
         }
+    }
+
+    private static boolean isSized(CharSequence text) {
+        int length = text.length();
+        return length <= MAX_BYTES / 3 || length <= MAX_BYTES && utf8Length(text) <= MAX_BYTES;
     }
 
     /** Bytes in UTF-8; a surrogate pair is two characters of two bytes each. */

@@ -78,30 +78,54 @@ public final class ChainVerifier {
         return wrong == null ? new ChainVerdict.Intact(reached) : broken(head.seq(), wrong);
     }
 
-    /** Whether a head, however old, was signed by a key that may sign this chain and is not compromised. */
+    /**
+     * Says whether the head that came with rows on the way agrees with them. The chain may have gone over to other keys
+     * since those rows, so any key that may sign this kind of chain will do.
+     */
+    public ChainVerdict headOnTheWay(ChainPoint reached, SignedHead head) {
+        String wrong = misplaced(reached, head);
+        if (wrong == null && signer(head).isEmpty()) {
+            wrong = "The head is not signed by a key of this manifest.";
+        }
+        return wrong == null ? new ChainVerdict.Intact(reached) : broken(head.seq(), wrong);
+    }
+
+    /** Whether a head, however old, was signed by a key that may sign this chain, before anyone else may have had it. */
     public boolean isIssued(SignedHead head) {
-        return keys.signer(head.signingKeyId())
-                .filter(key -> !key.isCompromised())
-                .filter(key -> check.isSignedBy(key.x(), head.message(), head.signature()))
-                .isPresent();
+        return signer(head).filter(key -> isBeforeTheft(head, key)).isPresent();
     }
 
     private @Nullable String wrongHead(ChainPoint reached, SignedHead head, Instant issuedSince) {
+        String misplaced = misplaced(reached, head);
+        if (misplaced != null) {
+            return misplaced;
+        }
+        if (head.issuedAt().isBefore(issuedSince)) {
+            return "The head is too old.";
+        }
+        boolean isSigned = signer(head).filter(key -> maySignHead(reached, key)).isPresent();
+        return isSigned ? null : "The head is not signed by the key of the chain or by one it vouches for.";
+    }
+
+    private static @Nullable String misplaced(ChainPoint reached, SignedHead head) {
         if (!head.userId().equals(reached.userId())) {
             return "The head is that of another user.";
         }
         if (head.seq() < reached.seq()) {
             return "The head is behind the rows.";
         }
-        if (head.seq() == reached.seq() && !head.hash().equals(reached.hash())) {
-            return "The head has another hash than the last row.";
-        }
-        if (head.issuedAt().isBefore(issuedSince)) {
-            return "The head is too old.";
-        }
-        Optional<SigningKey> signer = keys.signer(head.signingKeyId()).filter(key -> maySignHead(reached, key));
-        boolean signed = signer.isPresent() && check.isSignedBy(signer.get().x(), head.message(), head.signature());
-        return signed ? null : "The head is not signed by the key of the chain or by one it vouches for.";
+        boolean isOther = head.seq() == reached.seq() && !head.hash().equals(reached.hash());
+        return isOther ? "The head has another hash than the last row." : null;
+    }
+
+    private Optional<SigningKey> signer(SignedHead head) {
+        return keys.signer(head.signingKeyId())
+                .filter(key -> check.isSignedBy(key.x(), head.message(), head.signature()));
+    }
+
+    private static boolean isBeforeTheft(SignedHead head, SigningKey key) {
+        Instant since = key.compromisedSince();
+        return !key.isCompromised() || since != null && !head.issuedAt().isAfter(since);
     }
 
     /** A head may be signed by the key of the next row, or by its attested successor before the chain has rotated. */

@@ -30,7 +30,7 @@ final class RowCheck {
     private static @Nullable String hashes(PolicyEvent row) {
         String payload = row.payload();
         if (payload != null) {
-            if (!isCanonical(payload)) {
+            if (!CanonicalForm.isCanonical(payload)) {
                 return "The payload is not in canonical form.";
             }
             if (!Sha256.hex(Messages.payload(payload)).equals(row.payloadHash())) {
@@ -40,14 +40,5 @@ final class RowCheck {
             return "The hash of the erased payload is malformed.";
         }
         return Sha256.hex(Messages.header(row)).equals(row.hash()) ? null : "The row does not have its hash.";
-    }
-
-    private static boolean isCanonical(String payload) {
-        try {
-            CanonicalForm.read(payload);
-            return true;
-        } catch (IllegalArgumentException refused) {
-            return false;
-        }
     }
 }

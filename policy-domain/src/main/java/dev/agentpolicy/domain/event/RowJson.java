@@ -116,7 +116,7 @@ public final class RowJson {
         }
     }
 
-    private static @Nullable UUID uuid(String text) {
+    static @Nullable UUID uuid(String text) {
         try {
             UUID uuid = UUID.fromString(text);
             return uuid.toString().equals(text) ? uuid : null;

@@ -34,6 +34,13 @@ public interface SealedKeys {
     boolean advance(List<Step> steps);
 
     /**
+     * Ends keys out of turn and stores the active one that takes their place, all or none.
+     *
+     * @return false when one of them no longer is as it was
+     */
+    boolean replace(List<Step> ended, Sealed next);
+
+    /**
      * Destroys the private parts of keys that stopped signing before a moment and that no chain needs to get on.
      *
      * @return how many

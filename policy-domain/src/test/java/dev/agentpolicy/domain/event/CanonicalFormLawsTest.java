@@ -118,6 +118,7 @@ class CanonicalFormLawsTest {
         forEachDocument(members -> {
             String text = CanonicalForm.write(members);
             assertThat(CanonicalForm.write(CanonicalForm.read(text))).isEqualTo(text);
+            assertThat(CanonicalForm.isCanonical(text)).isTrue();
         });
     }
 
@@ -131,8 +132,12 @@ class CanonicalFormLawsTest {
             try {
                 assertThat(CanonicalForm.write(CanonicalForm.read(changed.toString())))
                         .isEqualTo(changed.toString());
+                assertThat(CanonicalForm.isCanonical(changed.toString())).isTrue();
             } catch (IllegalArgumentException refused) {
                 assertThat(refused).hasMessageStartingWith("Not canonical");
+                assertThat(CanonicalForm.isCanonical(changed.toString()))
+                        .describedAs(changed.toString())
+                        .isFalse();
             }
         });
     }

@@ -98,6 +98,10 @@ class CanonicalFormTest {
 
         assertThat(CanonicalForm.write(Map.of("a", "x".repeat(65_536 - frame)))).hasSize(65_536);
         refuses(Map.of("a", "x".repeat(65_537 - frame)));
+        assertThat(CanonicalForm.isCanonical("{\"a\":\"" + "x".repeat(65_536 - frame) + "\"}"))
+                .isTrue();
+        assertThat(CanonicalForm.isCanonical("{\"a\":\"" + "x".repeat(65_537 - frame) + "\"}"))
+                .isFalse();
         refuses(Map.of("a", "é".repeat(32_768)));
         assertThat(CanonicalForm.write(Map.of("a", "\uD83D\uDE00".repeat(16_382))))
                 .isNotEmpty();
@@ -115,6 +119,7 @@ class CanonicalFormTest {
             })
     void canonical_text_is_read_and_written_again_byte_for_byte(String text) {
         assertThat(CanonicalForm.write(CanonicalForm.read(text))).isEqualTo(text);
+        assertThat(CanonicalForm.isCanonical(text)).isTrue();
     }
 
     @ParameterizedTest
@@ -163,6 +168,7 @@ class CanonicalFormTest {
             })
     void anything_else_is_not_read(String text) {
         assertThatIllegalArgumentException().isThrownBy(() -> CanonicalForm.read(text));
+        assertThat(CanonicalForm.isCanonical(text)).isFalse();
     }
 
     private static void refuses(Map<String, @Nullable Object> members) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agentpolicy.domain.document.Sha256;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -120,6 +121,14 @@ abstract class ScriptBench {
     static void signature(ObjectNode page, int seq, UnaryOperator<String> edit) {
         row(page, seq)
                 .put("signature", edit.apply(row(page, seq).get("signature").textValue()));
+    }
+
+    /** A row under the name of a key and with the signature of a key. */
+    static void signedAgain(ObjectNode page, int seq, String keyId, TestKey key) {
+        ObjectNode row = row(page, seq).put("signingKeyId", keyId);
+        PolicyEvent read = RowJson.read(TestJson.object(row.toString())).orElseThrow();
+        String hash = Sha256.hex(Messages.header(read));
+        row.put("hash", hash).put("signature", key.sign(Messages.eventSignature(hash)));
     }
 
     /** A change to the vectors and the row at which it shows, 0 when it does not. */

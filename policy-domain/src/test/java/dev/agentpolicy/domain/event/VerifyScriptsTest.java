@@ -79,6 +79,10 @@ class VerifyScriptsTest extends ScriptBench {
                 edited("a payload edited", 3, (page, keys) -> payload(page, 3).put("amountUsd", "1")),
                 edited("a row deleted", 4, (page, keys) -> rows(page).remove(2)),
                 edited(
+                        "a row inserted",
+                        3,
+                        (page, keys) -> rows(page).insert(3, row(page, 3).deepCopy())),
+                edited(
                         "rows swapped",
                         4,
                         (page, keys) -> rows(page).insert(2, rows(page).remove(3))),
@@ -106,7 +110,38 @@ class VerifyScriptsTest extends ScriptBench {
                         1,
                         (page, keys) -> key(keys, 1).put("x", TestKey.STRANGER.x())),
                 edited("an edited manifest", 1, (page, keys) -> key(keys, 1).put("status", "active")),
+                edited(
+                        "a manifest of somebody else",
+                        1,
+                        (page, keys) -> key(unsigned(keys), 1)
+                                .put("x", TestKey.STRANGER.x())
+                                .put("kid", TestKey.STRANGER.keyId())),
+                edited(
+                        "a row signed again by another key",
+                        3,
+                        (page, keys) -> signedAgain(page, 3, KEY, TestKey.STRANGER)),
+                edited("a row of another key that is in the manifest", 3, (page, keys) -> {
+                    unsigned(keys)
+                            .withArray("keys")
+                            .add(key(keys, 1)
+                                    .deepCopy()
+                                    .put("x", TestKey.STRANGER.x())
+                                    .put("kid", TestKey.STRANGER.keyId()));
+                    signedAgain(page, 3, TestKey.STRANGER.keyId(), TestKey.STRANGER);
+                }),
+                edited(
+                        "rolled back and written on",
+                        3,
+                        (page, keys) -> {
+                            page.remove("head");
+                            List.of(5, 4, 3).forEach(place -> rows(page).remove((int) place));
+                            row(page, 3).put("eventId", "00000000-0000-4000-8000-000000000003");
+                            signedAgain(page, 3, KEY, TestKey.ONE);
+                        },
+                        "--receipt",
+                        "3:06b2856f81afb1e1f41ad312877510f196ebcd23aa32ff24899c318deb0ffa33"),
                 edited("a real key in the sandbox", 1, (page, keys) -> {}, "--purpose", "sandbox"),
+                edited("a head rolled back", 5, (page, keys) -> head(page).put("seq", 5)),
                 edited("rows cut off", 6, (page, keys) -> rows(page).remove(5), "--receipt", "6:" + HEAD),
                 edited(
                         "a head of another history",
@@ -155,7 +190,6 @@ class VerifyScriptsTest extends ScriptBench {
                                 .put("revocationReason", "compromise")
                                 .put("compromisedSince", "2026-11-21T09:00:00.000000Z")),
                 edited("another row than a receipt says", 3, (page, keys) -> {}, "--receipt", "3:" + HEAD),
-                edited("a head rolled back", 5, (page, keys) -> head(page).put("seq", 5)),
                 edited(
                         "a head issued again by nobody",
                         6,

@@ -1,0 +1,59 @@
+package dev.agentpolicy.adapter.signing;
+
+import com.google.crypto.tink.InsecureSecretKeyAccess;
+import com.google.crypto.tink.KeysetHandle;
+import com.google.crypto.tink.RegistryConfiguration;
+import com.google.crypto.tink.TinkJsonProtoKeysetFormat;
+import com.google.crypto.tink.signature.PredefinedSignatureParameters;
+import dev.agentpolicy.domain.event.SigningKey;
+import dev.agentpolicy.domain.event.SigningKey.Purpose;
+import dev.agentpolicy.domain.port.EventSigner;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.time.Instant;
+
+/** The file of a root key, which vouches for others in an emergency and is kept where no service runs. */
+public final class RootKey {
+
+    private RootKey() {}
+
+    /** Makes a root key in a new file that only its owner may read; answers what is to be published of it. */
+    public static SigningKey create(Path file, Instant now) {
+        KeyRing.prepare();
+        try {
+            KeysetHandle keyset = KeysetHandle.generateNew(
+                    PredefinedSignatureParameters.ED25519WithRawOutput, RegistryConfiguration.get());
+            boolean isPosix = file.getFileSystem().supportedFileAttributeViews().contains("posix");
+            if (isPosix) {
+                Files.createFile(
+                        file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            }
+            Files.writeString(
+                    file,
+                    TinkJsonProtoKeysetFormat.serializeKeyset(
+                            keyset, RegistryConfiguration.get(), InsecureSecretKeyAccess.get()),
+                    isPosix ? StandardOpenOption.WRITE : StandardOpenOption.CREATE_NEW);
+            return SigningKey.active(TinkEventSigner.publicKey(keyset), Purpose.ROOT, now);
+        } catch (IOException | GeneralSecurityException failed) {
+            throw new UnusableKeys(
+                    "The root key file " + file + " could not be made; name one that is not there.", failed);
+        }
+    }
+
+    /** What signs with the root key of a file. */
+    public static EventSigner read(Path file) {
+        KeyRing.prepare();
+        try {
+            return TinkEventSigner.of(TinkJsonProtoKeysetFormat.parseKeyset(
+                    Files.readString(file), RegistryConfiguration.get(), InsecureSecretKeyAccess.get()));
+        } catch (IOException unreadable) {
+            throw new UnusableKeys("The root key file " + file + " cannot be read.", unreadable);
+        } catch (GeneralSecurityException malformed) {
+            throw new UnusableKeys("The file " + file + " holds no root key.", null);
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import dev.agentpolicy.adapter.signing.KeyRing;
+import dev.agentpolicy.adapter.signing.TinkSignatureCheck;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.ChainPoint;
+import dev.agentpolicy.domain.event.ChainVerdict;
+import dev.agentpolicy.domain.event.ChainVerifier;
+import dev.agentpolicy.domain.event.SignedHead;
+import dev.agentpolicy.domain.event.SigningKey;
+import dev.agentpolicy.domain.event.SigningKey.Purpose;
+import dev.agentpolicy.domain.event.SigningKey.Status;
+import dev.agentpolicy.domain.event.SigningKeys;
+import dev.agentpolicy.domain.port.EventSigner;
+import dev.agentpolicy.domain.port.Ports;
+import dev.agentpolicy.domain.port.Samples;
+import dev.agentpolicy.domain.port.SettableClock;
+import dev.agentpolicy.domain.port.StoreContract;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Nodes of the service, as far as they write the chains of one database, on a clock that is set. */
+abstract class HandoverBench {
+    static final Duration NOTICE = Duration.ofMinutes(10);
+
+    @TempDir
+    Path folder;
+
+    final SettableClock clock = new SettableClock(Samples.START);
+    private final List<Node> nodes = new ArrayList<>();
+
+    /** A node of the service, as far as it writes chains. */
+    record Node(JdbcStore store, KeyRing ring, Ports ports, SettableClock clock) implements StoreContract {
+
+        @Override
+        public SigningKey signingKey() {
+            return store.sealedKeys().active(Purpose.EVENT).orElseThrow().key();
+        }
+
+        String signsWith() {
+            return ring.signer(Purpose.EVENT).present().keyId();
+        }
+
+        ChainVerdict verdict(UserId user, String firstKey) {
+            SigningKeys keys = SigningKeys.of(store.sealedKeys().all(), Purpose.EVENT);
+            ChainVerifier verifier = new ChainVerifier(keys, new TinkSignatureCheck());
+            EventSigner present = ring.signer(Purpose.EVENT).present();
+            SignedHead head =
+                    SignedHead.issue(store.eventLog().head(user), clock.instant(), present.keyId(), present::sign);
+            return verifier.rows(ChainPoint.pinned(user, firstKey), chain(user))
+                    .then(verifier::end)
+                    .then(reached -> verifier.head(reached, head, Instant.MIN));
+        }
+    }
+
+    @AfterEach
+    void close() {
+        nodes.forEach(node -> node.store.close());
+    }
+
+    void rotate(Node node) {
+        node.ring.prepareNext(clock.instant().plus(NOTICE));
+        clock.advance(NOTICE.plusSeconds(1));
+        node.signsWith();
+    }
+
+    static int sweep(Node node) throws Exception {
+        return node.store.leadOverIdleChains(100).toCompletableFuture().get(10, TimeUnit.SECONDS);
+    }
+
+    static List<Status> statuses(Node node) {
+        return node.store.sealedKeys().all().stream()
+                .filter(key -> key.purpose() == Purpose.EVENT)
+                .map(SigningKey::status)
+                .toList();
+    }
+
+    Node node(String url) {
+        return node(url, clock);
+    }
+
+    Node node(String url, SettableClock ownClock) {
+        JdbcStore store = JdbcStore.open(TestStores.config(url, ownClock));
+        KeyRing ring = KeyRing.open(folder.resolve("master-key.json"), store.sealedKeys(), ownClock);
+        Node node = new Node(store, ring, TestStores.ports(store, ring.signer(Purpose.EVENT)), ownClock);
+        nodes.add(node);
+        return node;
+    }
+
+    String url(String database) {
+        return database.equals("H2") ? TestStores.h2(folder) : TestPostgres.freshDatabase();
+    }
+}

@@ -1,0 +1,55 @@
+package dev.agentpolicy.app.verify;
+
+import dev.agentpolicy.domain.event.ChainPoint;
+import dev.agentpolicy.domain.event.ChainVerdict;
+import dev.agentpolicy.domain.event.ChainVerdict.Broken;
+import dev.agentpolicy.domain.event.ChainVerdict.Intact;
+import dev.agentpolicy.domain.event.ChainVerifier;
+import dev.agentpolicy.domain.event.PolicyEvent;
+import dev.agentpolicy.domain.event.SignedHead;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The heads that came with the pages of a chain: each is signed, and what one named must be there later. */
+final class PageHeads {
+    private final ChainVerifier verifier;
+    private final Map<Long, String> named = new HashMap<>();
+    private @Nullable SignedHead last;
+
+    PageHeads(ChainVerifier verifier) {
+        this.verifier = verifier;
+    }
+
+    /** The head of the last page that had one. */
+    @Nullable
+    SignedHead last() {
+        return last;
+    }
+
+    /** Takes note of a page whose rows were verified up to a point. */
+    ChainVerdict page(ChainPoint reached, List<PolicyEvent> rows, @Nullable SignedHead head) {
+        for (PolicyEvent row : rows) {
+            String hash = named.remove(row.seq());
+            if (hash != null && !hash.equals(row.hash())) {
+                return new Broken(row.seq(), "The row is not the one that a head named before.");
+            }
+        }
+        return head == null
+                ? new Intact(reached)
+                : verifier.headOnTheWay(reached, head).then(to -> later(to, head));
+    }
+
+    private ChainVerdict later(ChainPoint reached, SignedHead head) {
+        SignedHead before = last;
+        last = head;
+        if (before != null && head.seq() < before.seq() && !head.issuedAt().isBefore(before.issuedAt())) {
+            return new Broken(head.seq() + 1, "The chain ends here, but a head before named a later row.");
+        }
+        String other = head.seq() > reached.seq() ? named.put(head.seq(), head.hash()) : null;
+        return other == null || other.equals(head.hash())
+                ? new Intact(reached)
+                : new Broken(head.seq(), "Two heads name two rows for this place; keep both, they prove it.");
+    }
+}

@@ -1,0 +1,68 @@
+package dev.agentpolicy.app.verify;
+
+import dev.agentpolicy.domain.event.PolicyEvent;
+import dev.agentpolicy.domain.event.RowText;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what is written exactly as a service writes it, several times as fast as by {@link Page#read}. */
+final class PageText {
+    private static final String BEGIN = "{\"events\":[";
+
+    private PageText() {}
+
+    /** The page or single row, or null when it is written in any other way. */
+    static @Nullable Page read(byte[] json, String source) {
+        String text = decoded(json);
+        if (text == null) {
+            return null;
+        }
+        if (!text.startsWith(BEGIN)) {
+            RowText single = RowText.at(text, 0);
+            return single == null || single.end() < text.length()
+                    ? null
+                    : new Page(List.of(single.row()), null, null, null);
+        }
+        List<PolicyEvent> rows = new ArrayList<>();
+        int end = rows(text, rows);
+        if (end < 0) {
+            return null;
+        }
+        Page rest = Page.read(Page.document(rest(text, end), source), source);
+        return new Page(rows, null, rest.head(), rest.nextCursor());
+    }
+
+    /** The page without its rows. */
+    private static byte[] rest(String text, int end) {
+        return (BEGIN + text.substring(end)).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** The place of the bracket after the rows, negative when there is something else among them. */
+    private static int rows(String text, List<PolicyEvent> rows) {
+        int place = BEGIN.length() - 1;
+        do {
+            RowText row = RowText.at(text, place + 1);
+            if (row == null) {
+                return -1;
+            }
+            rows.add(row.row());
+            place = row.end();
+        } while (place < text.length() && text.charAt(place) == ',');
+        return place < text.length() && text.charAt(place) == ']' ? place : -1;
+    }
+
+    private static @Nullable String decoded(byte[] json) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(json))
+                    .toString();
+        } catch (CharacterCodingException notUtf8) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package dev.agentpolicy.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command that rotates, as it is typed. */
+class KeysCommandTest {
+    @TempDir
+    private Path folder;
+
+    private CommandLineRun run;
+
+    @BeforeEach
+    void keys() {
+        run = new CommandLineRun(Node.environment(folder, Database.H2.fresh(folder), Map.of()));
+    }
+
+    @Test
+    void a_key_is_published_first_and_in_use_when_told_to() {
+        assertThat(run.main("keys", "rotate")).describedAs(run.err()).isZero();
+        assertThat(run.out()).contains("event    pending");
+        assertThat(run.main("keys", "list")).isZero();
+        assertThat(run.out()).contains("event    active", "event    pending", "anchor   active", "sandbox  active");
+    }
+
+    @Test
+    void at_once_the_old_key_retires() {
+        assertThat(run.main("keys", "rotate", "--now")).describedAs(run.err()).isZero();
+        assertThat(run.out()).contains("event    active");
+        run.main("keys", "list");
+        assertThat(run.out()).contains("event    retired").doesNotContain("pending");
+    }
+
+    @Test
+    void a_stolen_key_is_revoked_by_a_root_key() throws Exception {
+        String root = folder.resolve("root.json").toString();
+        String since = "2026-11-21T09:40:00.000000Z";
+
+        assertThat(run.main("keys", "root", root)).describedAs(run.err()).isZero();
+        assertThat(Files.readString(Path.of(root))).contains("Ed25519PrivateKey");
+        assertThat(run.main("keys", "root", root)).isNotZero();
+        assertThat(run.main("keys", "rotate", "--compromised", "--since", since, "--root-key", root))
+                .describedAs(run.err())
+                .isZero();
+        run.main("keys", "list");
+        assertThat(run.out()).contains("event    revoked", "event    active", "root     active");
+    }
+
+    @Test
+    void what_makes_no_sense_is_said() {
+        assertThat(run.main("keys")).isEqualTo(2);
+        assertThat(run.err()).contains("Say what to do");
+        assertThat(run.main("keys", "rotate", "--compromised")).isEqualTo(2);
+        assertThat(run.err()).contains("--compromised goes with --since");
+        assertThat(run.main("keys", "rotate", "--compromised", "--since", "yesterday", "--root-key", "x"))
+                .isEqualTo(2);
+        assertThat(run.err()).contains("--since must be a time that has passed");
+    }
+}
