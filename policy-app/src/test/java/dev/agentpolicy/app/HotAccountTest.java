@@ -16,10 +16,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Two nodes on one PostgreSQL, and fourteen callers of one account who do everything at once, each at either node. Each
- * takes 60 steps, with {@code -Plong} 5000, or {@code -Dsteps=}.
+ * takes 60 steps, with {@code -Plong} 2000, or {@code -Dsteps=}.
  */
 class HotAccountTest {
-    private static final int STEPS = Experiments.times("steps", 60, 5_000);
+    private static final int STEPS = Experiments.times("steps", 60, 2_000);
 
     private final long seed = Experiments.seed();
 

@@ -38,6 +38,7 @@ final class Load {
     private final Collection<Asked> asked = new ConcurrentLinkedQueue<>();
     private final BlockingQueue<Asked> proposed = new LinkedBlockingQueue<>();
     private final List<Thread> callers;
+    private final Collection<Throwable> wrong = new ConcurrentLinkedQueue<>();
     private volatile boolean isOver;
 
     private Load(Queue queue, AtomicInteger numbers) {
@@ -72,6 +73,7 @@ final class Load {
         int before = asked.size();
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         while (!isSo.test(asked.stream().skip(before))) {
+            throwWhatIsWrong();
             if (System.nanoTime() > deadline || callers.stream().noneMatch(Thread::isAlive)) {
                 throw new AssertionError("It did not come so far; the last calls: "
                         + asked.stream().skip(Math.max(0, asked.size() - 3)).toList());
@@ -86,7 +88,14 @@ final class Load {
         for (Thread caller : callers) {
             caller.join();
         }
+        throwWhatIsWrong();
         return asked;
+    }
+
+    private void throwWhatIsWrong() {
+        wrong.forEach(answer -> {
+            throw new AssertionError("A caller was answered as nobody should be.", answer);
+        });
     }
 
     private void keepCalling(Kind kind) {
@@ -100,8 +109,8 @@ final class Load {
                     Thread.sleep(RETRY_MILLIS);
                 }
             }
-        } catch (InterruptedException stopped) {
-            throw new AssertionError(stopped);
+        } catch (InterruptedException | RuntimeException | AssertionError answer) {
+            wrong.add(answer);
         }
     }
 

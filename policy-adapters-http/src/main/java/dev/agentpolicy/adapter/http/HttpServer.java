@@ -107,6 +107,7 @@ public final class HttpServer implements AutoCloseable {
         javalin.jetty.modifyServer(server -> {
             server.setStopTimeout(config.drainTimeout().toMillis());
             server.setErrorHandler(new BadMessages());
+            server.setHandler(new Answerable());
         });
         javalin.jetty.addConnector((server, http) -> connector(server, http, config));
     }
@@ -115,6 +116,8 @@ public final class HttpServer implements AutoCloseable {
         http.setSendServerVersion(false);
         http.setSendXPoweredBy(false);
         http.setRequestHeaderSize(HEADER_BYTES);
+        // What it would keep of a connection is credentials, and looking for them costs more than reading them.
+        http.setHeaderCacheSize(0);
         http.setUriCompliance(PATHS);
     }
 

@@ -22,7 +22,7 @@ final class Validations {
     }
 
     private static void one(AgentCall call, Trade trade) {
-        Reply.later(
+        Reply.soon(
                 call.ctx(),
                 call.desk().validateTrade().one(call.caller(), trade),
                 answer -> Reply.either(

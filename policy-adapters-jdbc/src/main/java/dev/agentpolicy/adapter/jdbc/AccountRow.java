@@ -4,7 +4,6 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.ChainHead;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,11 +43,8 @@ record AccountRow(
     }
 
     /** The row as last committed; one of nothing for a user without. */
-    static AccountRow find(Handle handle, UserId user) {
-        return handle.createQuery("SELECT " + COLUMNS + " FROM account WHERE user_id = :user")
-                .bind("user", user.value())
-                .map((row, context) -> read(row))
-                .findOne()
+    static AccountRow find(Reads reads, UserId user) {
+        return reads.first("SELECT " + COLUMNS + " FROM account WHERE user_id = ?", AccountRow::read, user.value())
                 .orElseGet(() -> none(user));
     }
 

@@ -63,6 +63,9 @@ abstract class Dialect {
     /** Draws ids of requests; takes how many. */
     abstract String drawingIds();
 
+    /** Whether statements separated by semicolons are one round trip; each still sees what those before it did. */
+    abstract boolean takesManyAtOnce();
+
     /** In what portions account rows may be locked so that it happens in order. */
     abstract int lockedTogether();
 

@@ -92,6 +92,12 @@ final class H2Dialect extends Dialect {
         return "SELECT NEXT VALUE FOR service_request_id FROM SYSTEM_RANGE(1, ?)";
     }
 
+    /** There is no way to go: it runs in this process. */
+    @Override
+    boolean takesManyAtOnce() {
+        return false;
+    }
+
     @Override
     int lockedTogether() {
         return 1;

@@ -31,13 +31,12 @@ final class JdbcAccountReader implements AccountReader {
 
     @Override
     public Tally tally(UserId user, AgentKeyId key) {
-        return reads.with(
-                handle -> handle.createQuery("SELECT * FROM tally WHERE user_id = :user AND agent_key_id = :key")
-                        .bind("user", user.value())
-                        .bind("key", key.value())
-                        .map((row, context) -> Rows.tally(row))
-                        .findOne()
-                        .orElse(Tally.NONE));
+        return reads.first(
+                        "SELECT * FROM tally WHERE user_id = ? AND agent_key_id = ?",
+                        Rows::tally,
+                        user.value(),
+                        key.value())
+                .orElse(Tally.NONE);
     }
 
     @Override
@@ -79,7 +78,7 @@ final class JdbcAccountReader implements AccountReader {
     }
 
     private AccountRow row(UserId user) {
-        return reads.with(handle -> AccountRow.find(handle, user));
+        return AccountRow.find(reads, user);
     }
 
     private @Nullable IpsVersion ips(AccountRow row) {

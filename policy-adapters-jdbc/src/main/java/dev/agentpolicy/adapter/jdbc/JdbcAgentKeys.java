@@ -26,11 +26,11 @@ record JdbcAgentKeys(Reads reads, CurrentKeys keys, KnownKeys known) implements 
     }
 
     private Optional<Place> place(String credentialHash) {
-        return reads.with(handle -> handle.createQuery("SELECT k.user_id, k.agent_key_id, a.keys_rev FROM agent_key k"
-                        + " JOIN account a ON a.user_id = k.user_id WHERE k.credential_hash = :hash")
-                .bind("hash", credentialHash)
-                .map((row, context) -> new Place(Rows.userId(row), Rows.agentKeyId(row), row.getLong("keys_rev")))
-                .findOne());
+        return reads.first(
+                "SELECT k.user_id, k.agent_key_id, a.keys_rev FROM agent_key k"
+                        + " JOIN account a ON a.user_id = k.user_id WHERE k.credential_hash = ?",
+                row -> new Place(Rows.userId(row), Rows.agentKeyId(row), row.getLong("keys_rev")),
+                credentialHash);
     }
 
     private record Place(UserId user, AgentKeyId key, long keysRev) {}

@@ -43,7 +43,7 @@ record JdbcEventLog(Reads reads) implements EventLog {
 
     @Override
     public ChainHead head(UserId user) {
-        return reads.with(handle -> AccountRow.find(handle, user)).head();
+        return AccountRow.find(reads, user).head();
     }
 
     @Override
@@ -101,7 +101,7 @@ record JdbcEventLog(Reads reads) implements EventLog {
     private static long firstSince(Handle handle, UserId user, Instant since) {
         Instant moment = Moments.atOrAfter(since);
         long low = 1;
-        long high = AccountRow.find(handle, user).head().seq() + 1;
+        long high = 1 + length(handle, user);
         while (low < high) {
             long middle = (low + high) >>> 1;
             if (createdAt(handle, user, middle).isBefore(moment)) {
@@ -111,6 +111,14 @@ record JdbcEventLog(Reads reads) implements EventLog {
             }
         }
         return low;
+    }
+
+    private static long length(Handle handle, UserId user) {
+        return handle.createQuery("SELECT chain_seq FROM account WHERE user_id = :user")
+                .bind("user", user.value())
+                .mapTo(Long.class)
+                .findOne()
+                .orElse(0L);
     }
 
     private static Instant createdAt(Handle handle, UserId user, long seq) {

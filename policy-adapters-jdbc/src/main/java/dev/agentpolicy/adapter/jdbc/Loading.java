@@ -1,6 +1,7 @@
 package dev.agentpolicy.adapter.jdbc;
 
 import dev.agentpolicy.adapter.jdbc.Sql.Parameter;
+import dev.agentpolicy.adapter.jdbc.Sql.Query;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
@@ -20,6 +21,9 @@ import java.util.function.Function;
 
 /** Locks the accounts of a batch and loads them: one query a table, whatever the batch. */
 final class Loading {
+    private static final String LOCKING =
+            "SELECT " + AccountRow.COLUMNS + " FROM account WHERE user_id = ANY(?) ORDER BY user_id FOR UPDATE";
+
     private final Connection connection;
     private final Dialect dialect;
     private final Revisions revisions;
@@ -32,32 +36,42 @@ final class Loading {
 
     /** Locks the rows in the order of their users, makes those that are missing, and loads what is needed. */
     Collection<LoadedAccount> load(SortedSet<UserId> users, Collection<Waiting<?>> changes) throws SQLException {
-        Map<UserId, LoadedAccount> accounts = lock(users);
+        Map<UserId, LoadedAccount> accounts = new LinkedHashMap<>();
+        Needed needed = new Needed(connection, accounts, changes);
+        lock(users, accounts, needed.tallies());
         if (accounts.size() < users.size()) {
             create(users, accounts.keySet());
-            accounts = lock(users);
+            accounts.clear();
+            lock(users, accounts, needed.tallies());
         }
         loadRevisions(accounts);
-        new Needed(connection, accounts).load(changes);
+        needed.load();
         return accounts.values();
     }
 
-    Map<UserId, LoadedAccount> lock(SortedSet<UserId> users) throws SQLException {
-        Map<UserId, LoadedAccount> accounts = new LinkedHashMap<>();
+    /** Locks the rows and does nothing else. */
+    void lock(SortedSet<UserId> users) throws SQLException {
+        lock(users, new LinkedHashMap<>(), List.of());
+    }
+
+    /** Locks the rows, then reads what is under their lock. */
+    private void lock(SortedSet<UserId> users, Map<UserId, LoadedAccount> accounts, List<Query> then)
+            throws SQLException {
+        List<Query> queries = new ArrayList<>();
         List<UserId> ordered = List.copyOf(users);
-        int portion = dialect.lockedTogether();
-        for (int from = 0; from < ordered.size(); from += Math.min(portion, ordered.size())) {
-            List<UserId> some = ordered.subList(from, from + Math.min(portion, ordered.size() - from));
-            Sql.each(
-                    connection,
-                    "SELECT " + AccountRow.COLUMNS + " FROM account WHERE user_id = ANY(?) ORDER BY user_id FOR UPDATE",
+        int portion = Math.min(dialect.lockedTogether(), ordered.size());
+        for (int from = 0; from < ordered.size(); from += portion) {
+            List<UserId> some = ordered.subList(from, Math.min(from + portion, ordered.size()));
+            queries.add(new Query(
+                    LOCKING,
                     row -> {
                         LoadedAccount account = new LoadedAccount(AccountRow.read(row));
                         accounts.put(account.row().userId(), account);
                     },
-                    Parameter.uuids(some, UserId::value));
+                    Parameter.uuids(some, UserId::value)));
         }
-        return accounts;
+        queries.addAll(then);
+        Sql.all(connection, dialect, queries);
     }
 
     /** In a transaction of their own: rows made while others are locked would be locked out of order. */

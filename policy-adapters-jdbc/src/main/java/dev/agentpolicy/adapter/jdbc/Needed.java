@@ -1,6 +1,7 @@
 package dev.agentpolicy.adapter.jdbc;
 
 import dev.agentpolicy.adapter.jdbc.Sql.Parameter;
+import dev.agentpolicy.adapter.jdbc.Sql.Query;
 import dev.agentpolicy.domain.account.Needs;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
@@ -10,6 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -19,17 +21,19 @@ import org.jspecify.annotations.Nullable;
 final class Needed {
     private final Connection connection;
     private final Map<UserId, LoadedAccount> accounts;
+    private final Set<Need<AgentKeyId>> tallies = new LinkedHashSet<>();
+    private final Set<Need<Long>> requests = new LinkedHashSet<>();
+    private final Set<Need<IdempotencyKey>> replays = new LinkedHashSet<>();
+    private final Set<UserId> underWay = new LinkedHashSet<>();
 
-    Needed(Connection connection, Map<UserId, LoadedAccount> accounts) {
+    /**
+     * What some changes need.
+     *
+     * @param accounts those that are locked, by the time anything is read
+     */
+    Needed(Connection connection, Map<UserId, LoadedAccount> accounts, Collection<Waiting<?>> changes) {
         this.connection = connection;
         this.accounts = accounts;
-    }
-
-    void load(Collection<Waiting<?>> changes) throws SQLException {
-        Set<Need<AgentKeyId>> tallies = new LinkedHashSet<>();
-        Set<Need<Long>> requests = new LinkedHashSet<>();
-        Set<Need<IdempotencyKey>> replays = new LinkedHashSet<>();
-        Set<UserId> underWay = new LinkedHashSet<>();
         for (Waiting<?> waiting : changes) {
             Needs needs = waiting.needs();
             add(tallies, waiting.user(), needs.tally());
@@ -39,21 +43,32 @@ final class Needed {
                 underWay.add(waiting.user());
             }
         }
-        loadTallies(tallies);
+    }
+
+    /** What reads the tallies, which nearly every batch needs: to be sent behind what locks the accounts. */
+    List<Query> tallies() {
+        return tallies.isEmpty()
+                ? List.of()
+                : List.of(new Query(
+                        "SELECT t.* FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS uuid ARRAY)) AS n(u, k)"
+                                + " JOIN tally t ON t.user_id = n.u AND t.agent_key_id = n.k",
+                        this::tally,
+                        Parameter.uuids(tallies, need -> need.user().value()),
+                        Parameter.uuids(tallies, need -> need.what().value())));
+    }
+
+    /** Reads the rest. */
+    void load() throws SQLException {
         loadReplays(replays, requests);
         loadRequests(requests);
         loadUnderWay(underWay);
     }
 
-    private void loadTallies(Set<Need<AgentKeyId>> needs) throws SQLException {
-        if (!needs.isEmpty()) {
-            Sql.each(
-                    connection,
-                    "SELECT t.* FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS uuid ARRAY)) AS n(u, k)"
-                            + " JOIN tally t ON t.user_id = n.u AND t.agent_key_id = n.k",
-                    row -> of(row).tallies().put(Rows.agentKeyId(row), Rows.tally(row)),
-                    Parameter.uuids(needs, need -> need.user().value()),
-                    Parameter.uuids(needs, need -> need.what().value()));
+    /** The account may have been made after the lock was asked for; then all of this is read again. */
+    private void tally(ResultSet row) throws SQLException {
+        LoadedAccount account = accounts.get(Rows.userId(row));
+        if (account != null) {
+            account.tallies().put(Rows.agentKeyId(row), Rows.tally(row));
         }
     }
 

@@ -101,10 +101,10 @@ final class OpenAccount {
         AccountRow row = row();
         IpsVersion ips = account.ips();
         Portfolio portfolio = account.portfolio();
-        if (ips != null) {
+        if (ips != null && row.ipsVersion() != locked.ipsVersion()) {
             revisions.ips().put(new Revisions.Of(row.userId(), row.ipsVersion()), ips);
         }
-        if (portfolio != null) {
+        if (portfolio != null && row.portfolioRev() != locked.portfolioRev()) {
             revisions.portfolios().put(new Revisions.Of(row.userId(), row.portfolioRev()), portfolio);
         }
         if (!changedKeys.isEmpty()) {

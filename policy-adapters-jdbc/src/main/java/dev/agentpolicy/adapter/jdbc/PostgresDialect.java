@@ -89,13 +89,18 @@ final class PostgresDialect extends Dialect {
     }
 
     @Override
+    boolean takesManyAtOnce() {
+        return true;
+    }
+
+    @Override
     int lockedTogether() {
         return Integer.MAX_VALUE;
     }
 
     @Override
     int usualLanes() {
-        return Math.min(MOST_USUAL_LANES, Runtime.getRuntime().availableProcessors());
+        return Math.max(1, Math.min(MOST_USUAL_LANES, Runtime.getRuntime().availableProcessors() / 2));
     }
 
     @Override

@@ -1,9 +1,13 @@
 package dev.agentpolicy.adapter.jdbc;
 
 import dev.agentpolicy.domain.account.Unavailable;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
@@ -18,9 +22,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Single statements of everybody but the lanes; a database that is away becomes {@link Unavailable}. */
 final class Reads {
+    private final DataSource readers;
     private final Jdbi jdbi;
 
     Reads(DataSource readers) {
+        this.readers = readers;
         jdbi = Jdbi.create(readers).registerArgument(new InstantArgument());
         // What was bound to a statement that failed is not for the log.
         jdbi.getConfig(StatementExceptions.class).setMessageRendering(MessageRendering.NONE);
@@ -30,10 +36,32 @@ final class Reads {
         try {
             return jdbi.withHandle(work::apply);
         } catch (JdbiException failed) {
-            throw isAway(failed)
-                    ? new Unavailable("The database does not answer now; try again in a moment.", failed)
-                    : failed;
+            throw isAway(failed) ? away(failed) : failed;
         }
+    }
+
+    /** The first row of a query, or empty: as plain as can be, for what is asked at every call. */
+    <T> Optional<T> first(String sql, RowReader<T> reader, Object... values) {
+        try (Connection connection = readers.getConnection();
+                PreparedStatement query = connection.prepareStatement(sql)) {
+            for (int i = 0; i < values.length; i++) {
+                query.setObject(i + 1, values[i]);
+            }
+            try (ResultSet row = query.executeQuery()) {
+                return row.next() ? Optional.of(reader.read(row)) : Optional.empty();
+            }
+        } catch (SQLException failed) {
+            throw Failure.of(failed) == Failure.AWAY ? away(failed) : new SqlFailed(failed);
+        }
+    }
+
+    /** What is made of one row. */
+    interface RowReader<T> {
+        T read(ResultSet row) throws SQLException;
+    }
+
+    private static Unavailable away(Exception failed) {
+        return new Unavailable("The database does not answer now; try again in a moment.", failed);
     }
 
     /** Whether a statement is answered now. */

@@ -5,7 +5,10 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
+import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Plain prepared statements on the connection of a lane, where every microsecond is many decisions. */
 final class Sql {
@@ -20,6 +23,31 @@ final class Sql {
                 while (row.next()) {
                     reader.read(row);
                 }
+            }
+        }
+    }
+
+    /** Reads the rows of queries one after the other, in one round trip where the database takes them together. */
+    static void all(Connection connection, Dialect dialect, List<Query> queries) throws SQLException {
+        if (!dialect.takesManyAtOnce()) {
+            for (Query query : queries) {
+                each(connection, query.sql, query.reader, query.arrays);
+            }
+            return;
+        }
+        String together = queries.stream().map(Query::sql).collect(Collectors.joining(";"));
+        Parameter[] arrays =
+                queries.stream().flatMap(query -> Stream.of(query.arrays)).toArray(Parameter[]::new);
+        try (PreparedStatement statement = connection.prepareStatement(together)) {
+            bind(connection, statement, arrays);
+            statement.execute();
+            for (Query query : queries) {
+                try (ResultSet row = statement.getResultSet()) {
+                    while (row.next()) {
+                        query.reader.read(row);
+                    }
+                }
+                statement.getMoreResults();
             }
         }
     }
@@ -42,6 +70,9 @@ final class Sql {
     interface RowReader {
         void read(ResultSet row) throws SQLException;
     }
+
+    /** A query whose parameters are arrays, and what is done with its rows. */
+    record Query(String sql, RowReader reader, Parameter... arrays) {}
 
     /** An array of one type. */
     record Parameter(String type, Object[] values) {

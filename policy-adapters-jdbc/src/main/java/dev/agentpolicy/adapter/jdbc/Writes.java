@@ -8,6 +8,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Rows to be written together, by table; of several for one key the last one counts. */
@@ -20,31 +21,46 @@ final class Writes {
         }
         List<@Nullable Object> key =
                 Arrays.asList(values).subList(0, table.keyColumns().size());
-        rows.computeIfAbsent(table, any -> new LinkedHashMap<>()).put(key, values);
+        rows(table).put(key, values);
     }
 
     void putAll(Writes later) {
-        later.rows.forEach((table, added) ->
-                rows.computeIfAbsent(table, any -> new LinkedHashMap<>()).putAll(added));
+        later.rows.forEach((table, added) -> rows(table).putAll(added));
     }
 
     boolean isEmpty() {
         return rows.isEmpty();
     }
 
-    /** Sends every table's rows in one statement. */
+    /** Sends every table's rows in one statement, and all statements together where the database takes them so. */
     void send(Connection connection, Dialect dialect) throws SQLException {
-        for (Map.Entry<Table, Map<List<@Nullable Object>, @Nullable Object[]>> entry : rows.entrySet()) {
-            Table table = entry.getKey();
-            List<@Nullable Object[]> values = List.copyOf(entry.getValue().values());
-            try (PreparedStatement statement = connection.prepareStatement(dialect.writing(table))) {
-                for (int i = 0; i < table.columns().size(); i++) {
-                    Table.Column column = table.columns().get(i);
-                    statement.setArray(i + 1, connection.createArrayOf(column.type(), cells(column, values, i)));
-                }
-                statement.executeUpdate();
+        List<Table> tables = List.copyOf(rows.keySet());
+        if (dialect.takesManyAtOnce() && !tables.isEmpty()) {
+            send(connection, dialect, tables);
+        } else {
+            for (Table table : tables) {
+                send(connection, dialect, List.of(table));
             }
         }
+    }
+
+    private void send(Connection connection, Dialect dialect, List<Table> tables) throws SQLException {
+        String sql = tables.stream().map(dialect::writing).collect(Collectors.joining(";"));
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            int parameter = 1;
+            for (Table table : tables) {
+                List<@Nullable Object[]> values = List.copyOf(rows(table).values());
+                for (int i = 0; i < table.columns().size(); i++) {
+                    Table.Column column = table.columns().get(i);
+                    statement.setArray(parameter++, connection.createArrayOf(column.type(), cells(column, values, i)));
+                }
+            }
+            statement.execute();
+        }
+    }
+
+    private Map<List<@Nullable Object>, @Nullable Object[]> rows(Table table) {
+        return rows.computeIfAbsent(table, any -> new LinkedHashMap<>());
     }
 
     private static @Nullable Object[] cells(Table.Column column, List<@Nullable Object[]> rows, int index) {

@@ -56,28 +56,31 @@ public record Portfolio(long revision, List<CustodianHoldings> custodians, Usd p
 
     /** Value held of one asset over all custodians, 0 when it is not held. */
     public Usd held(AssetSymbol symbol, AssetType assetType) {
-        return custodians.stream()
-                .flatMap(holdings -> holdings.positions().stream())
-                .filter(position -> position.isOf(symbol, assetType))
-                .map(Position::marketValue)
-                .reduce(Usd.ZERO, Usd::plus);
+        Usd sum = Usd.ZERO;
+        for (CustodianHoldings holdings : custodians) {
+            for (Position position : holdings.positions()) {
+                sum = position.isOf(symbol, assetType) ? sum.plus(position.marketValue()) : sum;
+            }
+        }
+        return sum;
     }
 
     /** The sums a decision looks at; empty when there is nothing of value. */
     public Optional<Snapshot> snapshot() {
-        Snapshot snapshot = new Snapshot(sleeve(AssetType.CRYPTO), sleeve(AssetType.TRADFI), cash(), peak, asOf);
+        Usd crypto = Usd.ZERO;
+        Usd tradfi = Usd.ZERO;
+        Usd cash = Usd.ZERO;
+        for (CustodianHoldings holdings : custodians) {
+            cash = cash.plus(holdings.cash());
+            for (Position position : holdings.positions()) {
+                if (position.assetType() == AssetType.CRYPTO) {
+                    crypto = crypto.plus(position.marketValue());
+                } else {
+                    tradfi = tradfi.plus(position.marketValue());
+                }
+            }
+        }
+        Snapshot snapshot = new Snapshot(crypto, tradfi, cash, peak, asOf);
         return snapshot.total().isZero() ? Optional.empty() : Optional.of(snapshot);
-    }
-
-    private Usd cash() {
-        return custodians.stream().map(CustodianHoldings::cash).reduce(Usd.ZERO, Usd::plus);
-    }
-
-    private Usd sleeve(AssetType type) {
-        return custodians.stream()
-                .flatMap(holdings -> holdings.positions().stream())
-                .filter(position -> position.assetType() == type)
-                .map(Position::marketValue)
-                .reduce(Usd.ZERO, Usd::plus);
     }
 }

@@ -1,0 +1,5 @@
+/** Measures what happens between two locks: a decision. */
+@NullMarked
+package dev.agentpolicy.bench;
+
+import org.jspecify.annotations.NullMarked;
