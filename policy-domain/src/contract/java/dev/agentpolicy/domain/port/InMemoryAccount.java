@@ -4,6 +4,7 @@ import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Change;
 import dev.agentpolicy.domain.account.Needs;
 import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
@@ -22,11 +23,14 @@ import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** One user's account and chain in memory; a change holds its monitor. */
 final class InMemoryAccount {
@@ -35,21 +39,24 @@ final class InMemoryAccount {
     private final List<PolicyEvent> events = new ArrayList<>();
     private final List<IpsVersion> ipsVersions = new ArrayList<>();
     private final List<Portfolio> portfolios = new ArrayList<>();
-    private Account account;
+    private final Map<AgentKeyId, Tally> tallies = new HashMap<>();
+    private final Map<IdempotencyKey, Replay> replays = new HashMap<>();
+    private final InMemoryRequestTable requests = new InMemoryRequestTable();
+    private final UserId user;
+    private Map<AgentKeyId, AgentKey> keys = Map.of();
     private ChainHead head;
 
     InMemoryAccount(UserId user) {
-        head = ChainHead.genesis(user);
-        account = new Account(
-                user, Instant.EPOCH, null, null, Map.of(), Map.of(), Map.of(), Map.of(), () -> Long.MIN_VALUE);
+        this.user = user;
+        this.head = ChainHead.genesis(user);
     }
 
     synchronized <R> R change(Change<R> change, Instant clock, EventSigner signer, LongSupplier requestIds) {
-        Instant now = Instants.truncated(clock);
-        Account whole = at(now.isBefore(head.createdAt()) ? head.createdAt() : now, requestIds);
-        Outcome<R> outcome = change.apply(asNeeded(whole, change.needs()));
-        List<PolicyEvent> sealed = seal(outcome.events(), whole.now(), signer);
-        keep(whole, outcome, sealed);
+        Instant truncated = Instants.truncated(clock);
+        Instant now = truncated.isBefore(head.createdAt()) ? head.createdAt() : truncated;
+        Outcome<R> outcome = change.apply(asNeeded(now, change.needs(), requestIds));
+        List<PolicyEvent> sealed = seal(outcome.events(), now, signer);
+        keep(outcome, sealed);
         return outcome.answer()
                 .apply(sealed.stream()
                         .map(event -> new Receipt(event.seq(), event.hash()))
@@ -57,15 +64,23 @@ final class InMemoryAccount {
     }
 
     synchronized Standing standing() {
-        return new Standing(head, account.ips(), account.portfolio(), account.keys());
+        return new Standing(head, last(ipsVersions), last(portfolios), keys);
     }
 
     synchronized Tally tally(AgentKeyId key) {
-        return account.tallies().getOrDefault(key, Tally.NONE);
+        return tallies.getOrDefault(key, Tally.NONE);
     }
 
-    synchronized Map<Long, ServiceRequest> requests() {
-        return account.requests();
+    synchronized Optional<ServiceRequest> request(long id) {
+        return Optional.ofNullable(requests.get(id));
+    }
+
+    synchronized List<ServiceRequest> requests() {
+        return requests.all();
+    }
+
+    synchronized List<Pending> pending() {
+        return List.copyOf(requests.pending());
     }
 
     synchronized List<PolicyEvent> events() {
@@ -96,8 +111,7 @@ final class InMemoryAccount {
         return sealed;
     }
 
-    private void keep(Account whole, Outcome<?> outcome, List<PolicyEvent> sealed) {
-        account = whole.after(outcome);
+    private void keep(Outcome<?> outcome, List<PolicyEvent> sealed) {
         events.addAll(sealed);
         head = sealed.isEmpty() ? head : ChainHead.after(sealed.get(sealed.size() - 1));
         if (outcome.ips() != null) {
@@ -106,45 +120,53 @@ final class InMemoryAccount {
         if (outcome.portfolio() != null) {
             portfolios.add(outcome.portfolio());
         }
-    }
-
-    private Account at(Instant now, LongSupplier requestIds) {
-        return new Account(
-                account.userId(),
-                now,
-                account.ips(),
-                account.portfolio(),
-                account.keys(),
-                account.tallies(),
-                account.requests(),
-                account.replays(),
-                requestIds);
+        if (!outcome.keys().isEmpty()) {
+            Map<AgentKeyId, AgentKey> after = new HashMap<>(keys);
+            outcome.keys().forEach(key -> after.put(key.id(), key));
+            keys = Collections.unmodifiableMap(after);
+        }
+        tallies.putAll(outcome.tallies());
+        outcome.requests().forEach(requests::put);
+        outcome.replays().forEach(replay -> replays.put(replay.key(), replay));
     }
 
     /** Hides what a change did not ask for, as a database does, so that a forgotten need shows in every test. */
-    private static Account asNeeded(Account whole, Needs needs) {
-        Map<Long, ServiceRequest> requests = new HashMap<>();
-        Map<IdempotencyKey, Replay> replays = only(whole.replays(), needs.replay());
-        requests.putAll(only(whole.requests(), needs.request()));
-        if (needs.underWay()) {
-            whole.requests().values().stream()
-                    .filter(request -> request.fold(Pending::isAccepted, done -> false, no -> false))
-                    .forEach(request -> requests.put(request.id(), request));
+    private Account asNeeded(Instant now, Needs needs, LongSupplier requestIds) {
+        Map<Long, ServiceRequest> needed = new HashMap<>();
+        Map<IdempotencyKey, Replay> replay = only(needs.replay(), replays.get(needs.replay()));
+        if (needs.request() != null) {
+            need(needed, needs.request());
         }
-        replays.values().forEach(replay -> requests.putAll(only(whole.requests(), replay.requestId())));
+        if (needs.underWay()) {
+            requests.pending().stream()
+                    .filter(Pending::isAccepted)
+                    .forEach(request -> needed.put(request.id(), request));
+        }
+        replay.values().forEach(it -> need(needed, it.requestId()));
         return new Account(
-                whole.userId(),
-                whole.now(),
-                whole.ips(),
-                whole.portfolio(),
-                whole.keys(),
-                only(whole.tallies(), needs.tally()),
-                requests,
-                replays,
-                whole.requestIds());
+                user,
+                now,
+                last(ipsVersions),
+                last(portfolios),
+                keys,
+                only(needs.tally(), tallies.get(needs.tally())),
+                needed,
+                replay,
+                requestIds);
     }
 
-    private static <K, V> Map<K, V> only(Map<K, V> all, K key) {
-        return key != null && all.containsKey(key) ? Map.of(key, all.get(key)) : Map.of();
+    private void need(Map<Long, ServiceRequest> needed, long id) {
+        ServiceRequest request = requests.get(id);
+        if (request != null) {
+            needed.put(id, request);
+        }
+    }
+
+    private static <K, V> Map<K, V> only(@Nullable K key, @Nullable V value) {
+        return key == null || value == null ? Map.of() : Map.of(key, value);
+    }
+
+    private static <T> @Nullable T last(List<T> versions) {
+        return versions.isEmpty() ? null : versions.get(versions.size() - 1);
     }
 }

@@ -18,7 +18,7 @@ record InMemoryRequests(InMemoryStore store) implements RequestQueue {
 
     @Override
     public List<ServiceRequest> page(UserId user, Status status, Long before, int limit) {
-        return store.account(user).requests().values().stream()
+        return store.account(user).requests().stream()
                 .filter(request -> status == null || request.status() == status)
                 .filter(request -> before == null || request.id() < before)
                 .sorted(Comparator.comparingLong(ServiceRequest::id).reversed())
@@ -28,7 +28,7 @@ record InMemoryRequests(InMemoryStore store) implements RequestQueue {
 
     @Override
     public Optional<ServiceRequest> find(UserId user, long id) {
-        return Optional.ofNullable(store.account(user).requests().get(id));
+        return store.account(user).request(id);
     }
 
     @Override
@@ -57,10 +57,7 @@ record InMemoryRequests(InMemoryStore store) implements RequestQueue {
     }
 
     private Stream<Pending> pending() {
-        return store.all().stream()
-                .flatMap(account -> account.requests().values().stream())
-                .filter(request -> request.status() == Status.PENDING)
-                .map(Pending.class::cast);
+        return store.all().stream().flatMap(account -> account.pending().stream());
     }
 
     private static List<Waiting> waiting(Stream<Pending> requests) {

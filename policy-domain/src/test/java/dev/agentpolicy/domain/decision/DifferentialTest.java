@@ -14,7 +14,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Two evaluators written apart from each other agree; on a hundred times as many cases with {@code experiments=long}. */
+/** Two evaluators written apart from each other agree; on a hundred times as many cases with {@code -Plong}. */
 @Tag("slow")
 class DifferentialTest {
     private static final int CASES = 200_000;

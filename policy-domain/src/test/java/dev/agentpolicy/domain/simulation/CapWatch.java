@@ -93,7 +93,7 @@ final class CapWatch {
             count.calls++;
             if (Commit.isAllowed(row)) {
                 boolean isLeft = policy.dailyCallCap() == null || count.calls <= policy.dailyCallCap();
-                verdict.require(isLeft, CAPS_HOLD, "call " + count.calls + " of " + policy.dailyCallCap(), row);
+                verdict.require(isLeft, CAPS_HOLD, "call beyond the cap", count.calls, policy.dailyCallCap(), row);
             }
         }
         if (!commit.outcome().requests().isEmpty()) {
@@ -108,14 +108,14 @@ final class CapWatch {
     }
 
     private void holds(Usd cap, Usd used) {
-        verdict.require(cap == null || !used.isAbove(cap), CAPS_HOLD, "used " + used, cap);
+        verdict.require(cap == null || !used.isAbove(cap), CAPS_HOLD, "used beyond the cap", used, cap);
     }
 
     private void exact(Commit commit, AgentKeyId key) {
         Count count = count(key);
         Tally tally = store.tally(commit.user(), key).at(commit.now());
         verdict.require(
-                count.is(tally, commit.now()), TALLIES_ARE_EXACT, "counted " + count.calls + " " + count.usd, tally);
+                count.is(tally, commit.now()), TALLIES_ARE_EXACT, "counted otherwise", count.calls, count.usd, tally);
     }
 
     private Count count(AgentKeyId key) {

@@ -39,7 +39,7 @@ final class ChainWatch {
             boolean follows = row.seq() == head.seq() + 1
                     && row.prevHash().equals(head.hash())
                     && !row.createdAt().isBefore(head.createdAt());
-            verdict.require(follows, THE_CHAIN_IS_LINKED, "does not follow " + head, row);
+            verdict.require(follows, THE_CHAIN_IS_LINKED, "does not follow", head, row);
             head = ChainHead.after(row);
             if (Commit.isDecision(row, "attestation")) {
                 attested(row);

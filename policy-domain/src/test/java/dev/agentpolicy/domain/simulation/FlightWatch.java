@@ -55,6 +55,6 @@ final class FlightWatch {
         boolean fits = trade.isBuy()
                 ? !sleeve.isAbove(most) && !cash.isBelow(now.total().times(ips.cashFloor()))
                 : !sleeve.isBelow(least);
-        verdict.require(fits, ACCEPTANCES_FIT_TOGETHER, "sleeve " + sleeve + ", cash " + cash + " after", all);
+        verdict.require(fits, ACCEPTANCES_FIT_TOGETHER, "sleeve and cash after", sleeve, cash, all);
     }
 }

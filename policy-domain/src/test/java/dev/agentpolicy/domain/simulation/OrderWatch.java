@@ -34,7 +34,7 @@ final class OrderWatch {
         boolean isAccepted = requests.known(id) instanceof Pending pending
                 && pending.isAccepted()
                 && isOf(pending.acceptance(), name[2]);
-        verdict.require(isAccepted, ONLY_ACCEPTED_TRADES_EXECUTE, "executed for " + requests.known(id), order);
+        verdict.require(isAccepted, ONLY_ACCEPTED_TRADES_EXECUTE, "executed for", requests.known(id), order);
     }
 
     void committed(Commit commit) {
@@ -56,7 +56,7 @@ final class OrderWatch {
         boolean isExecuted = executions.containsKey(request.id());
         boolean mayBeUnderWay = request instanceof Pending pending && pending.isAccepted();
         boolean agrees = mayBeUnderWay || isExecuted == (request.status() == Status.COMPLETED);
-        verdict.require(agrees, ACCEPTED_TRADES_EXECUTE_ONCE, "executed: " + isExecuted, request);
+        verdict.require(agrees, ACCEPTED_TRADES_EXECUTE_ONCE, "executed?", isExecuted, request);
     }
 
     private static boolean isOf(Acceptance acceptance, String attempt) {

@@ -66,7 +66,7 @@ final class RequestWatch {
                 created++;
                 created(commit, request);
             } else {
-                verdict.require(before.status() == Status.PENDING, RESOLVED_STAYS_RESOLVED, before.toString(), request);
+                verdict.require(before.status() == Status.PENDING, RESOLVED_STAYS_RESOLVED, "moved", before, request);
             }
         }
         for (PolicyEvent row : commit.rows()) {
@@ -84,7 +84,7 @@ final class RequestWatch {
         boolean isReplay = proposed.isReplay() && proposed.requestId() != null;
         boolean isRight = isReplay == isExpected && (!isReplay || before.request == proposed.requestId());
         replays += isReplay ? 1 : 0;
-        verdict.require(isRight, ONE_INTENTION_IS_ONE_REQUEST, "bound to " + before, proposed);
+        verdict.require(isRight, ONE_INTENTION_IS_ONE_REQUEST, "bound to", before, proposed);
         return null;
     }
 
@@ -102,7 +102,7 @@ final class RequestWatch {
         if (once != null) {
             Bound before = bound.put(once, new Bound(request.id(), commit.now()));
             boolean isFirst = before == null || before.isOver(commit.now());
-            verdict.require(isFirst, ONE_INTENTION_IS_ONE_REQUEST, "there was " + before, request);
+            verdict.require(isFirst, ONE_INTENTION_IS_ONE_REQUEST, "there was", before, request);
         }
     }
 }

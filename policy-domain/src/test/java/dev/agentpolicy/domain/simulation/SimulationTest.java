@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A million operations by random people over two nodes that fail, twenty times as many with {@code experiments=long};
+ * A million operations by random people over two nodes that fail, twenty times as many with {@code -Plong};
  * {@link Promise} says what must hold after every step.
  */
 @Tag("slow")

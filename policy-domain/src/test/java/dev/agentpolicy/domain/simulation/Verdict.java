@@ -1,5 +1,7 @@
 package dev.agentpolicy.domain.simulation;
 
+import java.util.Arrays;
+
 /** Keeps the first broken promise, wherever in a chain of futures it was noticed. */
 final class Verdict {
     private Breach first;
@@ -19,9 +21,9 @@ final class Verdict {
         }
     }
 
-    void require(boolean holds, Promise promise, String what, Object about) {
+    void require(boolean holds, Promise promise, String what, Object... about) {
         if (!holds) {
-            throw keep(new Breach(promise, what + " - " + about, null));
+            throw keep(new Breach(promise, what + " " + Arrays.toString(about), null));
         }
     }
 

@@ -55,14 +55,14 @@ final class Watch {
         Portfolio portfolio = store.standing(user).portfolio();
         CustodianHoldings known = portfolio.custodian(books.id()).orElseThrow();
         boolean agrees = known.revision() < books.revision() || known.equals(books);
-        verdict.require(agrees, BOOKS_AGREE, "the books say " + books, known);
+        verdict.require(agrees, BOOKS_AGREE, "the books say", books, known);
     }
 
     /** Nothing is under way any more. */
     void end(UserId user, CustodianHoldings books) {
         CustodianHoldings known =
                 store.standing(user).portfolio().custodian(books.id()).orElseThrow();
-        verdict.require(known.equals(books), BOOKS_AGREE, "the books say " + books, known);
+        verdict.require(known.equals(books), BOOKS_AGREE, "the books say", books, known);
     }
 
     void end() {
@@ -88,7 +88,7 @@ final class Watch {
         ServiceRequest stored = store.requestQueue()
                 .find(request.proposal().userId(), request.id())
                 .orElse(null);
-        verdict.require(request.equals(stored), Promise.RESOLVED_STAYS_RESOLVED, "stored as " + stored, request);
+        verdict.require(request.equals(stored), Promise.RESOLVED_STAYS_RESOLVED, "stored as", stored, request);
         return stored;
     }
 }
