@@ -18,8 +18,8 @@ final class Reply {
     /** What the server copies instead of sending it while the writer waits; see the aggregation size of Jetty. */
     private static final int BUFFERED = 8 * 1024;
 
-    /** Its handler looks whether there is an answer already, and would not see one that the server has. */
-    private static final int INTERNAL_ERROR = 500;
+    /** From here on, the router may have an answer of its own in hand, and would send both. */
+    private static final int REFUSALS = 400;
 
     private Reply() {}
 
@@ -33,7 +33,7 @@ final class Reply {
 
     static void bytes(Context ctx, int status, byte[] json) {
         ctx.status(status).contentType(JSON);
-        if (status != INTERNAL_ERROR && json.length <= BUFFERED && ctx.req().isAsyncStarted()) {
+        if (status < REFUSALS && json.length <= BUFFERED && ctx.req().isAsyncStarted()) {
             buffered(ctx, json);
         } else {
             ctx.result(json);
