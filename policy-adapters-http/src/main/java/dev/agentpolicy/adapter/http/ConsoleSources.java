@@ -2,7 +2,7 @@ package dev.agentpolicy.adapter.http;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.URI;
+import java.net.JarURLConnection;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
@@ -38,13 +38,15 @@ final class ConsoleSources {
     }
 
     private static void readOurs(Map<String, byte[]> files) throws IOException, URISyntaxException {
-        URI index = resource(OURS + "/index.html").toURI();
-        if (index.getScheme().equals("file")) {
-            walk(Path.of(index.resolve(".")), files);
-        } else {
-            try (FileSystem jar = FileSystems.newFileSystem(index, Map.of())) {
+        URL index = resource(OURS + "/index.html");
+        if (index.openConnection() instanceof JarURLConnection inside) {
+            // By its path, as file systems by URI are one for all of the process, also for who starts at the same time.
+            try (FileSystem jar =
+                    FileSystems.newFileSystem(Path.of(inside.getJarFileURL().toURI()))) {
                 walk(jar.getPath(OURS), files);
             }
+        } else {
+            walk(Path.of(index.toURI().resolve(".")), files);
         }
     }
 
