@@ -128,11 +128,18 @@ class StolenKeyTest {
         for (Caller agent : List.of(busy, idle)) {
             ChainPages chain = ChainPages.of(agent);
             List<String> verdicts = Verifiers.ALL.verdicts(
-                    folder, chain.text(), chain.keys(), "--pin", thief.keyId(), "--root", rootKey);
+                    folder, chain.text(), chain.keys(), options("--pin", thief.keyId(), "--root", rootKey));
 
             assertThat(verdicts)
                     .allMatch(verdict -> verdict.startsWith("ok " + chain.rows().size() + " rows"));
         }
+    }
+
+    /** Options and their values, without those whose value would be taken for an option. */
+    private static String[] options(String first, String one, String second, String other) {
+        List<String> all = new ArrayList<>(one.startsWith("-") ? List.of() : List.of(first, one));
+        all.addAll(other.startsWith("-") ? List.of() : List.of(second, other));
+        return all.toArray(String[]::new);
     }
 
     @Test
