@@ -258,7 +258,8 @@ def arguments():
     parser.add_argument("--from", dest="start", metavar="SEQ,HASH,KID,TIME", help="last row of an earlier verification")
     parser.add_argument("--receipt", action="append", default=[], metavar="SEQ:HASH", help="a row the service named")
     parser.add_argument("--issued-since", default="", metavar="TIME", help="the oldest head that is fresh enough")
-    return parser.parse_args()
+    # A key id may begin with a hyphen, which argparse takes for a value only after an equals sign.
+    return parser.parse_args(re.sub(r"(?m)^(--pin|--root)\n", r"\1=", "\n".join(sys.argv[1:])).splitlines())
 
 
 def main():

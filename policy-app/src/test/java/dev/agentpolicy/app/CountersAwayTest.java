@@ -4,10 +4,9 @@ import static dev.agentpolicy.app.Household.API;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agentpolicy.adapter.jdbc.HeardOutages;
 import dev.agentpolicy.adapter.jdbc.MortalPostgres;
 import dev.agentpolicy.app.Caller.Seen;
 import java.nio.file.Path;
@@ -18,37 +17,20 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
-import org.slf4j.LoggerFactory;
 
 /** The store of call counts is killed while agents call: nobody notices, but those who run the service. */
 class CountersAwayTest {
     private static final Duration PROMISED = Duration.ofSeconds(5);
     private static final Duration LONG = Duration.ofSeconds(60);
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger("dev.agentpolicy.adapter.jdbc.Outage");
-    private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
+    @RegisterExtension
+    final HeardOutages heard = new HeardOutages();
 
     @TempDir
     Path folder;
-
-    @BeforeEach
-    void listen() {
-        logger.setLevel(Level.INFO);
-        logger.setAdditive(false);
-        logger.addAppender(logged);
-        logged.start();
-    }
-
-    @AfterEach
-    void stopListening() {
-        logger.detachAppender(logged);
-        logger.setAdditive(true);
-        logger.setLevel(null);
-    }
 
     @Test
     void no_call_fails_the_budget_reads_full_and_counting_goes_on_by_itself() throws Exception {
@@ -65,7 +47,7 @@ class CountersAwayTest {
                 within(LONG, () -> answers(counters.url()));
                 within(PROMISED, () -> isCounted(agent) && gauge(node).equals("0.0"));
 
-                eachOutageIsToldOnce(List.copyOf(logged.list));
+                eachOutageIsToldOnce(heard.lines());
                 assertThat(load.failures()).isEmpty();
                 assertThat(load.calls()).isPositive();
             }

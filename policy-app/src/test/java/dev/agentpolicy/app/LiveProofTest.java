@@ -73,13 +73,7 @@ class LiveProofTest {
         CommandLineRun run = new CommandLineRun(Map.of("KEY", key));
 
         assertThat(run.main(
-                        "verify",
-                        "--url",
-                        running.address(),
-                        "--api-key-env",
-                        "KEY",
-                        "--pin=" + firstKey,
-                        "--recompute"))
+                        "verify", "--url", running.address(), "--api-key-env", "KEY", "--pin", firstKey, "--recompute"))
                 .describedAs(run.out() + run.err() + " seed " + SEED)
                 .isZero();
         assertThat(run.out()).matches("ok \\d+ rows, head [0-9a-f]{64}, \\d+ verdicts recomputed .*\\R");

@@ -16,6 +16,7 @@ import dev.agentpolicy.domain.event.RowJson;
 import dev.agentpolicy.domain.event.RowText;
 import dev.agentpolicy.domain.event.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.EventSigner;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
@@ -128,18 +129,11 @@ class StolenKeyTest {
         for (Caller agent : List.of(busy, idle)) {
             ChainPages chain = ChainPages.of(agent);
             List<String> verdicts = Verifiers.ALL.verdicts(
-                    folder, chain.text(), chain.keys(), options("--pin", thief.keyId(), "--root", rootKey));
+                    folder, chain.text(), chain.keys(), "--pin", thief.keyId(), "--root", rootKey);
 
             assertThat(verdicts)
                     .allMatch(verdict -> verdict.startsWith("ok " + chain.rows().size() + " rows"));
         }
-    }
-
-    /** Options and their values, without those whose value would be taken for an option. */
-    private static String[] options(String first, String one, String second, String other) {
-        List<String> all = new ArrayList<>(one.startsWith("-") ? List.of() : List.of(first, one));
-        all.addAll(other.startsWith("-") ? List.of() : List.of(second, other));
-        return all.toArray(String[]::new);
     }
 
     @Test
@@ -208,7 +202,8 @@ class StolenKeyTest {
 
     private static List<PolicyEvent> rows(Caller agent) {
         return ChainPages.of(agent).rows().stream()
-                .map(row -> RowText.at(row.toString(), 0).row())
+                .map(row -> RowText.at(RowText.bytes(row.toString().getBytes(StandardCharsets.UTF_8)), 0)
+                        .row())
                 .collect(Collectors.toCollection(ArrayList::new));
     }
 

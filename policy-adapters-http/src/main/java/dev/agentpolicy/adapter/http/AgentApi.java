@@ -9,7 +9,7 @@ import static dev.agentpolicy.adapter.http.Access.VALIDATE;
 import dev.agentpolicy.domain.event.SigningKeyManifest;
 import dev.agentpolicy.domain.usecase.AdmitCall.Freshness;
 import dev.agentpolicy.domain.usecase.ReadUsage;
-import io.javalin.http.Handler;
+import io.javalin.http.Context;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -55,8 +55,8 @@ public final class AgentApi {
         return new Route(method, path, access, input, gate.admit(path, access.scope(), freshness, work));
     }
 
-    private Route open(String method, String name, String input, Handler handler) {
+    private Route open(String method, String name, String input, Consumer<Context> work) {
         String path = CallGate.PREFIX + name;
-        return new Route(method, path, PUBLIC, input, gate.admitAnyone(path, handler));
+        return new Route(method, path, PUBLIC, input, gate.admitAnyone(path, work));
     }
 }

@@ -15,7 +15,7 @@ import io.javalin.http.Handler;
 import java.time.InstantSource;
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -49,31 +49,32 @@ public final class CallGate {
      * @param scope null for any key that works
      */
     Handler admit(String route, @Nullable Scope scope, Freshness freshness, Consumer<AgentCall> work) {
-        return ctx -> {
-            Admission admission = count(ctx, route, scope, freshness);
-            Reply.either(
-                    admission.caller(),
-                    caller -> work.accept(new AgentCall(ctx, caller, admission.budget())),
-                    refusal -> refuse(ctx, refusal));
-        };
+        return ctx -> count(
+                ctx,
+                route,
+                scope,
+                freshness,
+                admission -> Reply.either(
+                        admission.caller(),
+                        caller -> work.accept(new AgentCall(ctx, caller, admission.budget())),
+                        refusal -> refuse(ctx, refusal)));
     }
 
     /** Lets anyone in whose budget is not used up. */
-    Handler admitAnyone(String route, Handler handler) {
-        return ctx -> {
-            Optional<Refusal> over = countAnyone(ctx, route);
-            if (over.isPresent()) {
-                refuse(ctx, over.get());
-            } else {
-                handler.handle(ctx);
-            }
-        };
+    Handler admitAnyone(String route, Consumer<Context> work) {
+        return ctx -> countAnyone(ctx, route, work);
     }
 
     /** Counts a call that needs no key; refuses only what is beyond the budget. */
-    Optional<Refusal> countAnyone(Context ctx, String route) {
-        RateBudget budget = count(ctx, route, null, Freshness.AGAIN_LATER).budget();
-        return budget.isAdmitted() ? Optional.empty() : Optional.of(AdmitCall.over(budget));
+    void countAnyone(Context ctx, String route, Consumer<Context> work) {
+        count(ctx, route, null, Freshness.AGAIN_LATER, admission -> {
+            RateBudget budget = admission.budget();
+            if (budget.isAdmitted()) {
+                work.accept(ctx);
+            } else {
+                refuse(ctx, AdmitCall.over(budget));
+            }
+        });
     }
 
     /** Takes note of a call that is about to be answered. */
@@ -86,16 +87,28 @@ public final class CallGate {
         }
     }
 
-    private Admission count(Context ctx, String route, @Nullable Scope scope, Freshness freshness) {
+    /** Counts a call and goes on with what came of it; one whose key cannot be looked up is counted by its address. */
+    private void count(
+            Context ctx, String route, @Nullable Scope scope, Freshness freshness, Consumer<Admission> work) {
         long start = System.nanoTime();
         String from = address.of(ctx);
-        Admission admission;
+        CompletionStage<Admission> counted;
         try {
-            admission = admitCall.admit(bearer(ctx), from, scope, freshness);
+            counted = admitCall.admit(bearer(ctx), from, scope, freshness);
         } catch (RuntimeException failed) {
-            budget(ctx, admitCall.admitAnyone(from));
-            throw failed;
+            Reply.when(ctx, admitCall.admitAnyone(from), budget -> {
+                budget(ctx, budget);
+                throw failed;
+            });
+            return;
         }
+        Reply.when(ctx, counted, admission -> {
+            begin(ctx, admission, route, start);
+            work.accept(admission);
+        });
+    }
+
+    private static void begin(Context ctx, Admission admission, String route, long start) {
         budget(ctx, admission.budget());
         AgentKey key = admission.key();
         if (key != null) {
@@ -104,7 +117,6 @@ public final class CallGate {
                 ctx.header("X-Service-Sandbox", "true");
             }
         }
-        return admission;
     }
 
     private static void budget(Context ctx, RateBudget budget) {

@@ -7,6 +7,7 @@ import dev.agentpolicy.domain.usecase.Refusal;
 import io.javalin.http.Context;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -48,6 +49,16 @@ final class Reply {
             ctx.res().getOutputStream().write(json);
         } catch (IOException gone) {
             throw new UncheckedIOException(gone);
+        }
+    }
+
+    /** Goes on at once with what is done already; else, without a thread waiting for it, when it is. */
+    static <T> void when(Context ctx, CompletionStage<T> stage, Consumer<T> work) {
+        CompletableFuture<T> future = stage.toCompletableFuture();
+        if (future.isDone()) {
+            work.accept(future.join());
+        } else {
+            later(ctx, future, work);
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.agentpolicy.adapter.http;
 
 import dev.agentpolicy.domain.usage.Call;
-import dev.agentpolicy.domain.usecase.Refusal;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.Handler;
@@ -12,9 +11,9 @@ import io.javalin.http.NotFoundResponse;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /** Puts the route tables into the server, and answers every call that fits none of their rows. */
@@ -102,21 +101,24 @@ final class Routing {
     }
 
     private Handler options(String path, String methods) {
-        Handler answer = ctx -> ctx.status(204).header("Allow", methods);
-        return isAgents(path) ? gate.admitAnyone(path, answer) : answer;
+        Consumer<Context> answer = ctx -> ctx.status(204).header("Allow", methods);
+        return isAgents(path) ? gate.admitAnyone(path, answer) : answer::accept;
     }
 
     /** No row fits: 404, or 405 when another method would. */
     private void answerMiss(HttpResponseException miss, Context ctx) {
         try {
-            Optional<Refusal> over = isAgents(ctx.path()) ? gate.countAnyone(ctx, Call.UNKNOWN_PATH) : Optional.empty();
-            over.map(ErrorAnswer::of).orElseGet(() -> miss(miss, ctx)).send(ctx);
+            if (isAgents(ctx.path())) {
+                gate.countAnyone(ctx, Call.UNKNOWN_PATH, it -> miss(miss).send(it));
+            } else {
+                miss(miss).send(ctx);
+            }
         } catch (RuntimeException failed) {
             Failures.answer(failed, ctx);
         }
     }
 
-    private static ErrorAnswer miss(HttpResponseException miss, Context ctx) {
+    private static ErrorAnswer miss(HttpResponseException miss) {
         if (miss.getStatus() != ErrorCode.METHOD_NOT_ALLOWED.status()) {
             return ErrorAnswer.of(ErrorCode.NOT_FOUND, "There is nothing at this path.");
         }

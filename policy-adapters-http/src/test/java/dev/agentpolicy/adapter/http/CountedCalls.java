@@ -2,21 +2,22 @@ package dev.agentpolicy.adapter.http;
 
 import dev.agentpolicy.domain.agent.RateBudget;
 import dev.agentpolicy.domain.port.CallCounter;
+import dev.agentpolicy.domain.port.InMemoryCallCounter;
 import java.time.Instant;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
-/** Counts calls in memory, in windows of one second. */
+/** Counts calls in memory and says so a little later and on another thread, as a counter for many nodes does. */
 final class CountedCalls implements CallCounter {
-    private final int perSecond;
-    private final Map<String, Long> calls = new HashMap<>();
+    private final CallCounter counter;
 
     CountedCalls(int perSecond) {
-        this.perSecond = perSecond;
+        this.counter = new InMemoryCallCounter(perSecond);
     }
 
     @Override
-    public synchronized RateBudget count(String caller, Instant now) {
-        return RateBudget.after(calls.merge(caller + "@" + now.getEpochSecond(), 1L, Long::sum), perSecond);
+    public CompletionStage<RateBudget> count(String caller, Instant now) {
+        CompletionStage<RateBudget> counted = counter.count(caller, now);
+        return CompletableFuture.runAsync(() -> {}).thenCombine(counted, (nothing, budget) -> budget);
     }
 }

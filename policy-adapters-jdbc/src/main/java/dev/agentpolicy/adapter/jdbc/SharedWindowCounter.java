@@ -6,6 +6,8 @@ import dev.agentpolicy.domain.port.CallCounter;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -55,9 +57,10 @@ final class SharedWindowCounter implements CallCounter, AutoCloseable {
     }
 
     @Override
-    public RateBudget count(String caller, Instant now) {
-        long calls = outage.isLost() ? Ticket.NONE : ask(caller, now);
-        return calls == Ticket.NONE ? withoutStore(caller, now) : RateBudget.after(calls, perSecond);
+    public CompletionStage<RateBudget> count(String caller, Instant now) {
+        return outage.isLost()
+                ? CompletableFuture.completedStage(withoutStore(caller, now))
+                : ask(caller, now).thenApply(calls -> budget(calls, caller, now));
     }
 
     boolean isStoreAway() {
@@ -92,19 +95,24 @@ final class SharedWindowCounter implements CallCounter, AutoCloseable {
         return lane.hasAskedFor(STUCK * patienceNanos);
     }
 
-    private long ask(String caller, Instant now) {
+    private CompletionStage<Long> ask(String caller, Instant now) {
         Ticket ticket = new Ticket(new Window(caller, now.getEpochSecond()));
-        long calls = !isStuck() && lane.offer(ticket) ? ticket.await(patienceNanos) : Ticket.NONE;
+        return !isStuck() && lane.offer(ticket)
+                ? ticket.number(patienceNanos)
+                : CompletableFuture.completedStage(Ticket.NONE);
+    }
+
+    private RateBudget budget(long calls, String caller, Instant now) {
         if (calls == Ticket.NONE) {
             outage.late();
-        } else {
-            outage.answered();
+            return withoutStore(caller, now);
         }
-        return calls;
+        outage.answered();
+        return RateBudget.after(calls, perSecond);
     }
 
     private RateBudget withoutStore(String caller, Instant now) {
-        boolean isFlood = !flood.count(caller, now).isAdmitted();
+        boolean isFlood = !flood.counted(caller, now).isAdmitted();
         uncounted.add(isFlood ? 0 : 1);
         return isFlood ? RateBudget.after(perSecond + 1L, perSecond) : RateBudget.full(perSecond);
     }

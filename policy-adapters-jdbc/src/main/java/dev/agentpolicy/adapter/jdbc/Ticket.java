@@ -2,9 +2,8 @@ package dev.agentpolicy.adapter.jdbc;
 
 import dev.agentpolicy.adapter.jdbc.RateTable.Window;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /** One call on its way to the store, and the number it gets there. */
 final class Ticket {
@@ -31,14 +30,7 @@ final class Ticket {
     }
 
     /** Which call of its window it is, from 1; {@link #NONE} when that is not known in time. */
-    long await(long nanos) {
-        try {
-            return number.get(nanos, TimeUnit.NANOSECONDS);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            return NONE;
-        } catch (TimeoutException | ExecutionException late) {
-            return NONE;
-        }
+    CompletionStage<Long> number(long nanos) {
+        return number.completeOnTimeout(NONE, nanos, TimeUnit.NANOSECONDS);
     }
 }

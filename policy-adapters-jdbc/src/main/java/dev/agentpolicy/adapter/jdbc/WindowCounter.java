@@ -3,6 +3,8 @@ package dev.agentpolicy.adapter.jdbc;
 import dev.agentpolicy.domain.agent.RateBudget;
 import dev.agentpolicy.domain.port.CallCounter;
 import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
@@ -23,7 +25,11 @@ final class WindowCounter implements CallCounter {
     }
 
     @Override
-    public RateBudget count(String caller, Instant now) {
+    public CompletionStage<RateBudget> count(String caller, Instant now) {
+        return CompletableFuture.completedStage(counted(caller, now));
+    }
+
+    RateBudget counted(String caller, Instant now) {
         return RateBudget.after(window(now.getEpochSecond()).count(caller), perSecond);
     }
 

@@ -3,9 +3,6 @@ package dev.agentpolicy.adapter.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import dev.agentpolicy.domain.agent.RateBudget;
 import dev.agentpolicy.domain.port.CallCounterContract;
 import java.nio.file.Path;
@@ -18,34 +15,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
-import org.slf4j.LoggerFactory;
 
 /** What becomes of calls when the store of their counts dies or hangs, on a real PostgreSQL. */
 class CountingOutageTest {
     private static final int LIMIT = CallCounterContract.LIMIT;
     private static final RateBudget FULL = RateBudget.full(LIMIT);
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger(Outage.class);
-    private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
-
-    @BeforeEach
-    void listen() {
-        logger.setLevel(Level.INFO);
-        logger.setAdditive(false);
-        logger.addAppender(logged);
-        logged.start();
-    }
-
-    @AfterEach
-    void stopListening() {
-        logger.detachAppender(logged);
-        logger.setAdditive(true);
-        logger.setLevel(null);
-    }
+    @RegisterExtension
+    final HeardOutages heard = new HeardOutages();
 
     @Test
     void a_store_that_is_killed_under_load_gets_nobody_refused_and_counts_again_when_it_is_back(@TempDir Path folder)
@@ -62,9 +42,10 @@ class CountingOutageTest {
             eventually(Duration.ofSeconds(5), counter::isStoreAway);
             Instant now = Instant.now();
             for (int call = 0; call < SharedWindowCounter.FLOOD * LIMIT; call++) {
-                assertThat(counter.count("caller", now)).isEqualTo(FULL);
+                assertThat(CallCounterContract.counted(counter, "caller", now)).isEqualTo(FULL);
             }
-            assertThat(counter.count("caller", now)).isEqualTo(new RateBudget(LIMIT, 0, 1, false));
+            assertThat(CallCounterContract.counted(counter, "caller", now))
+                    .isEqualTo(new RateBudget(LIMIT, 0, 1, false));
 
             postgres.restart();
             eventually(Duration.ofSeconds(30), () -> answers(postgres.url()));
@@ -73,7 +54,7 @@ class CountingOutageTest {
             eventually(Duration.ofSeconds(5), () -> load.countedCalls() > counted);
             assertThat(load.refusedCalls()).isZero();
         }
-        assertThat(logged.list).extracting(ILoggingEvent::getLevel).containsExactly(Level.WARN, Level.INFO);
+        assertThat(heard.levels()).containsExactly(Level.WARN, Level.INFO);
     }
 
     @Test
@@ -85,7 +66,8 @@ class CountingOutageTest {
             try {
                 long begun = System.nanoTime();
                 for (int call = 0; call < 200; call++) {
-                    assertThat(counter.count("caller", Instant.now())).isEqualTo(FULL);
+                    assertThat(CallCounterContract.counted(counter, "caller", Instant.now()))
+                            .isEqualTo(FULL);
                 }
                 assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(1));
                 eventually(Duration.ofSeconds(10), counter::isStoreAway);
@@ -94,7 +76,7 @@ class CountingOutageTest {
             }
             eventually(Duration.ofSeconds(5), () -> !counter.isStoreAway());
         }
-        assertThat(logged.list).extracting(ILoggingEvent::getLevel).containsExactly(Level.WARN, Level.INFO);
+        assertThat(heard.levels()).containsExactly(Level.WARN, Level.INFO);
     }
 
     @Test
@@ -102,9 +84,10 @@ class CountingOutageTest {
         try (SharedWindowCounter counter = SharedWindowCounterTest.start(
                 "jdbc:postgresql://127.0.0.1:1/nothing?user=nobody", SharedWindowCounter.USUAL_PATIENCE)) {
             assertThat(counter.isStoreAway()).isTrue();
-            assertThat(counter.count("caller", Instant.now())).isEqualTo(FULL);
+            assertThat(CallCounterContract.counted(counter, "caller", Instant.now()))
+                    .isEqualTo(FULL);
         }
-        assertThat(logged.list).extracting(ILoggingEvent::getLevel).containsExactly(Level.WARN);
+        assertThat(heard.levels()).containsExactly(Level.WARN);
     }
 
     private static void eventually(Duration within, BooleanSupplier isSo) throws InterruptedException {
@@ -145,7 +128,7 @@ class CountingOutageTest {
 
         private void call(String caller) {
             while (!isOver) {
-                RateBudget budget = counter.count(caller, Instant.now());
+                RateBudget budget = CallCounterContract.counted(counter, caller, Instant.now());
                 refused.addAndGet(budget.isAdmitted() ? 0 : 1);
                 counted.addAndGet(budget.equals(FULL) ? 0 : 1);
                 try {

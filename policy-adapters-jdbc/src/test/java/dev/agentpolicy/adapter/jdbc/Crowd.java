@@ -2,6 +2,7 @@ package dev.agentpolicy.adapter.jdbc;
 
 import dev.agentpolicy.domain.agent.RateBudget;
 import dev.agentpolicy.domain.port.CallCounter;
+import dev.agentpolicy.domain.port.CallCounterContract;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -43,7 +44,7 @@ final class Crowd {
         while (System.nanoTime() < end) {
             Instant now = Instant.now();
             long begun = System.nanoTime();
-            RateBudget budget = counter.count(name, now);
+            RateBudget budget = CallCounterContract.counted(counter, name, now);
             longestNanos.accumulateAndGet(System.nanoTime() - begun, Math::max);
             calls.incrementAndGet();
             if (budget.isAdmitted()) {

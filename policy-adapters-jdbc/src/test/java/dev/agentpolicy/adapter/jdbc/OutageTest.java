@@ -3,44 +3,30 @@ package dev.agentpolicy.adapter.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import java.io.IOException;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** When the store of call counts is said to be away, and how often. */
 class OutageTest {
     private static final int LATE_MILLIS = 700;
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger(Outage.class);
-    private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
+    @RegisterExtension
+    final HeardOutages heard = new HeardOutages();
+
     private final Outage outage = new Outage();
 
     @BeforeEach
-    void listen() {
-        logger.setLevel(Level.INFO);
-        logger.setAdditive(false);
-        logger.addAppender(logged);
-        logged.start();
+    void find() {
         outage.found();
-    }
-
-    @AfterEach
-    void stopListening() {
-        logger.detachAppender(logged);
-        logger.setAdditive(true);
-        logger.setLevel(null);
     }
 
     @Test
     void a_store_that_was_found_is_there_and_nothing_is_said() {
         assertThat(outage.isAway()).isFalse();
-        assertThat(logged.list).isEmpty();
+        assertThat(heard.lines()).isEmpty();
     }
 
     @Test
@@ -50,7 +36,7 @@ class OutageTest {
         outage.answered();
 
         assertThat(outage.isAway()).isFalse();
-        assertThat(logged.list).isEmpty();
+        assertThat(heard.lines()).isEmpty();
     }
 
     @Test
@@ -87,6 +73,6 @@ class OutageTest {
     }
 
     private List<Level> levels() {
-        return logged.list.stream().map(ILoggingEvent::getLevel).toList();
+        return heard.levels();
     }
 }

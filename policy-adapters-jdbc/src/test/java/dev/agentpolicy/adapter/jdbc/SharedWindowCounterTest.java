@@ -65,7 +65,7 @@ class SharedWindowCounterTest {
                     List<Callable<RateBudget>> calls = new ArrayList<>();
                     for (int call = 0; call < 200; call++) {
                         CallCounter node = call % 2 == 0 ? one : two;
-                        calls.add(() -> node.count(caller, NOON.plusSeconds(offset)));
+                        calls.add(() -> CallCounterContract.counted(node, caller, NOON.plusSeconds(offset)));
                     }
                     int admitted = 0;
                     for (Future<RateBudget> budget : callers.invokeAll(calls)) {

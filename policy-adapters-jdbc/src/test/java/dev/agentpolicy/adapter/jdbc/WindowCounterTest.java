@@ -33,24 +33,29 @@ class WindowCounterTest implements CallCounterContract {
     void a_caller_is_not_refused_because_the_clock_was_set_back() throws Exception {
         Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
         for (int call = 0; call < LIMIT; call++) {
-            counter.count("caller", now);
+            CallCounterContract.counted(counter, "caller", now);
         }
         Thread.sleep(3_100);
 
-        assertThat(counter.count("caller", now.minusSeconds(3_600)).remaining()).isEqualTo(LIMIT - 1);
+        assertThat(CallCounterContract.counted(counter, "caller", now.minusSeconds(3_600))
+                        .remaining())
+                .isEqualTo(LIMIT - 1);
     }
 
     @Test
     void more_callers_than_there_is_room_for_share_one_budget() {
         for (int caller = 0; caller < 100_000; caller++) {
-            assertThat(counter.count("caller-" + caller, NOON).isAdmitted()).isTrue();
+            assertThat(CallCounterContract.counted(counter, "caller-" + caller, NOON)
+                            .isAdmitted())
+                    .isTrue();
         }
         RateBudget last = RateBudget.full(LIMIT);
         for (int caller = 0; caller <= LIMIT; caller++) {
-            last = counter.count("one-too-many-" + caller, NOON);
+            last = CallCounterContract.counted(counter, "one-too-many-" + caller, NOON);
         }
 
         assertThat(last.isAdmitted()).isFalse();
-        assertThat(counter.count("caller-7", NOON).remaining()).isEqualTo(LIMIT - 2);
+        assertThat(CallCounterContract.counted(counter, "caller-7", NOON).remaining())
+                .isEqualTo(LIMIT - 2);
     }
 }

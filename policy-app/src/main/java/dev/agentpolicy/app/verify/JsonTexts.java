@@ -68,8 +68,9 @@ final class JsonTexts {
         while (depth > 0) {
             requireMore(text.size());
             int from = place;
-            while (place < filled && depth > 0) {
-                byte c = buffer[place++];
+            int at = from;
+            while (at < filled && depth > 0) {
+                byte c = buffer[at++];
                 if (isString) {
                     isString = isEscaped || c != '"';
                     isEscaped = !isEscaped && c == '\\';
@@ -79,7 +80,8 @@ final class JsonTexts {
                     depth += c == '{' ? 1 : -1;
                 }
             }
-            text.write(buffer, from, place - from);
+            place = at;
+            text.write(buffer, from, at - from);
         }
         return text.toByteArray();
     }

@@ -2,8 +2,6 @@ package dev.agentpolicy.app.verify;
 
 import dev.agentpolicy.domain.event.PolicyEvent;
 import dev.agentpolicy.domain.event.RowText;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,10 +15,7 @@ final class PageText {
 
     /** The page or single row, or null when it is written in any other way. */
     static @Nullable Page read(byte[] json, String source) {
-        String text = decoded(json);
-        if (text == null) {
-            return null;
-        }
+        String text = RowText.bytes(json);
         if (!text.startsWith(BEGIN)) {
             RowText single = RowText.at(text, 0);
             return single == null || single.end() < text.length()
@@ -38,7 +33,7 @@ final class PageText {
 
     /** The page without its rows. */
     private static byte[] rest(String text, int end) {
-        return (BEGIN + text.substring(end)).getBytes(StandardCharsets.UTF_8);
+        return (BEGIN + text.substring(end)).getBytes(StandardCharsets.ISO_8859_1);
     }
 
     /** The place of the bracket after the rows, negative when there is something else among them. */
@@ -53,16 +48,5 @@ final class PageText {
             place = row.end();
         } while (place < text.length() && text.charAt(place) == ',');
         return place < text.length() && text.charAt(place) == ']' ? place : -1;
-    }
-
-    private static @Nullable String decoded(byte[] json) {
-        try {
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(json))
-                    .toString();
-        } catch (CharacterCodingException notUtf8) {
-            return null;
-        }
     }
 }

@@ -28,10 +28,18 @@ final class Trust {
     @Option(names = "--purpose", paramLabel = "PURPOSE", description = "Which keys may sign: event, or sandbox.")
     private String purpose = Purpose.EVENT.wireName();
 
-    @Option(names = "--pin", paramLabel = "KID", description = "The key that must sign the first row.")
+    @Option(
+            names = "--pin",
+            paramLabel = "KID",
+            description = "The key that must sign the first row.",
+            preprocessor = KeyIdAsGiven.class)
     private @Nullable String pin;
 
-    @Option(names = "--root", paramLabel = "KID", description = "The only root key to trust in an emergency.")
+    @Option(
+            names = "--root",
+            paramLabel = "KID",
+            description = "The only root key to trust in an emergency.",
+            preprocessor = KeyIdAsGiven.class)
     private @Nullable String root;
 
     @Option(names = "--from", paramLabel = "SEQ,HASH,KID,TIME", description = "Last row of an earlier verification.")

@@ -5,6 +5,8 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /** Counts every second of every caller, and forgets none. */
 public final class InMemoryCallCounter implements CallCounter {
@@ -16,7 +18,8 @@ public final class InMemoryCallCounter implements CallCounter {
     }
 
     @Override
-    public synchronized RateBudget count(String caller, Instant now) {
-        return RateBudget.after(calls.merge(List.of(caller, now.getEpochSecond()), 1L, Long::sum), perSecond);
+    public synchronized CompletionStage<RateBudget> count(String caller, Instant now) {
+        long count = calls.merge(List.of(caller, now.getEpochSecond()), 1L, Long::sum);
+        return CompletableFuture.completedStage(RateBudget.after(count, perSecond));
     }
 }

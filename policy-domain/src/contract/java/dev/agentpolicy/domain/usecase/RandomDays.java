@@ -16,7 +16,6 @@ import dev.agentpolicy.domain.ips.StandingRule;
 import dev.agentpolicy.domain.ips.StandingRule.Effect;
 import dev.agentpolicy.domain.ips.StandingRule.Hours;
 import dev.agentpolicy.domain.ips.StandingRule.When;
-import dev.agentpolicy.domain.port.Chance;
 import dev.agentpolicy.domain.port.Ports;
 import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
@@ -26,6 +25,7 @@ import dev.agentpolicy.domain.quantity.Percent;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.Asked;
 import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.sample.SeededChance;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
@@ -38,7 +38,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 
 /** Days in the life of an account, drawn from a seed: agents ask, the user amends, attests and trades, time passes. */
@@ -68,7 +67,7 @@ public final class RandomDays {
         FillRequest fill = new FillRequest(ports.accounts(), ports.requestQueue(), custodian, clock);
         this.attest = new AttestRequest(ports.accounts(), ports.requestQueue(), fill);
         this.expire = new ExpireRequests(ports.accounts(), ports.requestQueue(), clock);
-        this.issue = new IssueKeys(ports.accounts(), ports.accountReader(), chance());
+        this.issue = new IssueKeys(ports.accounts(), ports.accountReader(), new SeededChance(random));
     }
 
     /** Lets so many decisions be made, under about so many versions of the statement. */
@@ -107,7 +106,7 @@ public final class RandomDays {
                 position("AGG", AssetType.TRADFI, 10_000));
         CustodianHoldings holdings = new CustodianHoldings(
                 "paper", "Paper", CustodianHoldings.Kind.PAPER, clock.instant(), 1, usd(20_000), positions);
-        done(new ObservePortfolio(ports.accounts(), custodian, chance()).observe(user, holdings));
+        done(new ObservePortfolio(ports.accounts(), custodian, new SeededChance(random)).observe(user, holdings));
         return 0;
     }
 
@@ -229,21 +228,5 @@ public final class RandomDays {
 
     private static <R> R done(CompletionStage<R> stage) {
         return stage.toCompletableFuture().join();
-    }
-
-    private Chance chance() {
-        return new Chance() {
-            @Override
-            public byte[] bytes(int length) {
-                byte[] bytes = new byte[length];
-                random.nextBytes(bytes);
-                return bytes;
-            }
-
-            @Override
-            public UUID uuid() {
-                return new UUID(random.nextLong(), random.nextLong());
-            }
-        };
     }
 }

@@ -3,7 +3,6 @@ package dev.agentpolicy.bench.rival;
 import dev.agentpolicy.domain.decision.Circumstances;
 import dev.agentpolicy.domain.portfolio.Projection;
 import dev.agentpolicy.domain.quantity.Usd;
-import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.trade.Trade;
 import java.math.BigDecimal;
 import java.util.LinkedHashMap;
@@ -37,7 +36,7 @@ public record Facts(
                 millionths(trade.amount().value()),
                 held == null ? 0 : millionths(held.value()),
                 millionths(trade.slippage().value()),
-                millionths((trade.assetType() == AssetType.CRYPTO ? after.crypto() : after.tradfi()).value()),
+                millionths(after.share(trade.assetType()).part().value()),
                 millionths(after.before().cash().value()),
                 millionths(after.cash().value()),
                 millionths(after.total().value()));

@@ -44,20 +44,17 @@ final class LimitChecks {
     /** One violation for each cap of the key that the trade would pass: AUM, USD of the day, calls of the day. */
     static void caps(Trade trade, KeyPolicy policy, Used used, List<Violation> found) {
         Usd aumCap = policy.aumCapUsd();
-        Usd aum = used.aum().plus(trade.amount());
-        if (aumCap != null && trade.isBuy() && aum.isAbove(aumCap)) {
-            found.add(passed(
-                    "The key would manage " + Words.usd(aum) + "; its cap is " + Words.usd(aumCap) + ".",
-                    aumCap.value(),
-                    aum.value()));
+        if (aumCap != null && trade.isBuy()) {
+            passing("The key would manage ", used.aum().plus(trade.amount()), "; its cap is ", aumCap, found);
         }
         Usd usdCap = policy.dailyUsdCap();
-        Usd usd = used.usd().plus(trade.amount());
-        if (usdCap != null && usd.isAbove(usdCap)) {
-            found.add(passed(
-                    "The key would propose " + Words.usd(usd) + " today; its daily cap is " + Words.usd(usdCap) + ".",
-                    usdCap.value(),
-                    usd.value()));
+        if (usdCap != null) {
+            passing(
+                    "The key would propose ",
+                    used.usd().plus(trade.amount()),
+                    " today; its daily cap is ",
+                    usdCap,
+                    found);
         }
         Integer callCap = policy.dailyCallCap();
         long calls = used.calls() + 1;
@@ -66,6 +63,12 @@ final class LimitChecks {
                     "This is call " + calls + " of the key today; its daily cap is " + callCap + ".",
                     BigDecimal.valueOf(callCap),
                     BigDecimal.valueOf(calls)));
+        }
+    }
+
+    private static void passing(String would, Usd amount, String but, Usd cap, List<Violation> found) {
+        if (amount.isAbove(cap)) {
+            found.add(passed(would + Words.usd(amount) + but + Words.usd(cap) + ".", cap.value(), amount.value()));
         }
     }
 

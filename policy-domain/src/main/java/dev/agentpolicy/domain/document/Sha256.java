@@ -10,6 +10,9 @@ public final class Sha256 {
     private static final HexFormat HEX = HexFormat.of();
     private static final int HEX_LENGTH = 64;
 
+    /** Looking one up costs as much as hashing a row. */
+    private static final ThreadLocal<MessageDigest> DIGEST = ThreadLocal.withInitial(Sha256::digest);
+
     private Sha256() {}
 
     /** 64 lower-case hex characters. */
@@ -24,12 +27,16 @@ public final class Sha256 {
 
     /** The 32 bytes of bytes, given in parts. */
     public static byte[] of(byte[]... parts) {
+        MessageDigest digest = DIGEST.get();
+        for (byte[] part : parts) {
+            digest.update(part);
+        }
+        return digest.digest();
+    }
+
+    private static MessageDigest digest() {
         try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            for (byte[] part : parts) {
-                digest.update(part);
-            }
-            return digest.digest();
+            return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException absent) {
             throw new IllegalStateException("Every Java has SHA-256.", absent);
         }

@@ -3,17 +3,19 @@ package dev.agentpolicy.domain.event;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Sha256;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row in a text that is written character for character as {@link RowJson#append} writes it, as a service sends its
- * pages: read several times as fast as any JSON. What is written otherwise is for {@link RowJson#read}.
+ * A row in UTF-8 that is written byte for byte as {@link RowJson#append} writes it, as a service sends its pages: read
+ * several times as fast as any JSON. What is written otherwise is for {@link RowJson#read}.
  *
  * @param row what is written there
- * @param end the place after it
+ * @param end the place after it, in bytes
  */
 public record RowText(PolicyEvent row, int end) {
     private static final int UUID_LENGTH = 36;
@@ -23,11 +25,21 @@ public record RowText(PolicyEvent row, int end) {
     private static final int SIGNATURE_LENGTH = 86;
     private static final int MAX_SEQ_DIGITS = 16;
     private static final int MAX_KIND_LENGTH = 32;
+    private static final int LAST_ASCII = 0x7f;
     private static final String NULL = "null";
 
-    /** The row that begins at a place, or null when none is written so. */
-    public static @Nullable RowText at(String text, int from) {
-        Cut cut = new Cut(text, from);
+    /** Bytes in the form that is read here: one character for each, which costs nothing to make and to take apart. */
+    public static String bytes(byte[] utf8) {
+        return new String(utf8, StandardCharsets.ISO_8859_1);
+    }
+
+    /**
+     * The row that begins at a place, or null when none is written so.
+     *
+     * @param bytes as {@link #bytes} gives them
+     */
+    public static @Nullable RowText at(String bytes, int from) {
+        Cut cut = new Cut(bytes, from);
         UUID user = RowJson.uuid(cut.next("{\"v\":1,\"userId\":\"", UUID_LENGTH));
         String seq = cut.until("\",\"seq\":", ',', MAX_SEQ_DIGITS);
         UUID eventId = RowJson.uuid(cut.next(",\"eventId\":\"", UUID_LENGTH));
@@ -100,7 +112,24 @@ public record RowText(PolicyEvent row, int end) {
             int end = from == LOST
                     ? LOST
                     : text.startsWith(NULL, from) ? from + NULL.length() : CanonicalForm.end(text, from);
-            return end == LOST ? lost() : cut(from, end);
+            String decoded = end == LOST ? null : decoded(cut(from, end));
+            return decoded == null ? lost() : decoded;
+        }
+
+        private static @Nullable String decoded(String bytes) {
+            for (int i = 0; i < bytes.length(); i++) {
+                if (bytes.charAt(i) > LAST_ASCII) {
+                    return utf8(bytes);
+                }
+            }
+            return bytes;
+        }
+
+        /** The text of well-formed UTF-8, or null: what is malformed is read as something that is written otherwise. */
+        private static @Nullable String utf8(String bytes) {
+            byte[] utf8 = bytes.getBytes(StandardCharsets.ISO_8859_1);
+            String text = new String(utf8, StandardCharsets.UTF_8);
+            return Arrays.equals(text.getBytes(StandardCharsets.UTF_8), utf8) ? text : null;
         }
 
         /** The place after the last words, negative when something was not there. */

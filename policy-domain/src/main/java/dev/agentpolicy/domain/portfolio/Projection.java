@@ -8,13 +8,21 @@ import dev.agentpolicy.domain.trade.Trade;
 /**
  * The portfolio as it would be after a trade: a buy costs the amount and adds it less its slippage to the sleeve, a
  * sell takes the amount out of the sleeve and adds it less its slippage to cash.
- *
- * @param before the portfolio now
- * @param crypto value of the crypto sleeve after
- * @param tradfi value of the tradfi sleeve after
- * @param cash after
  */
-public record Projection(Snapshot before, Usd crypto, Usd tradfi, Usd cash) {
+public final class Projection {
+    private final Snapshot before;
+    private final Usd crypto;
+    private final Usd tradfi;
+    private final Usd cash;
+    private final Usd total;
+
+    private Projection(Snapshot before, Usd crypto, Usd tradfi, Usd cash) {
+        this.before = before;
+        this.crypto = crypto;
+        this.tradfi = tradfi;
+        this.cash = cash;
+        this.total = crypto.plus(tradfi).plus(cash);
+    }
 
     public static Projection of(Snapshot before, Trade trade) {
         Usd arriving = trade.amount().minus(trade.cost());
@@ -28,22 +36,31 @@ public record Projection(Snapshot before, Usd crypto, Usd tradfi, Usd cash) {
                 before, isCrypto ? sleeveAfter : before.crypto(), isCrypto ? before.tradfi() : sleeveAfter, cashAfter);
     }
 
+    /** The portfolio now. */
+    public Snapshot before() {
+        return before;
+    }
+
     /** The portfolio with the trade done, as far as its own sums tell: nothing is below nothing. */
     public Snapshot after() {
         return new Snapshot(
                 crypto.max(Usd.ZERO), tradfi.max(Usd.ZERO), cash.max(Usd.ZERO), before.peak(), before.date());
     }
 
+    public Usd cash() {
+        return cash;
+    }
+
     public Usd total() {
-        return crypto.plus(tradfi).plus(cash);
+        return total;
     }
 
     public Share share(AssetType type) {
-        return new Share(type == AssetType.CRYPTO ? crypto : tradfi, total());
+        return new Share(type == AssetType.CRYPTO ? crypto : tradfi, total);
     }
 
     public Share cashShare() {
-        return new Share(cash, total());
+        return new Share(cash, total);
     }
 
     public boolean lowersCash() {
@@ -52,6 +69,6 @@ public record Projection(Snapshot before, Usd crypto, Usd tradfi, Usd cash) {
 
     /** The drawdown after the trade, never negative. */
     public Share drawdown() {
-        return before.drawdownAt(total());
+        return before.drawdownAt(total);
     }
 }

@@ -8,6 +8,9 @@ public final class Exact {
     private Exact() {}
 
     public static BigDecimal normalised(BigDecimal value) {
+        if (value.scale() == 0) {
+            return value;
+        }
         if (value.signum() == 0) {
             return BigDecimal.ZERO;
         }

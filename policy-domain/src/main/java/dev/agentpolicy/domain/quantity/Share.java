@@ -13,12 +13,12 @@ public record Share(Usd part, Usd whole) {
 
     /** Whether the part is more than that fraction of the whole, exactly. */
     public boolean isAbove(Fraction limit) {
-        return part.isAbove(whole.times(limit));
+        return part.value().compareTo(of(limit)) > 0;
     }
 
     /** Whether the part is less than that fraction of the whole, exactly. */
     public boolean isBelow(Fraction limit) {
-        return part.isBelow(whole.times(limit));
+        return part.value().compareTo(of(limit)) < 0;
     }
 
     /** Whether there is anything that this could be a part of. */
@@ -33,5 +33,10 @@ public record Share(Usd part, Usd whole) {
         }
         BigDecimal quotient = part.value().divide(whole.value(), Fraction.REPORTED_PLACES, RoundingMode.HALF_EVEN);
         return new Fraction(quotient);
+    }
+
+    /** That fraction of the whole; a comparison does not care how it is written. */
+    private BigDecimal of(Fraction limit) {
+        return whole.value().multiply(limit.value());
     }
 }

@@ -11,6 +11,7 @@ import dev.agentpolicy.domain.port.CallCounter;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** Lets an agent in, or says why not: its key, its budget of the second, its scope. */
@@ -46,26 +47,30 @@ public final class AdmitCall {
      */
     public record Admission(RateBudget budget, @Nullable AgentKey key, Answer<Caller> caller) {}
 
-    /** Counts a call that needs no key. */
-    public RateBudget admitAnyone(String address) {
+    /** Counts a call that needs no key; for who goes on from here, see {@link CallCounter}. */
+    public CompletionStage<RateBudget> admitAnyone(String address) {
         return counter.count(address, clock.instant());
     }
 
     /**
-     * Looks at the credential of a call.
+     * Looks at the credential of a call; for who goes on from here, see {@link CallCounter}.
      *
      * @param bearer what the caller presented, null for nothing
      * @param address where the call came from, whose budget it uses without a valid key
      * @param scope what the call needs, null for any valid key
      */
-    public Admission admit(@Nullable String bearer, String address, @Nullable Scope scope, Freshness freshness) {
+    public CompletionStage<Admission> admit(
+            @Nullable String bearer, String address, @Nullable Scope scope, Freshness freshness) {
         Instant now = clock.instant();
         AgentKey key = bearer == null ? null : key(bearer, freshness, now);
+        String caller = key == null ? address : key.id().toString();
+        return counter.count(caller, now).thenApply(budget -> admission(budget, key, scope));
+    }
+
+    private Admission admission(RateBudget budget, @Nullable AgentKey key, @Nullable Scope scope) {
         if (key == null) {
-            RateBudget budget = counter.count(address, now);
             return new Admission(budget, null, Answer.refused(overOr(budget, Refusal.unauthorized())));
         }
-        RateBudget budget = counter.count(key.id().toString(), now);
         if (!budget.isAdmitted()) {
             return new Admission(budget, key, Answer.refused(over(budget)));
         }

@@ -3,6 +3,7 @@ package dev.agentpolicy.domain.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.sample.Seeded;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -17,7 +18,7 @@ class RowTextTest {
     void every_row_of_a_life_is_read_as_it_was_written() {
         List<PolicyEvent> rows = RecomputedChain.CHAIN;
         for (PolicyEvent row : rows) {
-            String text = "[" + text(row) + "]";
+            String text = bytes("[" + text(row) + "]");
             assertThat(RowText.at(text, 1)).isEqualTo(new RowText(row, text.length() - 1));
         }
         assertThat(rows).hasSizeGreaterThan(300);
@@ -27,8 +28,8 @@ class RowTextTest {
     void an_erased_row_is_read() {
         PolicyEvent row = EmergencyVectors.erased(RecomputedChain.CHAIN.get(2));
 
-        assertThat(RowText.at(text(row), 0))
-                .isEqualTo(new RowText(row, text(row).length()));
+        String bytes = bytes(text(row));
+        assertThat(RowText.at(bytes, 0)).isEqualTo(new RowText(row, bytes.length()));
     }
 
     @Test
@@ -36,12 +37,12 @@ class RowTextTest {
         Seeded.times(3_000, random -> {
             PolicyEvent row = RecomputedChain.CHAIN.get(random.nextInt(RecomputedChain.CHAIN.size()));
             String changed = changed(text(row), random);
-            RowText read = RowText.at(changed, 0);
+            RowText read = RowText.at(bytes(changed), 0);
             if (read != null) {
-                assertThat(text(read.row())).isEqualTo(changed.substring(0, read.end()));
-                assertThat(RowJson.read(TestJson.object(changed.substring(0, read.end())))
-                                .orElseThrow())
-                        .isEqualTo(read.row());
+                String text = text(read.row());
+                assertThat(bytes(changed)).startsWith(bytes(text));
+                assertThat(bytes(text)).hasSize(read.end());
+                assertThat(RowJson.read(TestJson.object(text)).orElseThrow()).isEqualTo(read.row());
             }
         });
     }
@@ -64,7 +65,20 @@ class RowTextTest {
                 words.endsWith("$") ? text.substring(0, text.length() - 2) + others : text.replace(words, others);
 
         assertThat(changed).isNotEqualTo(text);
-        assertThat(RowText.at(changed, 0)).isNull();
+        assertThat(RowText.at(bytes(changed), 0)).isNull();
+    }
+
+    @Test
+    void what_is_no_utf_8_is_left_to_the_strict_reader() {
+        PolicyEvent row = RecomputedChain.CHAIN.get(0);
+        String text = bytes(text(row).replace("\"payload\":{", "\"payload\":{\"A\":\"\u00e9\","));
+
+        assertThat(RowText.at(text, 0).row().payload()).startsWith("{\"A\":\"\u00e9\",");
+        assertThat(RowText.at(text.replace("\u00c3\u00a9", "\u00e9"), 0)).isNull();
+    }
+
+    private static String bytes(String text) {
+        return RowText.bytes(text.getBytes(StandardCharsets.UTF_8));
     }
 
     private static String changed(String text, Random random) {

@@ -11,6 +11,7 @@ import dev.agentpolicy.domain.usecase.AdmitCall.Freshness;
 import dev.agentpolicy.domain.usecase.IssueKeys.Issued;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -24,12 +25,17 @@ class AdmitCallTest {
     @NullSource
     @ValueSource(strings = {"", "x", "svc_live_0000000000000000000000000000000000000000000000000000000000000000"})
     void who_is_unknown_is_not_let_in_and_uses_the_budget_of_its_address(String bearer) {
-        Admission admission = house.admit.admit(bearer, "10.0.0.1", null, Freshness.NOW);
+        Admission admission = admit(bearer, "10.0.0.1", null, Freshness.NOW);
 
         assertThat(code(admission)).isEqualTo(Code.UNAUTHORIZED);
         assertThat(admission.key()).isNull();
         assertThat(admission.budget().remaining()).isEqualTo(House.PER_SECOND - 1);
-        assertThat(house.admit.admitAnyone("10.0.0.1").remaining()).isEqualTo(House.PER_SECOND - 2);
+        assertThat(house.admit
+                        .admitAnyone("10.0.0.1")
+                        .toCompletableFuture()
+                        .join()
+                        .remaining())
+                .isEqualTo(House.PER_SECOND - 2);
     }
 
     @ParameterizedTest
@@ -37,7 +43,7 @@ class AdmitCallTest {
     void a_live_key_acts_for_its_user_at_the_live_desk(Freshness freshness) {
         Issued issued = house.mint("live", "\"read\"", "{}");
 
-        Caller caller = let(house.admit.admit(issued.credential().reveal(), "x", Scope.READ, freshness));
+        Caller caller = let(admit(issued.credential().reveal(), "x", Scope.READ, freshness));
 
         assertThat(caller).isEqualTo(new Caller(issued.key(), House.USER, house.live));
     }
@@ -46,7 +52,7 @@ class AdmitCallTest {
     void a_test_key_acts_on_an_account_of_its_own_at_the_sandbox_desk() {
         Issued issued = house.mint("test", "\"read\"", "{}");
 
-        Caller caller = let(house.admit.admit(issued.credential().reveal(), "x", null, Freshness.AGAIN_LATER));
+        Caller caller = let(admit(issued.credential().reveal(), "x", null, Freshness.AGAIN_LATER));
 
         assertThat(caller.desk()).isSameAs(house.sandbox);
         assertThat(caller.account().value()).isEqualTo(issued.key().id().value());
@@ -57,7 +63,7 @@ class AdmitCallTest {
         Issued issued = house.mint("live", "\"read\"", "{}");
         given(house.keys.revoke(House.USER, issued.key().id()));
 
-        assertThat(code(house.admit.admit(issued.credential().reveal(), "x", null, Freshness.NOW)))
+        assertThat(code(admit(issued.credential().reveal(), "x", null, Freshness.NOW)))
                 .isEqualTo(Code.UNAUTHORIZED);
     }
 
@@ -66,9 +72,9 @@ class AdmitCallTest {
         Issued issued = house.mint("live", "\"read\"", "{}");
         Issued rotated = given(house.keys.rotate(House.USER, issued.key().id()));
 
-        assertThat(code(house.admit.admit(issued.credential().reveal(), "x", null, Freshness.NOW)))
+        assertThat(code(admit(issued.credential().reveal(), "x", null, Freshness.NOW)))
                 .isEqualTo(Code.UNAUTHORIZED);
-        assertThat(let(house.admit.admit(rotated.credential().reveal(), "x", null, Freshness.NOW))
+        assertThat(let(admit(rotated.credential().reveal(), "x", null, Freshness.NOW))
                         .key()
                         .id())
                 .isEqualTo(issued.key().id());
@@ -82,18 +88,17 @@ class AdmitCallTest {
         String bearer = issued.credential().reveal();
 
         house.clock.advance(Duration.ofDays(1).minusNanos(1_000));
-        assertThat(let(house.admit.admit(bearer, "x", null, Freshness.NOW)).key())
-                .isEqualTo(issued.key());
+        assertThat(let(admit(bearer, "x", null, Freshness.NOW)).key()).isEqualTo(issued.key());
 
         house.clock.advance(Duration.ofNanos(1_000));
-        assertThat(code(house.admit.admit(bearer, "x", null, Freshness.NOW))).isEqualTo(Code.UNAUTHORIZED);
+        assertThat(code(admit(bearer, "x", null, Freshness.NOW))).isEqualTo(Code.UNAUTHORIZED);
     }
 
     @Test
     void a_missing_scope_is_named() {
         Issued issued = house.mint("live", "\"read\",\"validate\"", "{}");
 
-        Refusal refusal = refusal(house.admit.admit(issued.credential().reveal(), "x", Scope.PROPOSE, Freshness.NOW));
+        Refusal refusal = refusal(admit(issued.credential().reveal(), "x", Scope.PROPOSE, Freshness.NOW));
 
         assertThat(refusal.code()).isEqualTo(Code.FORBIDDEN);
         assertThat(refusal.scope()).isEqualTo(Scope.PROPOSE);
@@ -104,33 +109,38 @@ class AdmitCallTest {
         String bearer = house.mint("live", "\"read\"", "{}").credential().reveal();
         String other = house.mint("live", "\"read\"", "{}").credential().reveal();
         for (int i = 1; i <= House.PER_SECOND; i++) {
-            Admission admission = house.admit.admit(bearer, "x", null, Freshness.NOW);
+            Admission admission = admit(bearer, "x", null, Freshness.NOW);
             assertThat(admission.budget().remaining()).isEqualTo(House.PER_SECOND - i);
             let(admission);
         }
 
-        Refusal over = refusal(house.admit.admit(bearer, "x", null, Freshness.NOW));
+        Refusal over = refusal(admit(bearer, "x", null, Freshness.NOW));
 
         assertThat(over.code()).isEqualTo(Code.RATE_LIMITED);
         assertThat(over.limit()).isEqualTo(50);
         assertThat(over.retryAfterSeconds()).isEqualTo(1);
-        let(house.admit.admit(other, "x", null, Freshness.NOW));
+        let(admit(other, "x", null, Freshness.NOW));
 
         house.clock.advance(Duration.ofSeconds(1));
-        let(house.admit.admit(bearer, "x", null, Freshness.NOW));
+        let(admit(bearer, "x", null, Freshness.NOW));
     }
 
     @Test
     void guessing_keys_is_throttled_by_address() {
         for (int i = 0; i < House.PER_SECOND; i++) {
-            assertThat(code(house.admit.admit("svc_live_" + i, "10.0.0.1", null, Freshness.NOW)))
+            assertThat(code(admit("svc_live_" + i, "10.0.0.1", null, Freshness.NOW)))
                     .isEqualTo(Code.UNAUTHORIZED);
         }
 
-        assertThat(code(house.admit.admit("svc_live_x", "10.0.0.1", null, Freshness.NOW)))
-                .isEqualTo(Code.RATE_LIMITED);
-        assertThat(code(house.admit.admit("svc_live_x", "10.0.0.2", null, Freshness.NOW)))
-                .isEqualTo(Code.UNAUTHORIZED);
+        assertThat(code(admit("svc_live_x", "10.0.0.1", null, Freshness.NOW))).isEqualTo(Code.RATE_LIMITED);
+        assertThat(code(admit("svc_live_x", "10.0.0.2", null, Freshness.NOW))).isEqualTo(Code.UNAUTHORIZED);
+    }
+
+    private Admission admit(@Nullable String bearer, String address, @Nullable Scope scope, Freshness freshness) {
+        return house.admit
+                .admit(bearer, address, scope, freshness)
+                .toCompletableFuture()
+                .join();
     }
 
     private static Caller let(Admission admission) {

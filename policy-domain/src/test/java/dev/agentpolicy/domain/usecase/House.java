@@ -2,7 +2,6 @@ package dev.agentpolicy.domain.usecase;
 
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.KeyRequest;
-import dev.agentpolicy.domain.agent.RateBudget;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.decision.Decision;
@@ -12,8 +11,8 @@ import dev.agentpolicy.domain.event.CanonicalForm;
 import dev.agentpolicy.domain.event.EventKind;
 import dev.agentpolicy.domain.event.EventQuery;
 import dev.agentpolicy.domain.event.PolicyEvent;
-import dev.agentpolicy.domain.port.CallCounter;
 import dev.agentpolicy.domain.port.Chance;
+import dev.agentpolicy.domain.port.InMemoryCallCounter;
 import dev.agentpolicy.domain.port.InMemoryStore;
 import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.SettableClock;
@@ -30,10 +29,7 @@ import dev.agentpolicy.domain.usecase.IssueKeys.Issued;
 import dev.agentpolicy.domain.usecase.ProposeTrade.Proposed;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 
@@ -58,7 +54,7 @@ final class House {
     final ReadAudit audit = new ReadAudit(store.eventLog(), store.requestQueue());
     final Desk live = new Desk(validate, propose, null, audit, null, false);
     final Desk sandbox = new Desk(validate, propose, null, audit, null, true);
-    final AdmitCall admit = new AdmitCall(store, new FixedWindow(), clock, live, sandbox);
+    final AdmitCall admit = new AdmitCall(store, new InMemoryCallCounter(PER_SECOND), clock, live, sandbox);
 
     /** With the plain statement and the holdings in place. */
     static House furnished() {
@@ -196,16 +192,6 @@ final class House {
         @Override
         public UUID uuid() {
             return new UUID(0x4000L, 0x8000000000000000L | ++drawn);
-        }
-    }
-
-    /** Counts in windows of one second. */
-    private static final class FixedWindow implements CallCounter {
-        private final Map<String, Long> calls = new HashMap<>();
-
-        @Override
-        public RateBudget count(String caller, Instant now) {
-            return RateBudget.after(calls.merge(caller + now.getEpochSecond(), 1L, Long::sum), PER_SECOND);
         }
     }
 }
