@@ -7,7 +7,6 @@ import static dev.agentpolicy.adapter.http.Access.READ;
 import static dev.agentpolicy.adapter.http.Access.VALIDATE;
 
 import dev.agentpolicy.domain.event.SigningKeyManifest;
-import dev.agentpolicy.domain.usecase.AdmitCall.Freshness;
 import dev.agentpolicy.domain.usecase.ReadUsage;
 import io.javalin.http.Context;
 import java.util.List;
@@ -51,8 +50,7 @@ public final class AgentApi {
 
     private Route row(String method, String name, Access access, String input, Consumer<AgentCall> work) {
         String path = CallGate.PREFIX + name;
-        Freshness freshness = access.isDeciding() ? Freshness.AGAIN_LATER : Freshness.NOW;
-        return new Route(method, path, access, input, gate.admit(path, access.scope(), freshness, work));
+        return new Route(method, path, access, input, gate.admit(path, access, work));
     }
 
     private Route open(String method, String name, String input, Consumer<Context> work) {

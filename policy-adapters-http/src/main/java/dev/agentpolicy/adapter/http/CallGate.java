@@ -3,11 +3,9 @@ package dev.agentpolicy.adapter.http;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.KeyType;
 import dev.agentpolicy.domain.agent.RateBudget;
-import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.usage.Call;
 import dev.agentpolicy.domain.usecase.AdmitCall;
 import dev.agentpolicy.domain.usecase.AdmitCall.Admission;
-import dev.agentpolicy.domain.usecase.AdmitCall.Freshness;
 import dev.agentpolicy.domain.usecase.ReadUsage;
 import dev.agentpolicy.domain.usecase.Refusal;
 import io.javalin.http.Context;
@@ -15,6 +13,7 @@ import io.javalin.http.Handler;
 import java.time.InstantSource;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -43,17 +42,15 @@ public final class CallGate {
     }
 
     /**
-     * Lets in who has the scope.
+     * Lets in who has what the route needs.
      *
      * @param route path of the route, by which the call is counted
-     * @param scope null for any key that works
      */
-    Handler admit(String route, @Nullable Scope scope, Freshness freshness, Consumer<AgentCall> work) {
+    Handler admit(String route, Access access, Consumer<AgentCall> work) {
         return ctx -> count(
                 ctx,
                 route,
-                scope,
-                freshness,
+                access,
                 admission -> Reply.either(
                         admission.caller(),
                         caller -> work.accept(new AgentCall(ctx, caller, admission.budget())),
@@ -67,7 +64,7 @@ public final class CallGate {
 
     /** Counts a call that needs no key; refuses only what is beyond the budget. */
     void countAnyone(Context ctx, String route, Consumer<Context> work) {
-        count(ctx, route, null, Freshness.AGAIN_LATER, admission -> {
+        count(ctx, route, Access.PUBLIC, admission -> {
             RateBudget budget = admission.budget();
             if (budget.isAdmitted()) {
                 work.accept(ctx);
@@ -87,25 +84,36 @@ public final class CallGate {
         }
     }
 
-    /** Counts a call and goes on with what came of it; one whose key cannot be looked up is counted by its address. */
-    private void count(
-            Context ctx, String route, @Nullable Scope scope, Freshness freshness, Consumer<Admission> work) {
+    /** Counts a call and goes on with what came of it: at once when memory knows the key and need not be sure of it. */
+    private void count(Context ctx, String route, Access access, Consumer<Admission> work) {
         long start = System.nanoTime();
-        String from = address.of(ctx);
-        CompletionStage<Admission> counted;
+        Consumer<Admission> counted = admission -> {
+            begin(ctx, admission, route, start);
+            work.accept(admission);
+        };
+        Optional<CompletionStage<Admission>> known = access == Access.PUBLIC || access.isDeciding()
+                ? admitCall.admitFromMemory(bearer(ctx), address.of(ctx), access.scope())
+                : Optional.empty();
+        if (known.isPresent()) {
+            Reply.when(ctx, known.get(), counted);
+        } else {
+            Patience.run(ctx, () -> lookUp(ctx, access, counted));
+        }
+    }
+
+    /** A call whose key cannot be looked up is counted by its address. */
+    private void lookUp(Context ctx, Access access, Consumer<Admission> counted) {
+        CompletionStage<Admission> admission;
         try {
-            counted = admitCall.admit(bearer(ctx), from, scope, freshness);
+            admission = admitCall.admit(bearer(ctx), address.of(ctx), access.scope());
         } catch (RuntimeException failed) {
-            Reply.when(ctx, admitCall.admitAnyone(from), budget -> {
+            Reply.when(ctx, admitCall.admitAnyone(address.of(ctx)), budget -> {
                 budget(ctx, budget);
                 throw failed;
             });
             return;
         }
-        Reply.when(ctx, counted, admission -> {
-            begin(ctx, admission, route, start);
-            work.accept(admission);
-        });
+        Reply.when(ctx, admission, counted);
     }
 
     private static void begin(Context ctx, Admission admission, String route, long start) {

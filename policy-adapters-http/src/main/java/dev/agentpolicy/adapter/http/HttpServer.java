@@ -6,6 +6,8 @@ import io.javalin.config.JavalinConfig;
 import io.javalin.util.JavalinException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.Server;
@@ -43,7 +45,7 @@ public final class HttpServer implements AutoCloseable {
         Routing routing = new Routing(routes, gate, metrics);
         Javalin javalin = Javalin.create(javalinConfig -> {
             http(javalinConfig, config);
-            jetty(javalinConfig, config);
+            jetty(javalinConfig, config, routes);
             routing.into(javalinConfig.routes);
         });
         return new HttpServer(bound(javalin, config), config.host());
@@ -99,7 +101,7 @@ public final class HttpServer implements AutoCloseable {
         javalin.http.asyncTimeout = config.answerTimeout().toMillis();
     }
 
-    private static void jetty(JavalinConfig javalin, HttpConfig config) {
+    private static void jetty(JavalinConfig javalin, HttpConfig config, List<Route> routes) {
         QueuedThreadPool threads = new QueuedThreadPool(config.maxThreads(), MIN_THREADS);
         threads.setName("http");
         javalin.jetty.threadPool = threads;
@@ -108,8 +110,17 @@ public final class HttpServer implements AutoCloseable {
             server.setStopTimeout(config.drainTimeout().toMillis());
             server.setErrorHandler(new BadMessages());
             server.setHandler(new Answerable());
+            server.insertHandler(new Patience(quick(routes)));
         });
         javalin.jetty.addConnector((server, http) -> connector(server, http, config));
+    }
+
+    /** What is decided is decided elsewhere; the calls that ask for it only queue here. */
+    private static Set<String> quick(List<Route> routes) {
+        return routes.stream()
+                .filter(route -> route.access().isDeciding())
+                .map(Route::path)
+                .collect(Collectors.toSet());
     }
 
     private static void limits(HttpConfiguration http) {

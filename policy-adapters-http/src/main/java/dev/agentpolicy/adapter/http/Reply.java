@@ -39,6 +39,9 @@ final class Reply {
         } else {
             ctx.result(json);
             ctx.res().setContentLength(json.length);
+            if (json.length > BUFFERED) {
+                Patience.run(ctx, () -> {});
+            }
         }
     }
 

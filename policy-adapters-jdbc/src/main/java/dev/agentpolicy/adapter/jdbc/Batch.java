@@ -22,13 +22,14 @@ final class Batch {
     private final Dialect dialect;
     private final Map<UserId, OpenAccount> accounts = new HashMap<>();
     private final List<Runnable> answers = new ArrayList<>();
+    private final Writes writes = new Writes();
 
     Batch(List<Waiting<?>> changes, Dialect dialect) {
         this.changes = changes;
         this.dialect = dialect;
     }
 
-    /** Does everything but the commit. */
+    /** Does everything that can be done before the commit. */
     void write(Connection connection, Revisions revisions, Sealing sealing, Instant clock) throws SQLException {
         RequestIds requestIds = new RequestIds(connection, dialect);
         new Loading(connection, dialect, revisions)
@@ -38,9 +39,18 @@ final class Batch {
             OpenAccount account = Objects.requireNonNull(accounts.get(waiting.user()));
             answers.add(waiting.applyTo(account, sealing));
         }
-        Writes writes = new Writes();
         accounts.values().forEach(account -> account.writeTo(writes));
-        writes.send(connection, dialect);
+        if (!dialect.takesManyAtOnce()) {
+            writes.send(connection, dialect);
+        }
+    }
+
+    /** Commits; where the database takes many statements at once, in the round trip that brings it the rows. */
+    void commit(Connection connection) throws SQLException {
+        if (dialect.takesManyAtOnce()) {
+            writes.sendWithCommit(connection, dialect);
+        }
+        connection.commit();
     }
 
     /**

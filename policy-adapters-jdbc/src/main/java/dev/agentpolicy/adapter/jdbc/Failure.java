@@ -18,6 +18,9 @@ enum Failure {
 
     private static final Set<String> AWAY_CLASSES = Set.of("08", "53", "57", "58");
     private static final Set<Integer> H2_AWAY = Set.of(90007, 90020, 90028, 90031, 90067, 90098, 90121);
+    /** Bad data, broken rules, a state or a lock in the way, conflicts, bad statements, limits. */
+    private static final Set<String> BEFORE_COMMIT = Set.of("22", "23", "25", "40", "42", "54", "55");
+
     private static final Set<String> CONFLICTS =
             Set.of("40001", "40P01", "55P03", "57014", "23505", "HYT00", "90131", "25006");
 
@@ -34,9 +37,9 @@ enum Failure {
         return isAway ? AWAY : REFUSED;
     }
 
-    /** Whether a COMMIT that failed like this may have been carried out all the same. */
+    /** Whether a COMMIT that failed like this, alone or behind statements, may have been carried out all the same. */
     static boolean leavesCommitUnknown(SQLException failed) {
         String state = Objects.requireNonNullElse(failed.getSQLState(), "");
-        return !state.startsWith("40") && !state.startsWith("23");
+        return state.length() < 2 || !BEFORE_COMMIT.contains(state.substring(0, 2));
     }
 }

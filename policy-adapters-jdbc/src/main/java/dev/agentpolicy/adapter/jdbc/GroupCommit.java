@@ -153,7 +153,7 @@ final class GroupCommit {
 
         private void commit(Connection connection, Batch batch) throws SQLException {
             try {
-                connection.commit();
+                batch.commit(connection);
             } catch (SQLException failed) {
                 unanswered = Failure.leavesCommitUnknown(failed) ? batch : null;
                 throw failed;

@@ -21,8 +21,7 @@ record JdbcAgentKeys(Reads reads, CurrentKeys keys, KnownKeys known) implements 
 
     @Override
     public Optional<AgentKey> recall(String credentialHash) {
-        Optional<AgentKey> remembered = known.find(credentialHash);
-        return remembered.isPresent() ? remembered : find(credentialHash);
+        return known.find(credentialHash);
     }
 
     private Optional<Place> place(String credentialHash) {

@@ -32,20 +32,23 @@ final class Writes {
         return rows.isEmpty();
     }
 
-    /** Sends every table's rows in one statement, and all statements together where the database takes them so. */
+    /** Sends every table's rows in a statement of its own. */
     void send(Connection connection, Dialect dialect) throws SQLException {
-        List<Table> tables = List.copyOf(rows.keySet());
-        if (dialect.takesManyAtOnce() && !tables.isEmpty()) {
-            send(connection, dialect, tables);
-        } else {
-            for (Table table : tables) {
-                send(connection, dialect, List.of(table));
-            }
+        for (Table table : rows.keySet()) {
+            send(connection, dialect.writing(table), List.of(table));
         }
     }
 
-    private void send(Connection connection, Dialect dialect, List<Table> tables) throws SQLException {
-        String sql = tables.stream().map(dialect::writing).collect(Collectors.joining(";"));
+    /** Sends all rows in one round trip, and a COMMIT behind them, which the server skips when one cannot be written. */
+    void sendWithCommit(Connection connection, Dialect dialect) throws SQLException {
+        if (!rows.isEmpty()) {
+            List<Table> tables = List.copyOf(rows.keySet());
+            String sql = tables.stream().map(dialect::writing).collect(Collectors.joining(";", "", ";COMMIT"));
+            send(connection, sql, tables);
+        }
+    }
+
+    private void send(Connection connection, String sql, List<Table> tables) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             int parameter = 1;
             for (Table table : tables) {

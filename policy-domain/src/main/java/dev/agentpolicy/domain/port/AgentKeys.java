@@ -10,8 +10,8 @@ public interface AgentKeys {
     Optional<AgentKey> find(String credentialHash);
 
     /**
-     * The same from memory where that knows it; a key revoked or rotated elsewhere may still be found, so whoever acts
-     * on it looks again inside the change.
+     * The same from memory, without waiting for anything; empty where memory does not know. A key revoked or rotated
+     * elsewhere may still be found, so whoever acts on it looks again inside the change.
      */
     Optional<AgentKey> recall(String credentialHash);
 }

@@ -30,14 +30,6 @@ public final class AdmitCall {
         this.sandbox = sandbox;
     }
 
-    /** When a key is looked at. */
-    public enum Freshness {
-        /** Now, as last committed anywhere: for calls that only read. */
-        NOW,
-        /** From memory, since the account is asked again inside the change. */
-        AGAIN_LATER
-    }
-
     /**
      * What came of a call at the door.
      *
@@ -53,16 +45,37 @@ public final class AdmitCall {
     }
 
     /**
-     * Looks at the credential of a call; for who goes on from here, see {@link CallCounter}.
+     * Looks at the credential of a call, as last committed anywhere, which takes as long as the store takes; for who goes
+     * on from here, see {@link CallCounter}.
      *
      * @param bearer what the caller presented, null for nothing
      * @param address where the call came from, whose budget it uses without a valid key
      * @param scope what the call needs, null for any valid key
      */
-    public CompletionStage<Admission> admit(
-            @Nullable String bearer, String address, @Nullable Scope scope, Freshness freshness) {
+    public CompletionStage<Admission> admit(@Nullable String bearer, String address, @Nullable Scope scope) {
+        return admit(credential(bearer).flatMap(it -> keys.find(it.hash())).orElse(null), address, scope);
+    }
+
+    /**
+     * The same without asking the store, for a call whose key is looked at again inside of a change.
+     *
+     * @return empty when only the store can tell. A test key acts on an account that cannot look again, so memory is
+     *     never enough for it
+     */
+    public Optional<CompletionStage<Admission>> admitFromMemory(
+            @Nullable String bearer, String address, @Nullable Scope scope) {
+        Optional<Credential> credential = credential(bearer);
+        return credential.isEmpty()
+                ? Optional.of(admit((AgentKey) null, address, scope))
+                : credential
+                        .filter(it -> it.type() == KeyType.LIVE)
+                        .flatMap(it -> keys.recall(it.hash()))
+                        .map(key -> admit(key, address, scope));
+    }
+
+    private CompletionStage<Admission> admit(@Nullable AgentKey found, String address, @Nullable Scope scope) {
         Instant now = clock.instant();
-        AgentKey key = bearer == null ? null : key(bearer, freshness, now);
+        AgentKey key = found != null && found.isActive(now) ? found : null;
         String caller = key == null ? address : key.id().toString();
         return counter.count(caller, now).thenApply(budget -> admission(budget, key, scope));
     }
@@ -80,17 +93,8 @@ public final class AdmitCall {
         return new Admission(budget, key, Answer.given(seat(key)));
     }
 
-    private @Nullable AgentKey key(String bearer, Freshness freshness, Instant now) {
-        return Credential.parse(bearer)
-                .flatMap(credential -> find(credential, freshness))
-                .filter(key -> key.isActive(now))
-                .orElse(null);
-    }
-
-    /** A test key acts on an account that cannot look again, so it is always looked at now. */
-    private Optional<AgentKey> find(Credential credential, Freshness freshness) {
-        boolean fromMemory = freshness == Freshness.AGAIN_LATER && credential.type() == KeyType.LIVE;
-        return fromMemory ? keys.recall(credential.hash()) : keys.find(credential.hash());
+    private static Optional<Credential> credential(@Nullable String bearer) {
+        return bearer == null ? Optional.empty() : Credential.parse(bearer);
     }
 
     private Caller seat(AgentKey key) {

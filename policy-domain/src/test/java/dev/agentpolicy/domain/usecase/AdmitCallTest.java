@@ -7,14 +7,13 @@ import dev.agentpolicy.domain.agent.KeyRequest;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.sample.Json;
 import dev.agentpolicy.domain.usecase.AdmitCall.Admission;
-import dev.agentpolicy.domain.usecase.AdmitCall.Freshness;
 import dev.agentpolicy.domain.usecase.IssueKeys.Issued;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
 import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -25,7 +24,7 @@ class AdmitCallTest {
     @NullSource
     @ValueSource(strings = {"", "x", "svc_live_0000000000000000000000000000000000000000000000000000000000000000"})
     void who_is_unknown_is_not_let_in_and_uses_the_budget_of_its_address(String bearer) {
-        Admission admission = admit(bearer, "10.0.0.1", null, Freshness.NOW);
+        Admission admission = admit(bearer, "10.0.0.1", null);
 
         assertThat(code(admission)).isEqualTo(Code.UNAUTHORIZED);
         assertThat(admission.key()).isNull();
@@ -38,21 +37,45 @@ class AdmitCallTest {
                 .isEqualTo(House.PER_SECOND - 2);
     }
 
-    @ParameterizedTest
-    @EnumSource(Freshness.class)
-    void a_live_key_acts_for_its_user_at_the_live_desk(Freshness freshness) {
+    @Test
+    void a_live_key_acts_for_its_user_at_the_live_desk() {
         Issued issued = house.mint("live", "\"read\"", "{}");
+        String bearer = issued.credential().reveal();
 
-        Caller caller = let(admit(issued.credential().reveal(), "x", Scope.READ, freshness));
+        Caller caller = new Caller(issued.key(), House.USER, house.live);
+        assertThat(let(admit(bearer, "x", Scope.READ))).isEqualTo(caller);
+        assertThat(let(fromMemory(bearer, Scope.READ).orElseThrow())).isEqualTo(caller);
+    }
 
-        assertThat(caller).isEqualTo(new Caller(issued.key(), House.USER, house.live));
+    @Test
+    void memory_tells_of_live_keys_and_of_what_is_no_key_at_all() {
+        String live = house.mint("live", "\"read\"", "{}").credential().reveal();
+        String test = house.mint("test", "\"read\"", "{}").credential().reveal();
+
+        assertThat(code(fromMemory(live, Scope.PROPOSE).orElseThrow())).isEqualTo(Code.FORBIDDEN);
+        assertThat(code(fromMemory("nonsense", null).orElseThrow())).isEqualTo(Code.UNAUTHORIZED);
+        assertThat(code(fromMemory(null, null).orElseThrow())).isEqualTo(Code.UNAUTHORIZED);
+        assertThat(fromMemory(test, null)).isEmpty();
+        assertThat(fromMemory("svc_live_" + "0".repeat(64), null)).isEmpty();
+    }
+
+    @Test
+    void a_key_that_has_expired_is_not_let_in_from_memory_either() {
+        String sent = "{\"name\":\"a\",\"keyType\":\"live\",\"scopes\":[\"read\"],\"expiresInDays\":1}";
+        Issued issued = given(
+                house.keys.mint(House.USER, KeyRequest.read(Json.object(sent)).orElseThrow()));
+
+        house.clock.advance(Duration.ofDays(1));
+
+        assertThat(code(fromMemory(issued.credential().reveal(), null).orElseThrow()))
+                .isEqualTo(Code.UNAUTHORIZED);
     }
 
     @Test
     void a_test_key_acts_on_an_account_of_its_own_at_the_sandbox_desk() {
         Issued issued = house.mint("test", "\"read\"", "{}");
 
-        Caller caller = let(admit(issued.credential().reveal(), "x", null, Freshness.AGAIN_LATER));
+        Caller caller = let(admit(issued.credential().reveal(), "x", null));
 
         assertThat(caller.desk()).isSameAs(house.sandbox);
         assertThat(caller.account().value()).isEqualTo(issued.key().id().value());
@@ -63,8 +86,7 @@ class AdmitCallTest {
         Issued issued = house.mint("live", "\"read\"", "{}");
         given(house.keys.revoke(House.USER, issued.key().id()));
 
-        assertThat(code(admit(issued.credential().reveal(), "x", null, Freshness.NOW)))
-                .isEqualTo(Code.UNAUTHORIZED);
+        assertThat(code(admit(issued.credential().reveal(), "x", null))).isEqualTo(Code.UNAUTHORIZED);
     }
 
     @Test
@@ -72,11 +94,8 @@ class AdmitCallTest {
         Issued issued = house.mint("live", "\"read\"", "{}");
         Issued rotated = given(house.keys.rotate(House.USER, issued.key().id()));
 
-        assertThat(code(admit(issued.credential().reveal(), "x", null, Freshness.NOW)))
-                .isEqualTo(Code.UNAUTHORIZED);
-        assertThat(let(admit(rotated.credential().reveal(), "x", null, Freshness.NOW))
-                        .key()
-                        .id())
+        assertThat(code(admit(issued.credential().reveal(), "x", null))).isEqualTo(Code.UNAUTHORIZED);
+        assertThat(let(admit(rotated.credential().reveal(), "x", null)).key().id())
                 .isEqualTo(issued.key().id());
     }
 
@@ -88,17 +107,17 @@ class AdmitCallTest {
         String bearer = issued.credential().reveal();
 
         house.clock.advance(Duration.ofDays(1).minusNanos(1_000));
-        assertThat(let(admit(bearer, "x", null, Freshness.NOW)).key()).isEqualTo(issued.key());
+        assertThat(let(admit(bearer, "x", null)).key()).isEqualTo(issued.key());
 
         house.clock.advance(Duration.ofNanos(1_000));
-        assertThat(code(admit(bearer, "x", null, Freshness.NOW))).isEqualTo(Code.UNAUTHORIZED);
+        assertThat(code(admit(bearer, "x", null))).isEqualTo(Code.UNAUTHORIZED);
     }
 
     @Test
     void a_missing_scope_is_named() {
         Issued issued = house.mint("live", "\"read\",\"validate\"", "{}");
 
-        Refusal refusal = refusal(admit(issued.credential().reveal(), "x", Scope.PROPOSE, Freshness.NOW));
+        Refusal refusal = refusal(admit(issued.credential().reveal(), "x", Scope.PROPOSE));
 
         assertThat(refusal.code()).isEqualTo(Code.FORBIDDEN);
         assertThat(refusal.scope()).isEqualTo(Scope.PROPOSE);
@@ -109,38 +128,40 @@ class AdmitCallTest {
         String bearer = house.mint("live", "\"read\"", "{}").credential().reveal();
         String other = house.mint("live", "\"read\"", "{}").credential().reveal();
         for (int i = 1; i <= House.PER_SECOND; i++) {
-            Admission admission = admit(bearer, "x", null, Freshness.NOW);
+            Admission admission = admit(bearer, "x", null);
             assertThat(admission.budget().remaining()).isEqualTo(House.PER_SECOND - i);
             let(admission);
         }
 
-        Refusal over = refusal(admit(bearer, "x", null, Freshness.NOW));
+        Refusal over = refusal(admit(bearer, "x", null));
 
         assertThat(over.code()).isEqualTo(Code.RATE_LIMITED);
         assertThat(over.limit()).isEqualTo(50);
         assertThat(over.retryAfterSeconds()).isEqualTo(1);
-        let(admit(other, "x", null, Freshness.NOW));
+        let(admit(other, "x", null));
 
         house.clock.advance(Duration.ofSeconds(1));
-        let(admit(bearer, "x", null, Freshness.NOW));
+        let(admit(bearer, "x", null));
     }
 
     @Test
     void guessing_keys_is_throttled_by_address() {
         for (int i = 0; i < House.PER_SECOND; i++) {
-            assertThat(code(admit("svc_live_" + i, "10.0.0.1", null, Freshness.NOW)))
-                    .isEqualTo(Code.UNAUTHORIZED);
+            assertThat(code(admit("svc_live_" + i, "10.0.0.1", null))).isEqualTo(Code.UNAUTHORIZED);
         }
 
-        assertThat(code(admit("svc_live_x", "10.0.0.1", null, Freshness.NOW))).isEqualTo(Code.RATE_LIMITED);
-        assertThat(code(admit("svc_live_x", "10.0.0.2", null, Freshness.NOW))).isEqualTo(Code.UNAUTHORIZED);
+        assertThat(code(admit("svc_live_x", "10.0.0.1", null))).isEqualTo(Code.RATE_LIMITED);
+        assertThat(code(admit("svc_live_x", "10.0.0.2", null))).isEqualTo(Code.UNAUTHORIZED);
     }
 
-    private Admission admit(@Nullable String bearer, String address, @Nullable Scope scope, Freshness freshness) {
+    private Admission admit(@Nullable String bearer, String address, @Nullable Scope scope) {
+        return house.admit.admit(bearer, address, scope).toCompletableFuture().join();
+    }
+
+    private Optional<Admission> fromMemory(@Nullable String bearer, @Nullable Scope scope) {
         return house.admit
-                .admit(bearer, address, scope, freshness)
-                .toCompletableFuture()
-                .join();
+                .admitFromMemory(bearer, "x", scope)
+                .map(counted -> counted.toCompletableFuture().join());
     }
 
     private static Caller let(Admission admission) {
