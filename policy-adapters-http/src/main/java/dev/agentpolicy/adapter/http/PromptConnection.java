@@ -1,6 +1,7 @@
 package dev.agentpolicy.adapter.http;
 
 import java.time.Duration;
+import java.util.concurrent.Executor;
 import org.eclipse.jetty.http.HttpParser;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
@@ -12,6 +13,9 @@ import org.eclipse.jetty.server.internal.HttpConnection;
 /**
  * A connection on which the head of a request must come to its end in time. One that is silent is closed by the server
  * anyway; this one closes as well on who sends a byte now and then, for ever.
+ *
+ * <p>Behind an answer the thread that gave it goes on with the connection, where the server would wake another one to
+ * find nothing there yet. It may, since no call begins with waiting, see {@link Patience}.
  */
 final class PromptConnection extends HttpConnection {
     private final long maxNanos;
@@ -21,6 +25,19 @@ final class PromptConnection extends HttpConnection {
     private PromptConnection(HttpConfiguration config, Connector connector, EndPoint endPoint, Duration longest) {
         super(config, connector, endPoint);
         this.maxNanos = longest.toNanos();
+    }
+
+    @Override
+    protected Executor getExecutor() {
+        return this::execute;
+    }
+
+    private void execute(Runnable task) {
+        if (task == this) {
+            task.run();
+        } else {
+            super.getExecutor().execute(task);
+        }
     }
 
     /** More bytes came, which are part of the head of the next request or the beginning of it. */

@@ -71,8 +71,7 @@ final class Reply {
      */
     static <T> void later(Context ctx, CompletionStage<T> stage, Consumer<T> answer) {
         ctx.future(() -> stage.thenAcceptAsync(
-                        Trace.answer(ctx, answer),
-                        task -> ctx.req().getAsyncContext().start(task))
+                        inTime(ctx, answer), task -> ctx.req().getAsyncContext().start(task))
                 .toCompletableFuture());
     }
 
@@ -81,7 +80,16 @@ final class Reply {
      * sent without waiting for the client, and changing threads is among the largest costs of a call.
      */
     static <T> void soon(Context ctx, CompletionStage<T> stage, Consumer<T> answer) {
-        ctx.future(() -> stage.thenAccept(Trace.answer(ctx, answer)).toCompletableFuture());
+        ctx.future(() -> stage.thenAccept(inTime(ctx, answer)).toCompletableFuture());
+    }
+
+    /** The call may have been given up and answered so while the use case came to its end. */
+    private static <T> Consumer<T> inTime(Context ctx, Consumer<T> answer) {
+        return Trace.answer(ctx, value -> {
+            if (!ctx.res().isCommitted()) {
+                answer.accept(value);
+            }
+        });
     }
 
     /** Goes on with what was given, or with the refusal. */

@@ -110,15 +110,15 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
     @Override
     public Optional<AgentKey> find(String credentialHash) {
         reach();
-        return accounts.values().stream()
-                .flatMap(account -> account.standing().keys().values().stream())
-                .filter(key -> key.credentialHash().equals(credentialHash))
-                .findFirst();
+        return recall(credentialHash);
     }
 
     @Override
     public Optional<AgentKey> recall(String credentialHash) {
-        return find(credentialHash);
+        return accounts.values().stream()
+                .flatMap(account -> account.standing().keys().values().stream())
+                .filter(key -> key.credentialHash().equals(credentialHash))
+                .findFirst();
     }
 
     @Override
