@@ -9,13 +9,17 @@ import dev.agentpolicy.bench.Wrk.Result;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The same calls on accounts with few rows and with many. The rows are copies of a real decision, loaded by SQL: they are
  * read as any other, but their hashes do not link.
  */
 record GrowthBench(Cluster cluster, Wrk wrk, Report report) {
-    private static final List<Integer> SIZES = List.of(1_000, Integer.getInteger("bench.rows", 1_000_000));
+    private static final List<Integer> SIZES = Stream.of(
+                    System.getProperty("bench.rows", "1000,1000000").split(","))
+            .map(Integer::valueOf)
+            .toList();
     private static final int CONNECTIONS = 8;
 
     void run() {
@@ -25,7 +29,7 @@ record GrowthBench(Cluster cluster, Wrk wrk, Report report) {
             for (int i = 0; i < SIZES.size(); i++) {
                 Household household = Household.signUp(service.address(), i, 1);
                 Path one = Calls.validate(cluster.folder().resolve("one"), household.keys());
-                wrk.run(service.address(), one, 1, 1);
+                wrk.run(service, one, 1, 1);
                 fill(url, household.userId(), SIZES.get(i));
                 households.add(household);
             }
@@ -37,7 +41,7 @@ record GrowthBench(Cluster cluster, Wrk wrk, Report report) {
                     Path file = cluster.folder().resolve("growth" + i + call.replaceAll("\\W", "-"));
                     List<String> keys = households.get(i).keys();
                     Path lines = call.equals("validate") ? Calls.validate(file, keys) : Calls.get(file, call, keys);
-                    rounds.add(name(call, i), service.address(), lines, CONNECTIONS);
+                    rounds.add(name(call, i), service, lines, CONNECTIONS);
                 }
             }
             rounds.run();

@@ -27,13 +27,13 @@ record HttpBench(Cluster cluster, Wrk wrk, Report report) {
                     cluster.folder().resolve("hot"), households.get(0).keys());
             Rounds rounds = new Rounds(wrk);
             for (int connections : CONNECTIONS) {
-                rounds.add(LIMIT + ", " + connections, bare.address(), many, connections)
-                        .add(ACCOUNTS + " accounts, " + connections, service.address(), many, connections)
-                        .add("one account, " + connections, service.address(), hot, connections);
+                rounds.add(LIMIT + ", " + connections, bare, many, connections)
+                        .add(ACCOUNTS + " accounts, " + connections, service, many, connections)
+                        .add("one account, " + connections, service, hot, connections);
             }
             rounds.run();
             report.title("Validate, " + database);
-            report.head("calls, connections", "req/s", "of the limit", "p50 ms", "p99 ms");
+            report.head("calls, connections", "req/s", "of the limit", "p50 ms", "p99 ms", "CPU µs", "switches");
             for (int connections : CONNECTIONS) {
                 for (String name : List.of(LIMIT, ACCOUNTS + " accounts", "one account")) {
                     row(rounds, name + ", " + connections, LIMIT + ", " + connections);
@@ -50,16 +50,16 @@ record HttpBench(Cluster cluster, Wrk wrk, Report report) {
                 Program service = cluster.service(cluster.fresh(database))) {
             List<String> keys = keys(households(service));
             Path validate = Calls.validate(cluster.folder().resolve("many"), keys);
-            wrk.run(service.address(), validate, 32, 5);
-            Rounds rounds = new Rounds(wrk).add(LIMIT, bare.address(), validate, 32);
+            wrk.run(service, validate, 32, 5);
+            Rounds rounds = new Rounds(wrk).add(LIMIT, bare, validate, 32);
             List<String> reads = List.of("whoami", "mandate", "holdings", "audit?limit=25", "policy/events?limit=100");
             for (String read : reads) {
                 Path file = cluster.folder().resolve(read.replaceAll("\\W", "-"));
-                rounds.add(read, service.address(), Calls.get(file, read, keys), 32);
+                rounds.add(read, service, Calls.get(file, read, keys), 32);
             }
             rounds.run();
             report.title("Reads, " + database + ", 32 connections");
-            report.head("call", "req/s", "of the limit", "p50 ms", "p99 ms");
+            report.head("call", "req/s", "of the limit", "p50 ms", "p99 ms", "CPU µs", "switches");
             row(rounds, LIMIT, LIMIT);
             reads.forEach(read -> row(rounds, read, LIMIT));
         }
@@ -71,7 +71,9 @@ record HttpBench(Cluster cluster, Wrk wrk, Report report) {
                 whole(rounds.perSecond(name)),
                 two(rounds.perSecond(name) / rounds.perSecond(limit)),
                 two(rounds.median(name, Result::p50)),
-                two(rounds.median(name, Result::p99)));
+                two(rounds.median(name, Result::p99)),
+                whole(rounds.median(name, Result::micros)),
+                two(rounds.median(name, Result::switches)));
     }
 
     private static List<Household> households(Program service) {

@@ -23,17 +23,17 @@ final class Rounds {
     }
 
     /** One thing to measure. */
-    private record Case(String address, Path calls, int connections) {}
+    private record Case(Program server, Path calls, int connections) {}
 
-    Rounds add(String name, String address, Path calls, int connections) {
-        cases.put(name, new Case(address, calls, connections));
+    Rounds add(String name, Program server, Path calls, int connections) {
+        cases.put(name, new Case(server, calls, connections));
         return this;
     }
 
     /** Warms every file of calls at its server, then runs all cases in turn. */
     Rounds run() {
         cases.values().stream()
-                .map(it -> new Case(it.address, it.calls, 64))
+                .map(it -> new Case(it.server, it.calls, 64))
                 .distinct()
                 .forEach(it -> run(it, WARM_UP_SECONDS));
         for (int round = 0; round < ROUNDS; round++) {
@@ -59,6 +59,6 @@ final class Rounds {
     }
 
     private Result run(Case it, int seconds) {
-        return wrk.run(it.address, it.calls, it.connections, seconds);
+        return wrk.run(it.server, it.calls, it.connections, seconds);
     }
 }

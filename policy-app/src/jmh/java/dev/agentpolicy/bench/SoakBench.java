@@ -20,7 +20,7 @@ record SoakBench(Cluster cluster, Wrk wrk, Report report) {
             report.title("Soak, POSTGRESQL, 32 connections, " + MINUTES + " minutes");
             report.head("minute", "req/s", "live heap MB", "resident MB");
             for (int minute = 1; minute <= MINUTES; minute++) {
-                double perSecond = wrk.run(service.address(), calls, 32, 60).perSecond();
+                double perSecond = wrk.run(service, calls, 32, 60).perSecond();
                 report.row(
                         Integer.toString(minute),
                         whole(perSecond),

@@ -34,11 +34,13 @@ final class Wrk {
      * @param failures calls that were not answered 2xx
      * @param p50 milliseconds
      * @param p99 milliseconds
+     * @param micros processor time of the server for each call
+     * @param switches changes of threads in the server for each call
      */
-    record Result(double perSecond, long failures, double p50, double p99) {}
+    record Result(double perSecond, long failures, double p50, double p99, double micros, double switches) {}
 
     /** Runs for some seconds; a call that fails ends the measuring. */
-    Result run(String address, Path calls, int connections, int seconds) {
+    Result run(Program server, Path calls, int connections, int seconds) {
         List<String> command = List.of(
                 "wrk",
                 "-t1",
@@ -46,14 +48,16 @@ final class Wrk {
                 "-d" + seconds + "s",
                 "-s",
                 script.toString(),
-                address,
+                server.address(),
                 calls.toString());
+        Effort before = Effort.of(server.pid());
         String said = said(command);
+        Effort effort = Effort.of(server.pid()).since(before);
         int at = said.indexOf(RESULT);
         if (at < 0) {
             throw new IllegalStateException("wrk said: " + said);
         }
-        Result result = read(said.substring(at + RESULT.length()));
+        Result result = read(said.substring(at + RESULT.length()), effort);
         if (result.failures > 0) {
             throw new IllegalStateException(result.failures + " calls of " + calls + " failed.");
         }
@@ -74,12 +78,17 @@ final class Wrk {
         }
     }
 
-    private static Result read(String numbers) {
+    private static Result read(String numbers, Effort effort) {
         try (Scanner scanner = new Scanner(numbers)) {
             double calls = scanner.nextLong();
             double micros = scanner.nextLong();
             return new Result(
-                    calls / micros * 1e6, scanner.nextLong(), scanner.nextLong() / 1e3, scanner.nextLong() / 1e3);
+                    calls / micros * 1e6,
+                    scanner.nextLong(),
+                    scanner.nextLong() / 1e3,
+                    scanner.nextLong() / 1e3,
+                    effort.micros() / calls,
+                    effort.switches() / calls);
         }
     }
 }

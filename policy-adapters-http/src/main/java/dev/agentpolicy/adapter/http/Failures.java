@@ -23,6 +23,10 @@ final class Failures {
         if (cause instanceof CancellationException) {
             return;
         }
+        if (Reply.isGivenUp(ctx)) {
+            LOG.debug("A call that was given up ended then.", cause);
+            return;
+        }
         Trace.run(ctx, () -> of(cause, ctx).send(ctx));
     }
 

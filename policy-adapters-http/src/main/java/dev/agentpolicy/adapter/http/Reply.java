@@ -15,6 +15,7 @@ import java.util.function.Consumer;
 /** Puts answers on the wire. */
 final class Reply {
     private static final String JSON = "application/json";
+    private static final String GIVEN_UP = "given-up";
 
     /** What the server copies instead of sending it while the writer waits; see the aggregation size of Jetty. */
     private static final int BUFFERED = 8 * 1024;
@@ -83,10 +84,19 @@ final class Reply {
         ctx.future(() -> stage.thenAccept(inTime(ctx, answer)).toCompletableFuture());
     }
 
-    /** The call may have been given up and answered so while the use case came to its end. */
+    /** Says that a call has waited for too long and is answered so; what comes after that is too late. */
+    static void giveUp(Context ctx) {
+        ctx.attribute(GIVEN_UP, true);
+    }
+
+    /** Whether a call is answered already, and whatever it led to may still be under way. */
+    static boolean isGivenUp(Context ctx) {
+        return ctx.attribute(GIVEN_UP) != null;
+    }
+
     private static <T> Consumer<T> inTime(Context ctx, Consumer<T> answer) {
         return Trace.answer(ctx, value -> {
-            if (!ctx.res().isCommitted()) {
+            if (!isGivenUp(ctx)) {
                 answer.accept(value);
             }
         });

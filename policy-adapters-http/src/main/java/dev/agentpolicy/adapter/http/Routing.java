@@ -130,6 +130,7 @@ final class Routing {
     /** A call that was not answered in time is cut off by the server with nothing to say. */
     private static void answerTimeout(Context ctx) {
         if (ctx.resultInputStream() == null) {
+            Reply.giveUp(ctx);
             ErrorAnswer answer = Incoming.isAwaited(ctx) ? Body.tooSlow() : ErrorAnswer.unavailable();
             answer.with("Connection", "close").send(ctx);
         }
