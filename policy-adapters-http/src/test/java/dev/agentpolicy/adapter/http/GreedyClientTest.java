@@ -1,0 +1,59 @@
+package dev.agentpolicy.adapter.http;
+
+import static dev.agentpolicy.adapter.http.Client.VALIDATE;
+import static dev.agentpolicy.adapter.http.Expect.TRADE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Who sends calls on and on and reads no answer is served no further, and holds up nobody else. */
+class GreedyClientTest {
+    private static final int MOST_BYTES = 32 * 1024 * 1024;
+    private static final Duration SOON = Duration.ofSeconds(5);
+
+    private final TestService service = new TestService().withPolicyAndPortfolio();
+
+    @AfterEach
+    void stop() {
+        service.close();
+    }
+
+    @Test
+    void answers_that_nobody_reads_hold_up_nobody() throws Exception {
+        String greedy = service.key();
+        Client decent = service.client().withKey(service.key());
+        String call = "POST " + VALIDATE + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + greedy
+                + "\r\nContent-Type: application/json\r\nContent-Length: " + TRADE.length() + "\r\n\r\n" + TRADE;
+        try (Socket socket = new Socket()) {
+            socket.setReceiveBufferSize(4 * 1024);
+            socket.connect(new InetSocketAddress("127.0.0.1", service.server.port()));
+            Thread sender = new Thread(() -> sendOnAndOn(socket, call.repeat(100)));
+            sender.start();
+            sender.join(Duration.ofSeconds(3).toMillis());
+
+            assertThat(sender.isAlive()).as("the server reads no further").isTrue();
+            long begun = System.nanoTime();
+            for (int i = 0; i < 20; i++) {
+                assertThat(decent.post(VALIDATE, TRADE).status()).isEqualTo(200);
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(SOON);
+        }
+    }
+
+    private static void sendOnAndOn(Socket socket, String calls) {
+        byte[] bytes = calls.getBytes(StandardCharsets.ISO_8859_1);
+        try {
+            for (int sent = 0; sent < MOST_BYTES; sent += bytes.length) {
+                socket.getOutputStream().write(bytes);
+            }
+        } catch (IOException closed) {
+            // By the test, at its end.
+        }
+    }
+}
