@@ -111,9 +111,14 @@ public final class RowJson {
         try {
             return CanonicalForm.write(payload);
         } catch (IllegalArgumentException refused) {
-            fields.problem("payload", "has no canonical form: " + refused.getMessage());
+            fields.problem("payload", "has no canonical form: " + clause(refused));
             return null;
         }
+    }
+
+    /** What is told of a refusal within a sentence, which brings a full stop of its own. */
+    static String clause(IllegalArgumentException refused) {
+        return String.valueOf(refused.getMessage()).replaceFirst("\\.$", "");
     }
 
     static @Nullable UUID uuid(String text) {

@@ -76,7 +76,7 @@ final class SigningKeyJson {
                     compromisedSince,
                     attestations);
         } catch (IllegalArgumentException refused) {
-            fields.problem("kid", "is not that of a sound key: " + refused.getMessage());
+            fields.problem("kid", "is not that of a sound key: " + RowJson.clause(refused));
             return null;
         }
     }

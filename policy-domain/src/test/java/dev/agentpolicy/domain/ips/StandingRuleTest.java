@@ -75,6 +75,15 @@ class StandingRuleTest {
         assertThatThrownBy(() -> new Hours(0, 25, ZoneOffset.UTC)).isInstanceOf(IllegalArgumentException.class);
     }
 
+    @Test
+    void hours_may_begin_at_23_and_end_at_0_or_24() {
+        assertThat(new Hours(23, 0, ZoneOffset.UTC).contains(23)).isTrue();
+        assertThat(new Hours(23, 24, ZoneOffset.UTC).contains(22)).isFalse();
+        assertThat(new Hours(0, 24, ZoneOffset.UTC).contains(0)).isTrue();
+        assertThatThrownBy(() -> new Hours(-1, 6, ZoneOffset.UTC)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new Hours(6, -1, ZoneOffset.UTC)).isInstanceOf(IllegalArgumentException.class);
+    }
+
     private static StandingRule rule(String when) {
         return Samples.ips("{\"standingRules\":[{\"id\":\"a\",\"effect\":\"block\",\"when\":" + when + "}]}")
                 .standingRules()

@@ -54,4 +54,12 @@ class QuantityTest {
         assertThat(new Share(Usd.of(5), Usd.ZERO).rounded()).isEqualTo(Fraction.ZERO);
         assertThat(new Share(Usd.of(5), Usd.ZERO).isDefined()).isFalse();
     }
+
+    @Test
+    void quantities_are_printed_plainly_and_differ_exactly() {
+        assertThat(Percent.of("50E-2")).hasToString("0.5");
+        assertThat(Fraction.of("1E-6")).hasToString("0.000001");
+        assertThat(Fraction.of("0.35").minus(Fraction.of("0.1"))).isEqualTo(Fraction.of("0.25"));
+        assertThat(Usd.of("0.3").minus(Usd.of("0.1"))).isEqualTo(Usd.of("0.2"));
+    }
 }

@@ -23,6 +23,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -79,6 +80,18 @@ class RequestDocumentTest {
 
         assertThat(SettlementDocument.readStored(new Stored(CanonicalForm.readStored(stored))))
                 .isEqualTo(settlement);
+    }
+
+    @Test
+    void a_settlement_is_stored_with_what_was_done_or_why_it_was_not() {
+        CustodianHoldings empty =
+                new CustodianHoldings("b", "B", CustodianHoldings.Kind.PAPER, LATER, 1, Usd.ZERO, List.of());
+
+        assertThat(SettlementDocument.toStored(new Refused("The market is closed.")))
+                .containsEntry("execution", null)
+                .containsEntry("holdings", null)
+                .containsEntry("reason", "The market is closed.");
+        assertThat(SettlementDocument.toStored(new Filled(EXECUTION, empty))).containsEntry("reason", null);
     }
 
     private static Proposal proposal(String rationale, String trade) {

@@ -6,10 +6,13 @@ import static dev.agentpolicy.domain.usecase.House.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.event.CanonicalForm;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.ips.SignedIps;
 import dev.agentpolicy.domain.sample.Samples;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -81,6 +84,18 @@ class AmendIpsTest {
     }
 
     @Test
+    void a_statement_may_have_half_the_bytes_of_a_row_and_not_one_more() {
+        int bytes =
+                CanonicalForm.writeStored(SignedIps.of(Samples.ips(padded(0)))).getBytes(StandardCharsets.UTF_8).length;
+        int most = CanonicalForm.MAX_BYTES / 2;
+
+        assertThat(put(padded(most - bytes)).isNew()).isTrue();
+        assertThat(refused(house.amendIps.put(USER, Samples.ips(padded(most + 1 - bytes))))
+                        .message())
+                .isEqualTo("The statement is too long; use fewer rules or assets.");
+    }
+
+    @Test
     void a_decision_names_the_version_it_was_made_on() {
         House furnished = House.furnished();
         Caller agent = furnished.agent("{}");
@@ -102,6 +117,14 @@ class AmendIpsTest {
     private static String rules(String reason) {
         return IntStream.range(0, 50)
                 .mapToObj(i -> "{\"id\":\"r" + i + "\",\"effect\":\"block\",\"reason\":\"" + reason + "\"}")
+                .collect(Collectors.joining(",", "{\"standingRules\":[", "]}"));
+    }
+
+    /** Fifty rules whose reasons are longer by so many characters together. */
+    private static String padded(int more) {
+        return IntStream.range(0, 50)
+                .mapToObj(i -> "{\"id\":\"r%02d\",\"effect\":\"block\",\"reason\":\"%s\"}"
+                        .formatted(i, "\u4e2d".repeat(190) + "x".repeat(Math.max(0, Math.min(more - i * 100, 100)))))
                 .collect(Collectors.joining(",", "{\"standingRules\":[", "]}"));
     }
 }

@@ -5,12 +5,16 @@ import static dev.agentpolicy.domain.usecase.House.given;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.event.AuditQuery;
+import dev.agentpolicy.domain.port.RequestQueue.Waiting;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Status;
 import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.usecase.PlainCustodian.Mood;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ExpireRequestsTest {
@@ -79,6 +83,29 @@ class ExpireRequestsTest {
         assertThat(sweep()).isEqualTo(100);
         assertThat(sweep()).isEqualTo(30);
         assertThat(sweep()).isZero();
+    }
+
+    @Test
+    void a_sweep_leaves_as_it_is_what_moved_since_it_was_named() {
+        long completed = house.queued(agent, "buy 100 BTC crypto");
+        long rejected = house.queued(agent, "buy 100 BTC crypto");
+        long accepted = house.queued(agent, "buy 100 BTC crypto");
+        given(house.attest.accept(USER, completed));
+        given(house.attest.reject(USER, rejected, "no"));
+        house.custodian.is(Mood.AWAY);
+        given(house.attest.accept(USER, accepted));
+        house.clock.advance(House.WINDOW);
+        List<Waiting> named = Stream.of(completed, rejected, accepted)
+                .map(id -> new Waiting(USER, id))
+                .toList();
+        ExpireRequests late =
+                new ExpireRequests(house.store, new LateQueue(house.store.requestQueue(), named), house.clock);
+
+        assertThat(late.sweep().toCompletableFuture().join()).isEqualTo(3);
+        assertThat(house.request(completed).status()).isEqualTo(Status.COMPLETED);
+        assertThat(house.request(rejected).reason()).isEqualTo("no");
+        assertThat(house.pending(accepted).isAccepted()).isTrue();
+        assertThat(house.tally(agent).pendingBuys()).isEqualTo(Usd.of(100));
     }
 
     private int sweep() {

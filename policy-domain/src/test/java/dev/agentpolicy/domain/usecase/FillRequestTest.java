@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.event.EventKind;
+import dev.agentpolicy.domain.port.RequestQueue.Waiting;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.Status;
@@ -194,6 +195,25 @@ class FillRequestTest {
         assertThat(house.request(id).status()).isEqualTo(Status.COMPLETED);
         assertThat(house.custodian.executed()).hasSize(1);
         assertThat(house.portfolio().custodian("broker")).contains(house.custodian.book(USER, "broker"));
+    }
+
+    @Test
+    void a_request_that_was_not_accepted_is_no_order() {
+        Pending waiting = house.pending(id);
+
+        assertThat(house.fill.fill(waiting).toCompletableFuture().join()).isSameAs(waiting);
+        assertThat(house.custodian.asked()).isEmpty();
+    }
+
+    @Test
+    void a_sweep_leaves_as_it_is_what_was_resolved_meanwhile() {
+        given(house.attest.accept(USER, id));
+        LateQueue late = new LateQueue(house.store.requestQueue(), List.of(new Waiting(USER, id)));
+        FillRequest sweeping = new FillRequest(house.store, late, house.custodian, house.clock);
+
+        assertThat(sweeping.sweep(AT_ONCE).toCompletableFuture().join()).isOne();
+        assertThat(house.custodian.asked()).containsExactly("request-" + id + "-1");
+        assertThat(house.request(id).status()).isEqualTo(Status.COMPLETED);
     }
 
     /** The request accepted, and nothing done about it yet. */

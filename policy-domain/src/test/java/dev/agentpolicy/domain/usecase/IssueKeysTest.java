@@ -106,4 +106,13 @@ class IssueKeysTest {
 
         assertThat(house.keys.list(USER)).extracting(AgentKey::id).containsExactly(young, old);
     }
+
+    @Test
+    void keys_of_one_moment_are_listed_by_their_ids() {
+        AgentKeyId first = house.mint("live", "\"read\"", "{}").key().id();
+        AgentKeyId second = house.mint("live", "\"read\"", "{}").key().id();
+        AgentKeyId third = house.mint("live", "\"read\"", "{}").key().id();
+
+        assertThat(house.keys.list(USER)).extracting(AgentKey::id).containsExactly(third, second, first);
+    }
 }

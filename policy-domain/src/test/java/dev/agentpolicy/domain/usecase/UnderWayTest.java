@@ -57,6 +57,18 @@ class UnderWayTest {
     }
 
     @Test
+    void what_is_under_way_of_one_asset_leaves_another_as_it_is_held() {
+        underWay("buy 1000 SPY tradfi");
+        long second = house.queued(agent, "sell 100 BTC crypto");
+        house.hold(0, 60_000, 40_000);
+
+        Refusal blocked = refused(house.attest.accept(USER, second));
+
+        assertThat(rules(blocked)).contains(Rule.ACTION_NOT_ALLOWED);
+        assertThat(blocked.violations().get(0).message()).isEqualTo("The sell is of 100 USD of BTC; 0 USD is held.");
+    }
+
+    @Test
     void cash_under_way_is_not_spent_again() {
         underWay("buy 9000 SPY tradfi");
         long second = house.queued(agent, "buy 1500 SPY tradfi");

@@ -97,6 +97,19 @@ class WrongPasswordsTest {
         assertThat(wrong.secondsToWait("anna", "here", START)).isZero();
     }
 
+    @Test
+    void twenty_thousand_names_are_remembered_and_not_one_more() {
+        tries("anna", "here", 5);
+        for (int i = 0; i < 6_665; i++) {
+            tries("user" + i, "place" + i, 1);
+        }
+        tries("user0", "elsewhere", 1);
+        assertThat(wrong.secondsToWait("anna", "here", START)).isPositive();
+        tries("user0", "nowhere", 1);
+
+        assertThat(wrong.secondsToWait("anna", "here", START)).isZero();
+    }
+
     private int tries(String email, String address, int times) {
         int made = 0;
         for (int i = 0; i < times; i++) {

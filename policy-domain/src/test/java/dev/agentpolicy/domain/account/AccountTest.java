@@ -1,0 +1,187 @@
+package dev.agentpolicy.domain.account;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.agentpolicy.domain.account.Outcome.Recording;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.KeyPolicy;
+import dev.agentpolicy.domain.agent.KeyType;
+import dev.agentpolicy.domain.agent.Scope;
+import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings;
+import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.request.IdempotencyKey;
+import dev.agentpolicy.domain.request.Proposal;
+import dev.agentpolicy.domain.request.Replay;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.trade.Trade;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What an account is after a change, and what of it the next change sees. */
+class AccountTest {
+    private static final UserId USER = new UserId(new UUID(0, 1));
+    private static final AgentKeyId KEY = new AgentKeyId(new UUID(0, 2));
+    private static final AgentKeyId OTHER = new AgentKeyId(new UUID(0, 3));
+    private static final IpsVersion IPS = new IpsVersion(1, Samples.plainIps(), Samples.NOON);
+    private static final Portfolio PORTFOLIO = Portfolio.first(
+            new CustodianHoldings(
+                    "paper", "Paper", CustodianHoldings.Kind.PAPER, Samples.NOON, 1, Usd.of(5), List.of()),
+            Samples.NOON);
+    private static final Replay REPLAY = new Replay(new IdempotencyKey(KEY, "once"), 7, "0".repeat(64), Samples.NOON);
+    private static final Account EMPTY = account(Map.of(), Map.of());
+
+    @Test
+    void a_change_that_recorded_nothing_leaves_the_account_as_it_is() {
+        assertThat(EMPTY.after(Outcome.nothing(true))).isSameAs(EMPTY);
+    }
+
+    @Test
+    void the_next_change_sees_everything_that_was_recorded() {
+        Tally used = Tally.NONE.at(Samples.NOON).plusCall();
+
+        Account after = EMPTY.after(new Recording()
+                .ips(IPS)
+                .portfolio(PORTFOLIO)
+                .key(key(KEY))
+                .tally(KEY, used)
+                .request(pending(7))
+                .replay(REPLAY)
+                .answer(receipts -> true));
+
+        assertThat(after.userId()).isEqualTo(USER);
+        assertThat(after.now()).isEqualTo(Samples.NOON);
+        assertThat(after.ips()).isEqualTo(IPS);
+        assertThat(after.portfolio()).isEqualTo(PORTFOLIO);
+        assertThat(after.key(KEY)).contains(key(KEY));
+        assertThat(after.tally(KEY)).isEqualTo(used);
+        assertThat(after.request(7)).contains(pending(7));
+        assertThat(after.replay(REPLAY.key())).contains(REPLAY);
+        assertThat(after.requestIds().getAsLong()).isEqualTo(42);
+    }
+
+    @Test
+    void what_was_recorded_takes_the_place_of_its_like_and_of_nothing_else() {
+        Tally used = Tally.NONE.at(Samples.NOON).plusCall();
+        Account before = EMPTY.after(new Recording()
+                .ips(IPS)
+                .portfolio(PORTFOLIO)
+                .key(key(KEY))
+                .key(key(OTHER))
+                .tally(KEY, used)
+                .request(pending(7))
+                .request(pending(8))
+                .answer(receipts -> true));
+        Pending accepted = pending(7).accepted("paper", Samples.NOON);
+
+        Account after = before.after(new Recording()
+                .tally(OTHER, used.plusCall())
+                .request(accepted)
+                .key(key(KEY).revoked(Samples.NOON))
+                .answer(receipts -> true));
+
+        assertThat(after.ips()).isEqualTo(IPS);
+        assertThat(after.portfolio()).isEqualTo(PORTFOLIO);
+        assertThat(after.tallies()).isEqualTo(Map.of(KEY, used, OTHER, used.plusCall()));
+        assertThat(after.requests()).isEqualTo(Map.of(7L, accepted, 8L, pending(8)));
+        assertThat(after.key(KEY).orElseThrow().revokedAt()).isEqualTo(Samples.NOON);
+        assertThat(after.key(OTHER)).contains(key(OTHER));
+    }
+
+    @Test
+    void under_way_are_the_accepted_requests_but_for_one_oldest_first() {
+        Account account = EMPTY.after(new Recording()
+                .request(pending(9).accepted("paper", Samples.NOON))
+                .request(pending(7).accepted("paper", Samples.NOON))
+                .request(pending(8).accepted("paper", Samples.NOON))
+                .request(pending(6))
+                .request(pending(5).rejected("no", Samples.NOON))
+                .answer(receipts -> true));
+
+        assertThat(account.underWayBeside(8)).containsExactly(trade(7), trade(9));
+        assertThat(account.underWayBeside(6)).containsExactly(trade(7), trade(8), trade(9));
+    }
+
+    @Test
+    void what_a_key_created_is_forgotten_after_a_day() {
+        Replay old = new Replay(REPLAY.key(), 7, "0".repeat(64), Samples.NOON.minus(Duration.ofDays(1)));
+        Replay young =
+                new Replay(REPLAY.key(), 7, "0".repeat(64), old.createdAt().plusNanos(1_000));
+
+        assertThat(account(Map.of(old.key(), old), Map.of()).replay(old.key())).isEmpty();
+        assertThat(account(Map.of(young.key(), young), Map.of()).replay(young.key()))
+                .contains(young);
+        assertThat(EMPTY.replay(old.key())).isEmpty();
+    }
+
+    @Test
+    void the_usd_and_the_calls_of_yesterday_are_not_those_of_today() {
+        Tally yesterday = Tally.NONE.at(Samples.NOON.minus(Duration.ofDays(1))).plusCall();
+
+        assertThat(account(Map.of(), Map.of(KEY, yesterday)).tally(KEY).calls()).isZero();
+        assertThat(EMPTY.tally(KEY)).isEqualTo(Tally.NONE.at(Samples.NOON));
+    }
+
+    @Test
+    void one_change_makes_at_most_one_version() {
+        assertThatIllegalStateException()
+                .isThrownBy(() -> new Recording().ips(IPS).ips(IPS).answer(receipts -> true))
+                .withMessage("One change makes at most one new version.");
+    }
+
+    @Test
+    void a_change_names_what_it_needs() {
+        assertThat(Needs.of(pending(7).proposal()).andUnderWay()).isEqualTo(new Needs(KEY, 7L, null, true));
+        assertThat(Needs.replay(KEY, REPLAY.key())).isEqualTo(new Needs(KEY, null, REPLAY.key(), false));
+        assertThat(Needs.tally(KEY)).isEqualTo(new Needs(KEY, null, null, false));
+        assertThat(((Change<Boolean>) account -> Outcome.nothing(true)).needs()).isEqualTo(Needs.NOTHING);
+    }
+
+    private static Account account(Map<IdempotencyKey, Replay> replays, Map<AgentKeyId, Tally> tallies) {
+        return new Account(USER, Samples.NOON, null, null, Map.of(), tallies, Map.of(), replays, () -> 42);
+    }
+
+    private static Trade trade(long id) {
+        return Samples.trade("buy " + id + " BTC crypto");
+    }
+
+    private static Pending pending(long id) {
+        return Pending.of(new Proposal(
+                id,
+                USER,
+                KEY,
+                "Robot",
+                trade(id),
+                null,
+                new Decision(List.of(), 1, null, Samples.NOON),
+                Samples.NOON,
+                Samples.NOON.plusSeconds(60)));
+    }
+
+    private static AgentKey key(AgentKeyId id) {
+        return new AgentKey(
+                id,
+                USER,
+                "Robot",
+                KeyType.LIVE,
+                Set.of(Scope.READ),
+                KeyPolicy.NO_CAPS,
+                "0".repeat(64),
+                "0000",
+                Samples.NOON,
+                null,
+                null,
+                null);
+    }
+}

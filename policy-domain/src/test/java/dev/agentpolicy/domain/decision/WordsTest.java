@@ -1,0 +1,39 @@
+package dev.agentpolicy.domain.decision;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.quantity.Fraction;
+import dev.agentpolicy.domain.quantity.Usd;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Numbers as a person reads them in a message. */
+class WordsTest {
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            0                     | 0 USD
+            999                   | 999 USD
+            1000                  | 1,000 USD
+            123456                | 123,456 USD
+            1234567.5             | 1,234,567.5 USD
+            -999                  | -999 USD
+            -1000                 | -1,000 USD
+            -123456               | -123,456 USD
+            0.12345678            | 0.12345678 USD
+            0.123456785           | 0.12345678 USD
+            1000.000000015        | 1,000.00000002 USD
+            """)
+    void an_amount_has_groups_of_three_digits_and_eight_decimals_at_most(String amount, String words) {
+        assertThat(Words.usd(Usd.of(amount))).isEqualTo(words);
+    }
+
+    @Test
+    void a_share_that_rounding_puts_on_its_limit_is_said_to_be_just_off_it() {
+        assertThat(Words.against(Fraction.of("0.35"), Fraction.of("0.35"), "above"))
+                .isEqualTo("just above 35%");
+        assertThat(Words.against(Fraction.of("0.364"), Fraction.of("0.35"), "above"))
+                .isEqualTo("36.4%");
+    }
+}

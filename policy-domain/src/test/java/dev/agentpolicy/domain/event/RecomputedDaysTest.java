@@ -1,0 +1,119 @@
+package dev.agentpolicy.domain.event;
+
+import static dev.agentpolicy.domain.event.ToldChain.NO;
+import static dev.agentpolicy.domain.event.ToldChain.used;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.agent.Used;
+import dev.agentpolicy.domain.event.DecisionRecord.Kind;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What a key used of its day follows from the decisions the chain tells of. */
+class RecomputedDaysTest {
+    private static final String BUY = "buy 100 BTC crypto";
+    private static final String BROKEN = "The items of the batch do not follow each other.";
+    private final ToldChain chain = ToldChain.begun();
+
+    @Test
+    void every_decision_is_a_call_and_only_an_allowed_proposal_is_usd() {
+        assertThat(chain.validated(BUY, Used.NOTHING)).isNull();
+        assertThat(chain.proposed(BUY, used(1, 0, 0), 1L)).isNull();
+        assertThat(chain.proposed("buy 9000 BTC crypto", used(2, 100, 0), null)).isNull();
+
+        assertThat(chain.validated(BUY, used(3, 100, 0))).isNull();
+        assertThat(chain.validated(BUY, used(3, 100, 0))).isEqualTo("The key had used 4 calls of the day, not 3.");
+    }
+
+    @Test
+    void usd_that_were_not_used_are_found() {
+        assertThat(chain.proposed(BUY, Used.NOTHING, 1L)).isNull();
+
+        assertThat(chain.validated(BUY, used(1, 0, 0))).isEqualTo("The key had used 100 USD of the day, not 0.");
+    }
+
+    @Test
+    void a_new_day_begins_with_nothing_used() {
+        chain.proposed(BUY, Used.NOTHING, 1L);
+        chain.later(Duration.ofDays(1));
+
+        assertThat(chain.validated(BUY, Used.NOTHING)).isNull();
+        assertThat(chain.validated(BUY, used(2, 100, 0))).isEqualTo("The key had used 1 calls of the day, not 2.");
+    }
+
+    @Test
+    void on_a_day_with_an_erased_decision_nobody_can_say_what_was_used_and_on_the_next_they_can() {
+        assertThat(chain.erased(chain.decided(Kind.VALIDATE, null, BUY, Used.NOTHING, null, null)))
+                .isNull();
+
+        assertThat(chain.validated(BUY, used(7, 70, 0))).isNull();
+        chain.later(Duration.ofDays(1));
+        assertThat(chain.validated(BUY, used(7, 70, 0))).isEqualTo("The key had used 0 calls of the day, not 7.");
+    }
+
+    @Test
+    void what_a_batch_allowed_counts_for_its_next_items_and_not_beyond_it() {
+        assertThat(chain.batched(0, BUY, Used.NOTHING)).isNull();
+        assertThat(chain.batched(1, "buy 9000 BTC crypto", used(1, 100, 0))).isNull();
+        assertThat(chain.batched(2, BUY, used(2, 100, 0))).isNull();
+        assertThat(chain.batched(3, BUY, used(3, 200, 0))).isNull();
+
+        assertThat(chain.validated(BUY, used(4, 0, 0))).isNull();
+    }
+
+    @Test
+    void a_second_batch_may_begin_at_the_same_moment() {
+        assertThat(chain.batched(0, BUY, Used.NOTHING)).isNull();
+
+        assertThat(chain.batched(0, BUY, used(1, 0, 0))).isNull();
+        assertThat(chain.batched(1, BUY, used(2, 100, 0))).isNull();
+    }
+
+    @Test
+    void a_batch_begins_with_its_first_item() {
+        assertThat(chain.batched(1, BUY, Used.NOTHING)).isEqualTo(BROKEN);
+    }
+
+    @Test
+    void a_batch_is_of_one_moment() {
+        chain.batched(0, BUY, Used.NOTHING);
+        chain.later(Duration.ofSeconds(1));
+
+        assertThat(chain.batched(1, BUY, used(1, 100, 0))).isEqualTo(BROKEN);
+    }
+
+    @Test
+    void a_decision_between_its_items_ends_a_batch() {
+        chain.batched(0, BUY, Used.NOTHING);
+        assertThat(chain.validated(BUY, used(1, 0, 0))).isNull();
+
+        assertThat(chain.batched(1, BUY, used(2, 100, 0))).isEqualTo(BROKEN);
+    }
+
+    @Test
+    void an_attestation_between_its_items_ends_a_batch() {
+        chain.proposed(BUY, Used.NOTHING, 1L);
+        chain.batched(0, BUY, used(1, 100, 0));
+        assertThat(chain.attested(NO, BUY, 0, 1)).isNull();
+
+        assertThat(chain.batched(1, BUY, used(2, 200, 0))).isEqualTo(BROKEN);
+    }
+
+    @Test
+    void any_other_row_between_its_items_ends_a_batch() {
+        chain.batched(0, BUY, Used.NOTHING);
+        assertThat(chain.statement(2)).isNull();
+
+        assertThat(chain.batched(1, BUY, used(1, 100, 0))).isEqualTo(BROKEN);
+    }
+
+    @Test
+    void an_erased_row_between_its_items_ends_a_batch() {
+        chain.batched(0, BUY, Used.NOTHING);
+        assertThat(chain.erased(new EventDraft(EventKind.DRIFT_CLEARED, Map.of("rule", "cash_floor"))))
+                .isNull();
+
+        assertThat(chain.batched(1, BUY, used(1, 100, 0))).isEqualTo(BROKEN);
+    }
+}

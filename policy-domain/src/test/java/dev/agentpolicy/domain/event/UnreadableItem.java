@@ -1,0 +1,37 @@
+package dev.agentpolicy.domain.event;
+
+import dev.agentpolicy.domain.agent.Used;
+import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.event.DecisionRecord.Kind;
+import dev.agentpolicy.domain.rule.Rule;
+import dev.agentpolicy.domain.rule.Violation;
+import java.math.BigDecimal;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A decision without a trade, which only an item of a batch that could not be read may be. */
+final class UnreadableItem {
+    static final Violation NO_CASH = Violation.of(Rule.INSUFFICIENT_CASH, "There is no cash.");
+
+    private UnreadableItem() {}
+
+    static Violation invalid(@Nullable String limit, @Nullable String actual) {
+        return new Violation(
+                Rule.INVALID_PAYLOAD,
+                "action is missing.",
+                limit == null ? null : new BigDecimal(limit),
+                actual == null ? null : new BigDecimal(actual));
+    }
+
+    /** What is said of the first item of a batch with these violations. */
+    static @Nullable String told(Violation... violations) {
+        return told(Kind.VALIDATE_BATCH, 0, List.of(violations));
+    }
+
+    static @Nullable String told(Kind kind, @Nullable Integer index, List<Violation> violations) {
+        ToldChain chain = ToldChain.begun();
+        Decision decision = new Decision(violations, null, null, chain.now());
+        return chain.tell(DecisionPayload.draft(
+                new DecisionRecord(kind, index, ToldChain.KEY, null, null, null, Used.NOTHING, decision, null, null)));
+    }
+}

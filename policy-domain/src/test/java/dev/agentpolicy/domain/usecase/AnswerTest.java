@@ -1,0 +1,54 @@
+package dev.agentpolicy.domain.usecase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.account.Unavailable;
+import dev.agentpolicy.domain.document.Problem;
+import dev.agentpolicy.domain.usecase.Refusal.Code;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What a caller is told: what was asked for, or why not. */
+class AnswerTest {
+    private static final Problem NAME = new Problem("name", "name is missing.");
+    private static final Problem CASH = new Problem("cash", "cash must be a number.");
+
+    @Test
+    void an_answer_shows_what_it_gives_or_why_it_refuses() {
+        Refusal refusal = Refusal.of(Code.NOT_FOUND, "There is no request with this id.");
+
+        assertThat(Answer.given(7)).hasToString("given 7");
+        assertThat(Answer.refused(refusal)).hasToString("refused " + refusal);
+    }
+
+    @Test
+    void a_refusal_stays_what_it_is_whatever_becomes_of_answers() {
+        Refusal refusal = Refusal.unauthorized();
+
+        assertThat(Answer.<Integer>refused(refusal).map(given -> given + 1)).hasToString("refused " + refusal);
+        assertThat(Answer.given(7).map(given -> given + 1)).hasToString("given 8");
+    }
+
+    @Test
+    void one_wrong_field_is_told_in_its_own_words_and_several_are_counted() {
+        Refusal one = Refusal.invalid(List.of(NAME));
+        Refusal two = Refusal.invalid(List.of(NAME, CASH));
+
+        assertThat(one.code()).isEqualTo(Code.INVALID);
+        assertThat(one.message()).isEqualTo("name is missing.");
+        assertThat(two.message()).isEqualTo("2 fields are wrong; see violations.");
+        assertThat(two.problems()).containsExactly(NAME, CASH);
+    }
+
+    @Test
+    void an_outside_world_that_is_away_is_to_be_asked_again_in_a_second_and_a_bug_is_not_told() {
+        Refusal told =
+                Refusal.ofFailure(new Unavailable("The database is away.")).orElseThrow();
+
+        assertThat(told).isEqualTo(Refusal.unavailable());
+        assertThat(told.code()).isEqualTo(Code.UNAVAILABLE);
+        assertThat(told.message()).isEqualTo("The service cannot answer at the moment; try again.");
+        assertThat(told.retryAfterSeconds()).isOne();
+        assertThat(Refusal.ofFailure(new IllegalStateException("a bug"))).isEmpty();
+    }
+}
