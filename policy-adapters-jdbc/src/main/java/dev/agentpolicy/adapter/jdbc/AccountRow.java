@@ -14,18 +14,20 @@ import org.jspecify.annotations.Nullable;
  * @param portfolioRev the present one, 0 for none
  * @param keysRev grows with every change of a key
  * @param signingKeyId the key that must sign the next row, null while the chain is empty
+ * @param changes how often anything was recorded
  */
 record AccountRow(
         ChainHead head,
         int ipsVersion,
         long portfolioRev,
         long keysRev,
-        @Nullable String signingKeyId) {
+        @Nullable String signingKeyId,
+        long changes) {
     static final String COLUMNS =
-            "user_id, chain_seq, chain_hash, chain_created_at, ips_version, portfolio_rev, keys_rev, signing_key_id";
+            "user_id, chain_seq, chain_hash, chain_created_at, ips_version, portfolio_rev, keys_rev, signing_key_id, changes";
 
     static AccountRow none(UserId user) {
-        return new AccountRow(ChainHead.genesis(user), 0, 0, 0, null);
+        return new AccountRow(ChainHead.genesis(user), 0, 0, 0, null, 0);
     }
 
     static AccountRow read(ResultSet row) throws SQLException {
@@ -39,7 +41,8 @@ record AccountRow(
                 row.getInt("ips_version"),
                 row.getLong("portfolio_rev"),
                 row.getLong("keys_rev"),
-                row.getString("signing_key_id"));
+                row.getString("signing_key_id"),
+                row.getLong("changes"));
     }
 
     /** The row as last committed; one of nothing for a user without. */

@@ -1,17 +1,20 @@
 package dev.agentpolicy.adapter.jdbc;
 
 import dev.agentpolicy.adapter.jdbc.Sql.Parameter;
+import dev.agentpolicy.domain.account.Needs;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.PolicyEvent;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -20,26 +23,43 @@ import org.jspecify.annotations.Nullable;
 final class Batch {
     private final List<Waiting<?>> changes;
     private final Dialect dialect;
-    private final Map<UserId, OpenAccount> accounts = new HashMap<>();
+    private final Map<UserId, OpenAccount> accounts = new LinkedHashMap<>();
     private final List<Runnable> answers = new ArrayList<>();
     private final Writes writes = new Writes();
+    private boolean isFromMemory;
+    private List<LoadedAccount> remembered = List.of();
 
     Batch(List<Waiting<?>> changes, Dialect dialect) {
         this.changes = changes;
         this.dialect = dialect;
     }
 
+    /** Takes all accounts as they are remembered, if they are; then none is locked before its changes are applied. */
+    boolean remember(Remembered memory, Revisions revisions) {
+        Map<UserId, List<Needs>> needs = changes.stream()
+                .collect(Collectors.groupingBy(
+                        Waiting::user, TreeMap::new, Collectors.mapping(Waiting::needs, Collectors.toList())));
+        List<LoadedAccount> found = new ArrayList<>(needs.size());
+        needs.forEach((user, all) -> memory.find(user, all, revisions).ifPresent(found::add));
+        isFromMemory = found.size() == needs.size();
+        remembered = isFromMemory ? found : List.of();
+        return isFromMemory;
+    }
+
     /** Does everything that can be done before the commit. */
     void write(Connection connection, Revisions revisions, Sealing sealing, Instant clock) throws SQLException {
         RequestIds requestIds = new RequestIds(connection, dialect);
-        new Loading(connection, dialect, revisions)
-                .load(users(), changes)
-                .forEach(account -> accounts.put(account.row().userId(), account.open(clock, requestIds)));
+        Collection<LoadedAccount> loaded =
+                isFromMemory ? remembered : new Loading(connection, dialect, revisions).load(users(), changes);
+        loaded.forEach(account -> accounts.put(account.row().userId(), account.open(clock, requestIds)));
         for (Waiting<?> waiting : changes) {
             OpenAccount account = Objects.requireNonNull(accounts.get(waiting.user()));
             answers.add(waiting.applyTo(account, sealing));
         }
         accounts.values().forEach(account -> account.writeTo(writes));
+        if (isFromMemory && accounts.values().stream().anyMatch(OpenAccount::isUnchanged)) {
+            throw new SQLException("What changes nothing must be told from what is locked.", "40001");
+        }
         if (!dialect.takesManyAtOnce()) {
             writes.send(connection, dialect);
         }
@@ -48,7 +68,10 @@ final class Batch {
     /** Commits; where the database takes many statements at once, in the round trip that brings it the rows. */
     void commit(Connection connection) throws SQLException {
         if (dialect.takesManyAtOnce()) {
-            writes.sendWithCommit(connection, dialect);
+            List<Long> places = isFromMemory
+                    ? accounts.values().stream().map(OpenAccount::seqBefore).toList()
+                    : List.of();
+            writes.sendWithCommit(connection, dialect, places);
         }
         connection.commit();
     }
@@ -74,8 +97,8 @@ final class Batch {
     }
 
     /** After the commit: what it made current is remembered. */
-    void remember(Revisions revisions, KnownKeys known) {
-        accounts.values().forEach(account -> account.remember(revisions, known));
+    void keep(Revisions revisions, KnownKeys known, Remembered memory) {
+        accounts.values().forEach(account -> account.remember(revisions, known, memory));
     }
 
     /** Give the callers their answers; to be run after the commit only. */
@@ -97,7 +120,7 @@ final class Batch {
         return null;
     }
 
-    private SortedSet<UserId> users() {
+    SortedSet<UserId> users() {
         return changes.stream().map(Waiting::user).collect(Collectors.toCollection(TreeSet::new));
     }
 }

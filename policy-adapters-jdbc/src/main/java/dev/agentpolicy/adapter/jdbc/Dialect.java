@@ -57,6 +57,12 @@ abstract class Dialect {
 
     abstract String replacing(Table table);
 
+    /**
+     * Writes account rows, and fails when one is not what it was one change before; takes an array a column, the numbers
+     * of the last event before, and how many rows there are.
+     */
+    abstract String movingAccounts();
+
     /** Makes account rows that are not there; takes an array of user ids. */
     abstract String creatingAccounts();
 

@@ -21,8 +21,9 @@ enum Failure {
     /** Bad data, broken rules, a state or a lock in the way, conflicts, bad statements, limits. */
     private static final Set<String> BEFORE_COMMIT = Set.of("22", "23", "25", "40", "42", "54", "55");
 
+    /** 22012, a division by zero, is how a batch from memory finds that it began with something old. */
     private static final Set<String> CONFLICTS =
-            Set.of("40001", "40P01", "55P03", "57014", "23505", "HYT00", "90131", "25006");
+            Set.of("40001", "40P01", "55P03", "57014", "23505", "HYT00", "90131", "25006", "22012");
 
     static Failure of(SQLException failed) {
         String state = Objects.requireNonNullElse(failed.getSQLState(), "");

@@ -1,13 +1,16 @@
 package dev.agentpolicy.adapter.jdbc;
 
 import dev.agentpolicy.domain.account.Unavailable;
+import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Instants;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,6 +26,7 @@ final class GroupCommit {
     private final Dialect dialect;
     private final Revisions revisions;
     private final KnownKeys known;
+    private final Remembered remembered = new Remembered();
     private final Sealing sealing;
     private final InstantSource clock;
     private final Duration patience;
@@ -50,14 +54,20 @@ final class GroupCommit {
 
     void record(List<Waiting<?>> changes) {
         Batch unanswered = null;
+        boolean mayRemember = dialect.takesManyAtOnce();
         for (int conflicts = 0; ; ) {
-            Try attempt = new Try(changes, unanswered);
+            Try attempt = new Try(changes, unanswered, mayRemember);
             SQLException failed = attempt.failure();
             if (failed == null) {
                 return;
             }
             unanswered = attempt.unanswered;
             boolean isKnown = unanswered == null;
+            mayRemember = false;
+            if (isKnown && attempt.isFromMemory) {
+                remembered.forget(attempt.users());
+                continue;
+            }
             Failure failure = Failure.of(failed);
             conflicts += failure == Failure.CONFLICT ? 1 : 0;
             if (isKnown && (failure == Failure.REFUSED || conflicts > MOST_CONFLICTS && changes.size() > 1)) {
@@ -113,16 +123,24 @@ final class GroupCommit {
     /** One connection, one transaction. */
     private final class Try {
         private final List<Waiting<?>> changes;
+        private final boolean mayRemember;
         private @Nullable Batch unanswered;
+        private boolean isFromMemory;
 
         /**
          * A try.
          *
          * @param unanswered an earlier one whose COMMIT was never answered
+         * @param mayRemember whether it may begin with accounts as they are remembered
          */
-        Try(List<Waiting<?>> changes, @Nullable Batch unanswered) {
+        Try(List<Waiting<?>> changes, @Nullable Batch unanswered, boolean mayRemember) {
             this.changes = changes;
             this.unanswered = unanswered;
+            this.mayRemember = mayRemember;
+        }
+
+        Set<UserId> users() {
+            return changes.stream().map(Waiting::user).collect(Collectors.toSet());
         }
 
         /** Why nothing was answered; null when everything was. */
@@ -138,6 +156,7 @@ final class GroupCommit {
                 }
                 unanswered = null;
                 Batch batch = new Batch(changes, dialect);
+                isFromMemory = mayRemember && batch.remember(remembered, revisions);
                 batch.write(connection, revisions, sealing, Instants.truncated(clock.instant()));
                 commit(connection, batch);
                 answer(connection, batch, begun);
@@ -172,7 +191,7 @@ final class GroupCommit {
         private void answer(Connection connection, Batch batch, long begun) throws SQLException {
             unanswered = batch;
             dialect.flush(connection);
-            batch.remember(revisions, known);
+            batch.keep(revisions, known, remembered);
             tell(batch, Duration.ofNanos(System.nanoTime() - begun));
             answers.give(batch.answers());
         }

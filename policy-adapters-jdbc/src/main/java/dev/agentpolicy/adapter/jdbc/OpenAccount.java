@@ -88,6 +88,16 @@ final class OpenAccount {
         return events;
     }
 
+    /** The number of the last event before all of this. */
+    long seqBefore() {
+        return locked.head().seq();
+    }
+
+    /** Whether nothing is to be written. */
+    boolean isUnchanged() {
+        return writes.isEmpty();
+    }
+
     /** Adds everything that is to be written. */
     void writeTo(Writes all) {
         if (!writes.isEmpty()) {
@@ -96,9 +106,10 @@ final class OpenAccount {
         }
     }
 
-    /** Remembers the revisions that were committed. */
-    void remember(Revisions revisions, KnownKeys known) {
+    /** Remembers what was committed. */
+    void remember(Revisions revisions, KnownKeys known, Remembered accounts) {
         AccountRow row = row();
+        accounts.keep(locked, row, account.tallies());
         IpsVersion ips = account.ips();
         Portfolio portfolio = account.portfolio();
         if (ips != null && row.ipsVersion() != locked.ipsVersion()) {
@@ -121,6 +132,7 @@ final class OpenAccount {
                 ips == null ? locked.ipsVersion() : ips.version(),
                 portfolio == null ? locked.portfolioRev() : portfolio.revision(),
                 keysRev,
-                keyId);
+                keyId,
+                writes.isEmpty() ? locked.changes() : locked.changes() + 1);
     }
 }

@@ -78,6 +78,17 @@ final class PostgresDialect extends Dialect {
     }
 
     @Override
+    String movingAccounts() {
+        String updates = otherColumns(Table.ACCOUNT).stream()
+                .map(column -> column.name() + " = v." + column.name())
+                .collect(Collectors.joining(", "));
+        return "WITH moved AS (UPDATE account a SET " + updates + " FROM unnest(" + Table.ACCOUNT.arrays()
+                + ", CAST(? AS bigint ARRAY)) AS v(" + Table.ACCOUNT.names() + ", was_seq)"
+                + " WHERE a.user_id = v.user_id AND a.changes = v.changes - 1 AND a.chain_seq = v.was_seq RETURNING 1)"
+                + " SELECT 1 / (CASE WHEN count(*) = ? THEN 1 ELSE 0 END) FROM moved";
+    }
+
+    @Override
     String creatingAccounts() {
         return "INSERT INTO account(user_id) SELECT * FROM unnest(CAST(? AS uuid ARRAY)) AS v(user_id) ORDER BY 1"
                 + " ON CONFLICT DO NOTHING";

@@ -62,7 +62,8 @@ final class Recording {
                 row.ipsVersion(),
                 row.portfolioRev(),
                 row.keysRev(),
-                row.signingKeyId());
+                row.signingKeyId(),
+                row.changes());
     }
 
     private void event(Sealing.Row row) {

@@ -97,7 +97,8 @@ enum Table {
             "ips_version integer",
             "portfolio_rev bigint",
             "keys_rev bigint",
-            "signing_key_id varchar");
+            "signing_key_id varchar",
+            "changes bigint");
 
     private final String sqlName;
     private final int keys;
@@ -138,11 +139,16 @@ enum Table {
         return columns.stream().map(Column::name).collect(Collectors.joining(", "));
     }
 
-    /** All columns as rows of arrays, one parameter a column. */
-    String unnested() {
+    /** All columns as arrays, one parameter a column. */
+    String arrays() {
         return columns.stream()
                 .map(column -> "CAST(? AS " + column.sqlType() + " ARRAY)")
-                .collect(Collectors.joining(", ", "SELECT * FROM unnest(", ") AS v(" + names() + ")"));
+                .collect(Collectors.joining(", "));
+    }
+
+    /** All columns as rows of arrays, one parameter a column. */
+    String unnested() {
+        return "SELECT * FROM unnest(" + arrays() + ") AS v(" + names() + ")";
     }
 
     /**

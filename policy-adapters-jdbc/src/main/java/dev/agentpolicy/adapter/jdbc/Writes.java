@@ -3,7 +3,9 @@ package dev.agentpolicy.adapter.jdbc;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,31 +37,54 @@ final class Writes {
     /** Sends every table's rows in a statement of its own. */
     void send(Connection connection, Dialect dialect) throws SQLException {
         for (Table table : rows.keySet()) {
-            send(connection, dialect.writing(table), List.of(table));
+            try (PreparedStatement statement = connection.prepareStatement(dialect.writing(table))) {
+                bind(connection, statement, table, 1);
+                statement.execute();
+            }
         }
     }
 
-    /** Sends all rows in one round trip, and a COMMIT behind them, which the server skips when one cannot be written. */
-    void sendWithCommit(Connection connection, Dialect dialect) throws SQLException {
-        if (!rows.isEmpty()) {
-            List<Table> tables = List.copyOf(rows.keySet());
-            String sql = tables.stream().map(dialect::writing).collect(Collectors.joining(";", "", ";COMMIT"));
-            send(connection, sql, tables);
+    /**
+     * Sends all rows in one round trip, and a COMMIT behind them, which the server skips when one cannot be written.
+     *
+     * @param remembered the last event of each account, in their order, when account rows must first be found to be what
+     *     they were one change before; else empty
+     */
+    void sendWithCommit(Connection connection, Dialect dialect, List<Long> remembered) throws SQLException {
+        if (rows.isEmpty()) {
+            return;
         }
-    }
-
-    private void send(Connection connection, String sql, List<Table> tables) throws SQLException {
+        List<Table> tables = new ArrayList<>(rows.keySet());
+        boolean isFromMemory = !remembered.isEmpty();
+        if (isFromMemory) {
+            Collections.rotate(tables, 1);
+        }
+        String sql = tables.stream()
+                .map(table ->
+                        isFromMemory && table == Table.ACCOUNT ? dialect.movingAccounts() : dialect.writing(table))
+                .collect(Collectors.joining(";", "", ";COMMIT"));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            int parameter = 1;
+            int next = 1;
             for (Table table : tables) {
-                List<@Nullable Object[]> values = List.copyOf(rows(table).values());
-                for (int i = 0; i < table.columns().size(); i++) {
-                    Table.Column column = table.columns().get(i);
-                    statement.setArray(parameter++, connection.createArrayOf(column.type(), cells(column, values, i)));
+                next = bind(connection, statement, table, next);
+                if (isFromMemory && table == Table.ACCOUNT) {
+                    statement.setArray(next++, connection.createArrayOf("bigint", remembered.toArray(Long[]::new)));
+                    statement.setInt(next++, remembered.size());
                 }
             }
             statement.execute();
         }
+    }
+
+    /** Binds an array a column; answers the number of the next parameter. */
+    private int bind(Connection connection, PreparedStatement statement, Table table, int first) throws SQLException {
+        int next = first;
+        List<@Nullable Object[]> values = List.copyOf(rows(table).values());
+        for (int i = 0; i < table.columns().size(); i++) {
+            Table.Column column = table.columns().get(i);
+            statement.setArray(next++, connection.createArrayOf(column.type(), cells(column, values, i)));
+        }
+        return next;
     }
 
     private Map<List<@Nullable Object>, @Nullable Object[]> rows(Table table) {

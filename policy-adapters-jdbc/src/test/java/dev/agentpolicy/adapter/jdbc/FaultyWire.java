@@ -4,6 +4,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,6 +18,7 @@ final class FaultyWire implements UnaryOperator<DataSource> {
     private final AtomicInteger lostAfterCommit = new AtomicInteger();
     private final AtomicInteger lostBeforeCommit = new AtomicInteger();
     private final AtomicInteger refusedConnections = new AtomicInteger();
+    private final AtomicInteger locks = new AtomicInteger();
 
     /** The next commit happens, but its answer is lost. */
     void loseAnswerOfNextCommit() {
@@ -45,21 +47,44 @@ final class FaultyWire implements UnaryOperator<DataSource> {
         });
     }
 
+    /** How often accounts were locked before anything else was done. */
+    int locks() {
+        return locks.get();
+    }
+
     private Connection connection(Connection real) {
         return proxy(Connection.class, (method, arguments) -> {
             if (method.getName().equals("commit")) {
-                if (took(lostBeforeCommit)) {
-                    real.rollback();
-                    throw new SQLException("The wire was cut before the commit.", CONNECTION_LOST);
-                }
-                real.commit();
-                if (took(lostAfterCommit)) {
-                    throw new SQLException("The wire was cut after the commit.", CONNECTION_LOST);
-                }
-                return null;
+                return committing(method, real, real, arguments);
             }
-            return call(method, real, arguments);
+            Object made = call(method, real, arguments);
+            if (!method.getName().equals("prepareStatement")) {
+                return made;
+            }
+            String sql = (String) arguments[0];
+            locks.addAndGet(sql.contains("FOR UPDATE") ? 1 : 0);
+            return sql.endsWith("COMMIT") ? statement(real, (PreparedStatement) made) : made;
         });
+    }
+
+    private PreparedStatement statement(Connection connection, PreparedStatement real) {
+        return proxy(
+                PreparedStatement.class,
+                (method, arguments) -> method.getName().equals("execute")
+                        ? committing(method, connection, real, arguments)
+                        : call(method, real, arguments));
+    }
+
+    private Object committing(Method method, Connection connection, Object real, Object[] arguments) throws Throwable {
+        if (took(lostBeforeCommit)) {
+            connection.rollback();
+            throw new SQLException("The wire was cut before the commit.", CONNECTION_LOST);
+        }
+        Object made = call(method, real, arguments);
+        if (took(lostAfterCommit)) {
+            throw new SQLException("The wire was cut after the commit.", CONNECTION_LOST);
+        }
+        return made;
     }
 
     private static boolean took(AtomicInteger left) {

@@ -1,0 +1,73 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.agent.UserId;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Accounts as this node last committed them. Another node may have changed them since, so a batch that begins here is
+ * committed only if the number of changes in every row of it is still the one that is remembered.
+ */
+final class Remembered {
+    private static final int MAX_SIZE = 20_000;
+    private static final Duration CONTENDED = Duration.ofSeconds(1);
+
+    private final Cache<UserId, Known> accounts =
+            Caffeine.newBuilder().maximumSize(MAX_SIZE).build();
+
+    private final Cache<UserId, Boolean> contended = Caffeine.newBuilder()
+            .maximumSize(MAX_SIZE)
+            .expireAfterWrite(CONTENDED)
+            .build();
+
+    private record Known(AccountRow row, Map<AgentKeyId, Tally> tallies) {}
+
+    /** The account if everything is known that some changes of it need. */
+    Optional<LoadedAccount> find(UserId user, Collection<Needs> needs, Revisions revisions) {
+        Known known = contended.getIfPresent(user) == null ? accounts.getIfPresent(user) : null;
+        if (known == null || !needs.stream().allMatch(it -> isAtHand(it, known))) {
+            return Optional.empty();
+        }
+        LoadedAccount account = new LoadedAccount(known.row);
+        account.tallies().putAll(known.tallies);
+        return Optional.of(account)
+                .filter(it -> it.recallIps(revisions) && it.recallPortfolio(revisions) && it.recallKeys(revisions));
+    }
+
+    private static boolean isAtHand(Needs needs, Known known) {
+        return needs.tally() != null
+                && known.tallies.containsKey(needs.tally())
+                && needs.request() == null
+                && needs.replay() == null
+                && !needs.underWay();
+    }
+
+    /**
+     * Takes note of what was committed.
+     *
+     * @param before the row as it was; tallies that were known of exactly this one are known still
+     * @param tallies those the changes needed, as they are now
+     */
+    void keep(AccountRow before, AccountRow after, Map<AgentKeyId, Tally> tallies) {
+        Known known = accounts.getIfPresent(after.userId());
+        Map<AgentKeyId, Tally> all = new HashMap<>(tallies);
+        if (known != null && known.row.changes() == before.changes()) {
+            known.tallies.forEach(all::putIfAbsent);
+        }
+        accounts.put(after.userId(), new Known(after, all));
+    }
+
+    /** Forgets accounts that turned out to be old; who shares them with another node locks them for a while. */
+    void forget(Collection<UserId> users) {
+        accounts.invalidateAll(users);
+        users.forEach(user -> contended.put(user, true));
+    }
+}

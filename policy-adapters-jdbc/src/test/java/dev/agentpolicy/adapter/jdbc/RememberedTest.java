@@ -1,0 +1,150 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import static dev.agentpolicy.adapter.jdbc.OnLanes.counted;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.account.Outcome.Recording;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.port.JdkSigner;
+import dev.agentpolicy.domain.port.Ports;
+import dev.agentpolicy.domain.port.Samples;
+import dev.agentpolicy.domain.port.SettableClock;
+import dev.agentpolicy.domain.quantity.Usd;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A node that is alone with an account need not lock it first, and one that is not never acts on what is old. */
+class RememberedTest {
+    private final String url = TestPostgres.freshDatabase();
+    private final SettableClock clock = new SettableClock(Samples.START);
+    private final JdkSigner signer = new JdkSigner();
+    private final FaultyWire wire = new FaultyWire();
+    private final JdbcStore oneStore = JdbcStore.open(TestStores.config(url, clock), wire);
+    private final JdbcStore twoStore = JdbcStore.open(TestStores.config(url, clock));
+    private final Ports one = TestStores.ports(oneStore, signer);
+    private final Ports two = TestStores.ports(twoStore, signer);
+    private final UserId user = Samples.user();
+    private final AgentKey key = Samples.key(user);
+
+    @BeforeEach
+    void remember() {
+        done(one, Needs.NOTHING, account -> new Recording().key(key).answer(receipts -> true));
+        count(one);
+        count(one);
+    }
+
+    @AfterEach
+    void close() {
+        oneStore.close();
+        twoStore.close();
+    }
+
+    @Test
+    void a_node_that_is_alone_with_an_account_locks_it_no_more() {
+        int before = wire.locks();
+
+        for (int i = 0; i < 5; i++) {
+            count(one);
+        }
+
+        assertThat(wire.locks()).isEqualTo(before);
+        assertThat(calls(one)).isEqualTo(7);
+    }
+
+    @Test
+    void what_another_node_counted_is_counted_on() {
+        count(two);
+        count(one);
+        count(two);
+
+        assertThat(calls(one)).isEqualTo(5);
+        assertThat(calls(two)).isEqualTo(5);
+    }
+
+    @Test
+    void what_another_node_changed_without_an_event_is_seen() {
+        done(
+                two,
+                Needs.tally(key.id()),
+                account -> new Recording()
+                        .tally(key.id(), account.tally(key.id()).plusUsd(Usd.of(7)))
+                        .answer(receipts -> true));
+
+        Usd seen = done(
+                one,
+                Needs.tally(key.id()),
+                account -> new Recording()
+                        .tally(key.id(), account.tally(key.id()).plusCall())
+                        .answer(receipts -> account.tally(key.id()).usd()));
+
+        assertThat(seen).isEqualTo(Usd.of(7));
+        assertThat(tally(two).usd()).isEqualTo(Usd.of(7));
+    }
+
+    @Test
+    void a_key_that_another_node_revoked_is_seen_revoked_by_who_records_nothing() {
+        AgentKey revoked = key.revoked(clock.instant());
+        done(two, Needs.NOTHING, account -> new Recording().key(revoked).answer(receipts -> true));
+
+        AgentKey seen = done(
+                one,
+                Needs.tally(key.id()),
+                account -> Outcome.nothing(account.key(key.id()).orElseThrow()));
+
+        assertThat(seen).isEqualTo(revoked);
+    }
+
+    @Test
+    void counts_are_exact_whoever_counts_at_once() {
+        List<CompletionStage<Long>> counts = IntStream.range(0, 400)
+                .mapToObj(i -> counted(i % 3 == 0 ? two : one, user, key.id()))
+                .toList();
+
+        assertThat(counts.stream().map(count -> count.toCompletableFuture().join()))
+                .doesNotHaveDuplicates()
+                .hasSize(400);
+        assertThat(calls(one)).isEqualTo(402);
+    }
+
+    @Test
+    void a_commit_whose_answer_is_lost_is_found_and_one_that_never_arrived_is_made() {
+        wire.loseAnswerOfNextCommit();
+        count(one);
+        wire.loseNextCommit();
+        count(one);
+
+        assertThat(calls(two)).isEqualTo(4);
+        assertThat(one.accountReader().standing(user).keys()).containsKey(key.id());
+    }
+
+    private void count(Ports node) {
+        counted(node, user, key.id()).toCompletableFuture().join();
+    }
+
+    private long calls(Ports node) {
+        return tally(node).calls();
+    }
+
+    private Tally tally(Ports node) {
+        AgentKeyId id = key.id();
+        return done(node, Needs.tally(id), account -> Outcome.nothing(account.tally(id)));
+    }
+
+    private <R> R done(Ports node, Needs needs, Function<Account, Outcome<R>> what) {
+        return node.accounts()
+                .change(user, Samples.change(needs, what))
+                .toCompletableFuture()
+                .join();
+    }
+}
