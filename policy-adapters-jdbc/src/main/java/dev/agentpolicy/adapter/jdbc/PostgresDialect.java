@@ -111,7 +111,7 @@ final class PostgresDialect extends Dialect {
 
     @Override
     int usualLanes() {
-        return Math.max(1, Math.min(MOST_USUAL_LANES, Runtime.getRuntime().availableProcessors() / 2));
+        return Math.min(MOST_USUAL_LANES, Runtime.getRuntime().availableProcessors());
     }
 
     @Override
