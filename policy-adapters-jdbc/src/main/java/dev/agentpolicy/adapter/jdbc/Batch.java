@@ -96,6 +96,11 @@ final class Batch {
         return !found.isEmpty();
     }
 
+    /** Whether nothing was locked before its commit. */
+    boolean isFromMemory() {
+        return isFromMemory;
+    }
+
     /** After the commit: what it made current is remembered. */
     void keep(Revisions revisions, KnownKeys known, Remembered memory) {
         accounts.values().forEach(account -> account.remember(revisions, known, memory));

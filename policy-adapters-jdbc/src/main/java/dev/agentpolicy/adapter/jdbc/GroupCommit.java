@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -53,7 +54,7 @@ final class GroupCommit {
     }
 
     void record(List<Waiting<?>> changes) {
-        Batch unanswered = null;
+        Set<Batch> unanswered = new LinkedHashSet<>();
         boolean mayRemember = dialect.takesManyAtOnce();
         for (int conflicts = 0; ; ) {
             Try attempt = new Try(changes, unanswered, mayRemember);
@@ -61,8 +62,7 @@ final class GroupCommit {
             if (failed == null) {
                 return;
             }
-            unanswered = attempt.unanswered;
-            boolean isKnown = unanswered == null;
+            boolean isKnown = unanswered.isEmpty();
             mayRemember = false;
             if (isKnown && attempt.isFromMemory) {
                 remembered.forget(attempt.users());
@@ -124,16 +124,16 @@ final class GroupCommit {
     private final class Try {
         private final List<Waiting<?>> changes;
         private final boolean mayRemember;
-        private @Nullable Batch unanswered;
+        private final Set<Batch> unanswered;
         private boolean isFromMemory;
 
         /**
          * A try.
          *
-         * @param unanswered an earlier one whose COMMIT was never answered
+         * @param unanswered earlier ones whose COMMIT was never answered, to which this one may add itself
          * @param mayRemember whether it may begin with accounts as they are remembered
          */
-        Try(List<Waiting<?>> changes, @Nullable Batch unanswered, boolean mayRemember) {
+        Try(List<Waiting<?>> changes, Set<Batch> unanswered, boolean mayRemember) {
             this.changes = changes;
             this.unanswered = unanswered;
             this.mayRemember = mayRemember;
@@ -148,13 +148,16 @@ final class GroupCommit {
         SQLException failure() {
             long begun = System.nanoTime();
             try (Connection connection = connections.getConnection()) {
-                Batch earlier = unanswered;
-                if (earlier != null && earlier.isRecorded(connection)) {
-                    connection.rollback();
-                    answer(connection, earlier, begun);
-                    return null;
+                for (Batch earlier : unanswered) {
+                    if (earlier.isRecorded(connection)) {
+                        connection.rollback();
+                        answer(connection, earlier, begun);
+                        return null;
+                    }
                 }
-                unanswered = null;
+                // One from memory held no lock before its commit and may only be about to begin: it stays until another
+                // is committed in its place, which it then cannot be.
+                unanswered.removeIf(earlier -> !earlier.isFromMemory());
                 Batch batch = new Batch(changes, dialect);
                 isFromMemory = mayRemember && batch.remember(remembered, revisions);
                 batch.write(connection, revisions, sealing, Instants.truncated(clock.instant()));
@@ -174,7 +177,9 @@ final class GroupCommit {
             try {
                 batch.commit(connection);
             } catch (SQLException failed) {
-                unanswered = Failure.leavesCommitUnknown(failed) ? batch : null;
+                if (Failure.leavesCommitUnknown(failed)) {
+                    unanswered.add(batch);
+                }
                 throw failed;
             }
         }
@@ -189,7 +194,7 @@ final class GroupCommit {
         }
 
         private void answer(Connection connection, Batch batch, long begun) throws SQLException {
-            unanswered = batch;
+            unanswered.add(batch);
             dialect.flush(connection);
             batch.keep(revisions, known, remembered);
             tell(batch, Duration.ofNanos(System.nanoTime() - begun));

@@ -5,7 +5,6 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -57,7 +56,8 @@ final class Writes {
         List<Table> tables = new ArrayList<>(rows.keySet());
         boolean isFromMemory = !remembered.isEmpty();
         if (isFromMemory) {
-            Collections.rotate(tables, 1);
+            tables.remove(Table.ACCOUNT);
+            tables.add(0, Table.ACCOUNT);
         }
         String sql = tables.stream()
                 .map(table ->
