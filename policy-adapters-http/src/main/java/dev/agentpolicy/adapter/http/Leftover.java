@@ -10,7 +10,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * What is left of a body that nobody wanted to read. A connection that is closed with bytes unread is reset, and the
- * client may never see why; so a decent rest is read and thrown away first, without a thread waiting for it.
+ * client may never see why; so a decent rest is read and thrown away first, without a thread waiting for it. The thread
+ * that finds the end of it reads for other connections too, and leaves the answer to another one.
  */
 final class Leftover implements ReadListener {
     private static final int MAX_BYTES = 1024 * 1024;
@@ -38,7 +39,11 @@ final class Leftover implements ReadListener {
             ServletInputStream in = request.getInputStream();
             ctx.future(() -> {
                 request.getAsyncContext().setTimeout(0);
-                return new Leftover(in).gone();
+                Patience.regain(ctx);
+                return new Leftover(in)
+                        .gone()
+                        .thenAcceptAsync(
+                                gone -> {}, task -> request.getAsyncContext().start(task));
             });
         }
     }

@@ -49,15 +49,29 @@ final class Patience extends Handler.Wrapper {
         }
     }
 
-    /** Whether the thread of a call must not wait. */
-    static boolean isMissing(Context ctx) {
+    private static boolean isMissing(Context ctx) {
         return ctx.req().getAttribute(NONE) != null;
+    }
+
+    /** Says that the thread of a call may wait from now on. */
+    static void regain(Context ctx) {
+        ctx.req().removeAttribute(NONE);
+    }
+
+    /**
+     * Leaves it to a thread that may wait to send the answer, when sending it may wait for the client. Whoever must not
+     * wait and does takes part in sending the answer before, which then never comes to its end.
+     */
+    static void beforeSending(Context ctx) {
+        if (ctx.resultInputStream() != null) {
+            run(ctx, () -> {});
+        }
     }
 
     /** Does the rest of a call on a thread that may wait. */
     static void run(Context ctx, Runnable work) {
         if (isMissing(ctx)) {
-            ctx.req().removeAttribute(NONE);
+            regain(ctx);
             ctx.future(() -> CompletableFuture.runAsync(
                     () -> Trace.run(ctx, work),
                     task -> ctx.req().getAsyncContext().start(task)));

@@ -40,9 +40,6 @@ final class Reply {
         } else {
             ctx.result(json);
             ctx.res().setContentLength(json.length);
-            if (json.length > BUFFERED) {
-                Patience.run(ctx, () -> {});
-            }
         }
     }
 
@@ -86,6 +83,7 @@ final class Reply {
 
     /** Says that a call has waited for too long and is answered so; what comes after that is too late. */
     static void giveUp(Context ctx) {
+        Patience.regain(ctx);
         ctx.attribute(GIVEN_UP, true);
     }
 

@@ -38,6 +38,7 @@ final class Routing {
         config.after(gate::note);
         config.after(this::measure);
         config.after(Leftover::discard);
+        config.after(Patience::beforeSending);
         config.exception(HttpResponseException.class, this::answerMiss);
         config.exception(Exception.class, Failures::answer);
         config.error(500, Routing::answerTimeout);

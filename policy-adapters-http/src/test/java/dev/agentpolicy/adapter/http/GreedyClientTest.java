@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 /** Who sends calls on and on and reads no answer is served no further, and holds up nobody else. */
 class GreedyClientTest {
     private static final int MOST_BYTES = 32 * 1024 * 1024;
+    private static final int TIMES = 20;
     private static final Duration SOON = Duration.ofSeconds(5);
 
     private final TestService service = new TestService().withPolicyAndPortfolio();
@@ -26,15 +27,9 @@ class GreedyClientTest {
 
     @Test
     void answers_that_nobody_reads_hold_up_nobody() throws Exception {
-        String greedy = service.key();
         Client decent = service.client().withKey(service.key());
-        String call = "POST " + VALIDATE + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + greedy
-                + "\r\nContent-Type: application/json\r\nContent-Length: " + TRADE.length() + "\r\n\r\n" + TRADE;
-        try (Socket socket = new Socket()) {
-            socket.setReceiveBufferSize(4 * 1024);
-            socket.connect(new InetSocketAddress("127.0.0.1", service.server.port()));
-            Thread sender = new Thread(() -> sendOnAndOn(socket, call.repeat(100)));
-            sender.start();
+        try (Socket socket = connected()) {
+            Thread sender = sender(socket);
             sender.join(Duration.ofSeconds(3).toMillis());
 
             assertThat(sender.isAlive()).as("the server reads no further").isTrue();
@@ -44,6 +39,37 @@ class GreedyClientTest {
             }
             assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(SOON);
         }
+    }
+
+    /** At any moment: while it is decided, while the answer is sent, and while that waits for the client. */
+    @Test
+    void whoever_hangs_up_leaves_nothing_under_way() throws Exception {
+        for (int i = 0; i < TIMES; i++) {
+            try (Socket socket = connected()) {
+                sender(socket).join(50 + 40 * i);
+            }
+        }
+
+        long begun = System.nanoTime();
+        service.close();
+
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(SOON);
+    }
+
+    private Socket connected() throws IOException {
+        Socket socket = new Socket();
+        socket.setReceiveBufferSize(4 * 1024);
+        socket.connect(new InetSocketAddress("127.0.0.1", service.server.port()));
+        return socket;
+    }
+
+    /** Most of its calls are beyond the limit of its key, and refused. */
+    private Thread sender(Socket socket) {
+        String call = "POST " + VALIDATE + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + service.key()
+                + "\r\nContent-Type: application/json\r\nContent-Length: " + TRADE.length() + "\r\n\r\n" + TRADE;
+        Thread sender = new Thread(() -> sendOnAndOn(socket, call.repeat(100)));
+        sender.start();
+        return sender;
     }
 
     private static void sendOnAndOn(Socket socket, String calls) {
