@@ -24,7 +24,7 @@ final class EventFeed {
 
     static void answer(Context ctx, ReadEvents events, UserId account) {
         Pages pages = events.read(account, query(Query.of(ctx)));
-        Reply.object(ctx, 200, out -> EventsJson.write(out, pages));
+        Reply.bytes(ctx, 200, EventsJson.bytes(pages));
     }
 
     private static EventQuery query(Query query) {

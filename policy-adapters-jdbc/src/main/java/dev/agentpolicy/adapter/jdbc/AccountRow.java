@@ -2,6 +2,7 @@ package dev.agentpolicy.adapter.jdbc;
 
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.ChainHead;
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +48,17 @@ record AccountRow(
 
     /** The row as last committed; one of nothing for a user without. */
     static AccountRow find(Reads reads, UserId user) {
-        return reads.first("SELECT " + COLUMNS + " FROM account WHERE user_id = ?", AccountRow::read, user.value())
+        return reads.connected(connection -> find(connection, user));
+    }
+
+    static AccountRow find(Connection connection, UserId user) throws SQLException {
+        return Reads.list(
+                        connection,
+                        "SELECT " + COLUMNS + " FROM account WHERE user_id = ?",
+                        AccountRow::read,
+                        user.value())
+                .stream()
+                .findFirst()
                 .orElseGet(() -> none(user));
     }
 

@@ -49,7 +49,8 @@ final class Connections {
             Flyway.configure(Connections.class.getClassLoader())
                     .dataSource(url, config.user(), config.password())
                     .locations("classpath:db/migration")
-                    .placeholders(Map.of("often_updated", dialect.oftenUpdated()))
+                    .placeholders(
+                            Map.of("often_updated", dialect.oftenUpdated(), "index_of_erased", dialect.indexOfErased()))
                     .load()
                     .migrate();
         } catch (FlywayException failed) {

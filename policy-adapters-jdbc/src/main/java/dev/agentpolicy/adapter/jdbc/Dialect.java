@@ -55,6 +55,9 @@ abstract class Dialect {
     /** What follows {@code CREATE TABLE} for tables whose rows are updated all the time. */
     abstract String oftenUpdated();
 
+    /** Makes it short to find the rows of a chain whose payload is erased. */
+    abstract String indexOfErased();
+
     abstract String replacing(Table table);
 
     /**

@@ -76,6 +76,12 @@ final class H2Dialect extends Dialect {
         return "";
     }
 
+    /** H2 has no index of some of the rows; it finds them among those of a page. */
+    @Override
+    String indexOfErased() {
+        return "SELECT 1";
+    }
+
     @Override
     String replacing(Table table) {
         return "MERGE INTO " + table.sqlName() + "(" + table.names() + ") KEY(" + list(table.keyColumns()) + ") "

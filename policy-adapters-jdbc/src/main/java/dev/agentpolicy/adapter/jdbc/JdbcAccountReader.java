@@ -6,6 +6,8 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.portfolio.Portfolio;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -25,8 +27,32 @@ final class JdbcAccountReader implements AccountReader {
 
     @Override
     public Standing standing(UserId user) {
-        AccountRow row = row(user);
-        return new Standing(row.head(), ips(row), portfolio(row), keys.at(user, row.keysRev()));
+        return standing(AccountRow.find(reads, user));
+    }
+
+    private Standing standing(AccountRow row) {
+        return new Standing(row.head(), ips(row), portfolio(row), keys.at(row.userId(), row.keysRev()));
+    }
+
+    @Override
+    public KeyStanding standing(UserId user, AgentKeyId key) {
+        RowAndTally found = reads.first(
+                        "SELECT a.*, t.tally_day, t.calls, t.usd, t.pending_buys, t.completed_buys, t.completed_sells"
+                                + " FROM account a LEFT JOIN tally t ON t.user_id = a.user_id AND t.agent_key_id = ?"
+                                + " WHERE a.user_id = ?",
+                        RowAndTally::read,
+                        key.value(),
+                        user.value())
+                .orElseGet(() -> new RowAndTally(AccountRow.none(user), Tally.NONE));
+        return new KeyStanding(standing(found.row), found.tally);
+    }
+
+    private record RowAndTally(AccountRow row, Tally tally) {
+
+        static RowAndTally read(ResultSet row) throws SQLException {
+            boolean isUsed = row.getString("usd") != null;
+            return new RowAndTally(AccountRow.read(row), isUsed ? Rows.tally(row) : Tally.NONE);
+        }
     }
 
     @Override
@@ -75,10 +101,6 @@ final class JdbcAccountReader implements AccountReader {
                 .bind("since", since)
                 .map((row, context) -> Rows.portfolio(row))
                 .list());
-    }
-
-    private AccountRow row(UserId user) {
-        return AccountRow.find(reads, user);
     }
 
     private @Nullable IpsVersion ips(AccountRow row) {

@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.jdbc;
 
+import dev.agentpolicy.adapter.jdbc.KnownRows.Place;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.AuditQuery;
 import dev.agentpolicy.domain.event.ChainHead;
@@ -7,38 +8,59 @@ import dev.agentpolicy.domain.event.EventKind;
 import dev.agentpolicy.domain.event.EventPage;
 import dev.agentpolicy.domain.event.EventQuery;
 import dev.agentpolicy.domain.event.EventQuery.Order;
+import dev.agentpolicy.domain.event.LoggedDecision;
 import dev.agentpolicy.domain.event.PolicyEvent;
 import dev.agentpolicy.domain.port.EventLog;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.statement.Query;
+import org.jspecify.annotations.Nullable;
 
 /** Reads chains of any length by their indexes: no query walks further than its answer, but over other kinds of rows. */
-record JdbcEventLog(Reads reads) implements EventLog {
+record JdbcEventLog(Reads reads, KnownRows rows) implements EventLog {
 
     @Override
     public EventPage page(UserId user, EventQuery query) {
+        return headedPage(user, query).page();
+    }
+
+    @Override
+    public HeadedPage headedPage(UserId user, EventQuery query) {
+        boolean isFiltered = query.kind().isPresent() || query.since().isPresent();
+        return reads.connected(connection -> {
+            if (isFiltered) {
+                EventPage page = EventPage.of(query, events(connection, user, filtered(connection, user, query)));
+                return new HeadedPage(page, AccountRow.find(connection, user).head());
+            }
+            Stretch stretch = Stretch.of(connection, user, query);
+            EventPage page = EventPage.of(query, events(connection, user, stretch.places(query.order())));
+            return new HeadedPage(page, stretch.account().head());
+        });
+    }
+
+    private List<PolicyEvent> events(Connection connection, UserId user, List<Place> places) throws SQLException {
+        return rows.at(connection, user, places).stream()
+                .map(KnownRows.Row::event)
+                .toList();
+    }
+
+    private static List<Place> filtered(Connection connection, UserId user, EventQuery query) throws SQLException {
         boolean isAscending = query.order() == Order.ASC;
         String direction = isAscending ? "" : " DESC";
-        String place = isAscending ? "seq > :after" : "seq < :after";
-        String sql = "SELECT * FROM policy_event WHERE user_id = :user AND " + place + " AND seq >= :from"
-                + kind(query, direction) + "seq" + direction + " LIMIT :limit";
-        return reads.with(handle -> {
-            Query rows = handle.createQuery(sql)
-                    .bind("user", user.value())
-                    .bind("after", query.after().orElse(isAscending ? 0 : Long.MAX_VALUE))
-                    .bind(
-                            "from",
-                            query.since()
-                                    .map(since -> firstSince(handle, user, since))
-                                    .orElse(1L))
-                    .bind("limit", query.limit() + 1);
-            query.kind().ifPresent(kind -> rows.bind("kind", kind.wireName()));
-            return EventPage.of(
-                    query, rows.map((row, context) -> Rows.event(row)).list());
-        });
+        String place = isAscending ? "seq > ?" : "seq < ?";
+        String sql = "SELECT " + Place.COLUMNS + " FROM policy_event WHERE user_id = ? AND " + place + " AND seq >= ?"
+                + kind(query, direction) + "seq" + direction + " LIMIT ?";
+        List<Object> values = new ArrayList<>();
+        values.add(user.value());
+        values.add(query.after().orElse(isAscending ? 0 : Long.MAX_VALUE));
+        values.add(firstSince(
+                connection, user, query.since().map(Moments::atOrAfter).orElse(null)));
+        query.kind().ifPresent(kind -> values.add(kind.wireName()));
+        values.add(query.limit() + 1);
+        return Reads.list(connection, sql, Place::read, values.toArray());
     }
 
     @Override
@@ -47,31 +69,52 @@ record JdbcEventLog(Reads reads) implements EventLog {
     }
 
     @Override
-    public List<PolicyEvent> decisions(UserId user, AuditQuery query) {
-        return reads.with(handle -> {
-            Instant since = query.since();
-            long from = since == null ? 1 : firstSince(handle, user, Moments.after(since));
-            if (query.agentKeyId() == null && query.allowed() == null) {
-                return newest(handle, user, from, query.limit());
-            }
-            List<UUID> keys = query.agentKeyId() == null
-                    ? keys(handle, user)
-                    : List.of(query.agentKeyId().value());
-            List<Boolean> verdicts = query.allowed() == null ? List.of(true, false) : List.of(query.allowed());
-            return new DecisionRanges(handle, user, from, query.limit()).newest(keys, verdicts);
-        });
+    public List<LoggedDecision> decisions(UserId user, AuditQuery query) {
+        boolean isFiltered = query.agentKeyId() != null || query.allowed() != null || query.since() != null;
+        return reads.connected(connection -> (isFiltered
+                        ? rows.at(connection, user, filtered(connection, user, query))
+                        : newest(connection, user, query.limit()))
+                .stream().flatMap(row -> row.decision().stream()).toList());
     }
 
-    /** Nearly every row of a chain is a decision, so these are found on the way along it. */
-    private static List<PolicyEvent> newest(Handle handle, UserId user, long from, int limit) {
-        return handle.createQuery("SELECT * FROM policy_event WHERE user_id = :user AND seq >= :from"
-                        + " AND event_type = :kind ORDER BY user_id DESC, seq DESC LIMIT :limit")
-                .bind("user", user.value())
-                .bind("from", from)
-                .bind("kind", EventKind.GUARDRAIL_DECISION.wireName())
-                .bind("limit", limit)
-                .map((row, context) -> Rows.event(row))
-                .list();
+    /** Nearly every row of a chain is a decision, so the last rows are tried first. */
+    private List<KnownRows.Row> newest(Connection connection, UserId user, int limit) throws SQLException {
+        Stretch stretch = Stretch.newest(connection, user, Long.MAX_VALUE, limit);
+        List<KnownRows.Row> last = rows.at(connection, user, stretch.places(Order.DESC)).stream()
+                .filter(KnownRows.Row::isDecision)
+                .toList();
+        boolean isAll = last.size() == limit || stretch.isFromTheBeginning();
+        return isAll ? last : rows.at(connection, user, newest(connection, user, 1, limit));
+    }
+
+    private static List<Place> filtered(Connection connection, UserId user, AuditQuery query) throws SQLException {
+        Instant since = query.since();
+        long from = firstSince(connection, user, since == null ? null : Moments.after(since));
+        return places(connection, user, from, query);
+    }
+
+    private static List<Place> places(Connection connection, UserId user, long from, AuditQuery query)
+            throws SQLException {
+        if (query.agentKeyId() == null && query.allowed() == null) {
+            return newest(connection, user, from, query.limit());
+        }
+        List<UUID> keys = query.agentKeyId() == null
+                ? keys(connection, user)
+                : List.of(query.agentKeyId().value());
+        List<Boolean> verdicts = query.allowed() == null ? List.of(true, false) : List.of(query.allowed());
+        return new DecisionRanges(connection, user, from, query.limit()).newest(keys, verdicts);
+    }
+
+    private static List<Place> newest(Connection connection, UserId user, long from, int limit) throws SQLException {
+        return Reads.list(
+                connection,
+                "SELECT " + Place.COLUMNS + " FROM policy_event WHERE user_id = ? AND seq >= ? AND event_type = ?"
+                        + " ORDER BY user_id DESC, seq DESC LIMIT ?",
+                Place::read,
+                user.value(),
+                from,
+                EventKind.GUARDRAIL_DECISION.wireName(),
+                limit);
     }
 
     /**
@@ -84,27 +127,27 @@ record JdbcEventLog(Reads reads) implements EventLog {
             return byPlace;
         }
         if (query.kind().get() == EventKind.GUARDRAIL_DECISION) {
-            return " AND event_type = :kind" + byPlace;
+            return " AND event_type = ?" + byPlace;
         }
-        return " AND agent_key_id IS NULL AND allowed IS NULL AND event_type = :kind" + byPlace + "agent_key_id"
-                + direction + ", allowed" + direction + ", ";
+        return " AND agent_key_id IS NULL AND allowed IS NULL AND event_type = ?" + byPlace + "agent_key_id" + direction
+                + ", allowed" + direction + ", ";
     }
 
-    private static List<UUID> keys(Handle handle, UserId user) {
-        return handle.createQuery("SELECT agent_key_id FROM agent_key WHERE user_id = :user")
-                .bind("user", user.value())
-                .map((row, context) -> row.getObject(1, UUID.class))
-                .list();
+    private static List<UUID> keys(Connection connection, UserId user) throws SQLException {
+        return Reads.list(
+                connection,
+                "SELECT agent_key_id FROM agent_key WHERE user_id = ?",
+                row -> row.getObject(1, UUID.class),
+                user.value());
     }
 
     /** The first seq whose row is not before a moment, by halving: time never runs backwards along a chain. */
-    private static long firstSince(Handle handle, UserId user, Instant since) {
-        Instant moment = Moments.atOrAfter(since);
+    private static long firstSince(Connection connection, UserId user, @Nullable Instant moment) throws SQLException {
         long low = 1;
-        long high = 1 + length(handle, user);
+        long high = moment == null ? 1 : 1 + length(connection, user);
         while (low < high) {
             long middle = (low + high) >>> 1;
-            if (createdAt(handle, user, middle).isBefore(moment)) {
+            if (createdAt(connection, user, middle).isBefore(moment)) {
                 low = middle + 1;
             } else {
                 high = middle;
@@ -113,19 +156,24 @@ record JdbcEventLog(Reads reads) implements EventLog {
         return low;
     }
 
-    private static long length(Handle handle, UserId user) {
-        return handle.createQuery("SELECT chain_seq FROM account WHERE user_id = :user")
-                .bind("user", user.value())
-                .mapTo(Long.class)
-                .findOne()
+    private static long length(Connection connection, UserId user) throws SQLException {
+        return Reads.list(
+                        connection,
+                        "SELECT chain_seq FROM account WHERE user_id = ?",
+                        row -> row.getLong(1),
+                        user.value())
+                .stream()
+                .findFirst()
                 .orElse(0L);
     }
 
-    private static Instant createdAt(Handle handle, UserId user, long seq) {
-        return handle.createQuery("SELECT created_at FROM policy_event WHERE user_id = :user AND seq = :seq")
-                .bind("user", user.value())
-                .bind("seq", seq)
-                .map((row, context) -> Rows.instant(row, "created_at"))
-                .one();
+    private static Instant createdAt(Connection connection, UserId user, long seq) throws SQLException {
+        return Reads.list(
+                        connection,
+                        "SELECT created_at FROM policy_event WHERE user_id = ? AND seq = ?",
+                        row -> Rows.instant(row, "created_at"),
+                        user.value(),
+                        seq)
+                .get(0);
     }
 }

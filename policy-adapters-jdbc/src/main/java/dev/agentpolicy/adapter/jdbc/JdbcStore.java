@@ -43,6 +43,7 @@ public final class JdbcStore implements AutoCloseable {
     private final Reads reads;
     private final Revisions revisions = Revisions.empty();
     private final KnownKeys known = new KnownKeys();
+    private final KnownRows rows = new KnownRows();
     private final Transactions transactions;
     private final JdbcCallLog callLog;
     private @Nullable JdbcAccounts accounts;
@@ -141,7 +142,7 @@ public final class JdbcStore implements AutoCloseable {
     }
 
     public EventLog eventLog() {
-        return new JdbcEventLog(reads);
+        return new JdbcEventLog(reads, rows);
     }
 
     public AgentKeys agentKeys() {

@@ -69,6 +69,11 @@ final class PostgresDialect extends Dialect {
     }
 
     @Override
+    String indexOfErased() {
+        return "CREATE INDEX policy_event_erased ON policy_event (user_id, seq) WHERE payload_canonical IS NULL";
+    }
+
+    @Override
     String replacing(Table table) {
         String updates = otherColumns(table).stream()
                 .map(column -> column.name() + " = excluded." + column.name())

@@ -7,6 +7,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import javax.sql.DataSource;
@@ -42,17 +44,39 @@ final class Reads {
 
     /** The first row of a query, or empty: as plain as can be, for what is asked at every call. */
     <T> Optional<T> first(String sql, RowReader<T> reader, Object... values) {
-        try (Connection connection = readers.getConnection();
-                PreparedStatement query = connection.prepareStatement(sql)) {
-            for (int i = 0; i < values.length; i++) {
-                query.setObject(i + 1, values[i]);
-            }
-            try (ResultSet row = query.executeQuery()) {
-                return row.next() ? Optional.of(reader.read(row)) : Optional.empty();
-            }
+        return connected(
+                connection -> list(connection, sql, reader, values).stream().findFirst());
+    }
+
+    /** Does plain work on one connection. */
+    <T> T connected(ConnectionWork<T> work) {
+        try (Connection connection = readers.getConnection()) {
+            return work.on(connection);
         } catch (SQLException failed) {
             throw Failure.of(failed) == Failure.AWAY ? away(failed) : new SqlFailed(failed);
         }
+    }
+
+    /** Every row of a query. */
+    static <T> List<T> list(Connection connection, String sql, RowReader<T> reader, Object... values)
+            throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement(sql)) {
+            for (int i = 0; i < values.length; i++) {
+                query.setObject(i + 1, values[i]);
+            }
+            List<T> rows = new ArrayList<>();
+            try (ResultSet row = query.executeQuery()) {
+                while (row.next()) {
+                    rows.add(reader.read(row));
+                }
+            }
+            return rows;
+        }
+    }
+
+    /** What is done on a connection. */
+    interface ConnectionWork<T> {
+        T on(Connection connection) throws SQLException;
     }
 
     /** What is made of one row. */

@@ -32,7 +32,7 @@ record PagesOfAStore(EventLog log, EventSigner signer, InstantSource clock) {
                 new EventQuery(limit, EventQuery.Order.ASC, Optional.empty(), Optional.empty(), OptionalLong.empty());
         for (EventQuery next = query; next != null; ) {
             ReadEvents.Pages found = read.read(user, next);
-            pages.add(JsonWriter.object(out -> EventsJson.write(out, found)));
+            pages.add(EventsJson.bytes(found));
             EventPage page = found.page();
             next = page.nextCursor() == null
                     ? null

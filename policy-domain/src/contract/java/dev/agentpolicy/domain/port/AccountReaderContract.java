@@ -9,8 +9,10 @@ import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.ChainHead;
 import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.port.AccountReader.KeyStanding;
 import dev.agentpolicy.domain.port.AccountReader.Standing;
 import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.quantity.Usd;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -52,6 +54,21 @@ public interface AccountReaderContract extends StoreContract {
         assertThat(ports().accountReader().ipsVersions(user)).containsExactly(second, first);
         assertThat(ports().accountReader().ipsVersion(user, 1)).contains(first);
         assertThat(ports().accountReader().ipsVersion(user, 3)).isEmpty();
+    }
+
+    @Test
+    default void a_key_stands_beside_its_account() {
+        UserId user = Samples.user();
+        AgentKeyId key = mint(user).id();
+        Standing before = ports().accountReader().standing(user);
+        Tally tally = Tally.NONE.at(Samples.START).plusCall().plusUsd(Usd.of("7.50"));
+
+        assertThat(ports().accountReader().standing(user, key)).isEqualTo(new KeyStanding(before, Tally.NONE));
+        record(user, account -> new Recording().tally(key, tally));
+        assertThat(ports().accountReader().standing(user, key)).isEqualTo(new KeyStanding(before, tally));
+        assertThat(ports().accountReader().standing(user, mint(user).id()).used())
+                .isEqualTo(Tally.NONE);
+        assertThat(ports().accountReader().standing(Samples.user(), key).used()).isEqualTo(Tally.NONE);
     }
 
     @Test

@@ -84,6 +84,31 @@ public interface EventLogContract extends StoreContract {
     }
 
     @Test
+    default void a_page_comes_with_the_end_of_its_chain() {
+        UserId user = chainOfTen();
+        ChainHead head = ports().eventLog().head(user);
+        for (EventQuery query : List.of(
+                EventQuery.all(),
+                EventQuery.all().after(7),
+                EventQuery.all().after(10),
+                EventQuery.all().after(Long.MAX_VALUE),
+                new EventQuery(1, Order.DESC, Optional.empty(), Optional.empty(), OptionalLong.of(1)),
+                new EventQuery(
+                        1, Order.DESC, Optional.of(EventKind.KEY_REVOKED), Optional.empty(), OptionalLong.empty()))) {
+            EventLog.HeadedPage found = ports().eventLog().headedPage(user, query);
+
+            assertThat(found.page()).isEqualTo(ports().eventLog().page(user, query));
+            assertThat(found.head()).isEqualTo(head);
+        }
+        assertThat(ports().eventLog()
+                        .headedPage(user, EventQuery.all().after(7))
+                        .page()
+                        .rows())
+                .extracting(PolicyEvent::seq)
+                .containsExactly(8L, 9L, 10L);
+    }
+
+    @Test
     default void since_takes_in_its_own_moment() {
         UserId user = chainOfTen();
         Instant third = chain(user).get(2).createdAt();
@@ -128,6 +153,7 @@ public interface EventLogContract extends StoreContract {
         UserId user = chainOfTen();
 
         assertThat(decisions(user, 100, null, null, null)).containsExactly(9L, 8L, 7L, 6L, 4L, 3L, 2L, 1L);
+        assertThat(decisions(user, 5, null, null, null)).containsExactly(9L, 8L, 7L, 6L, 4L);
     }
 
     @Test
@@ -166,7 +192,7 @@ public interface EventLogContract extends StoreContract {
     private List<Long> decisions(
             UserId user, int limit, @Nullable AgentKeyId key, @Nullable Boolean allowed, @Nullable Instant since) {
         return ports().eventLog().decisions(user, new AuditQuery(limit, key, allowed, since)).stream()
-                .map(PolicyEvent::seq)
+                .map(logged -> logged.event().seq())
                 .toList();
     }
 }

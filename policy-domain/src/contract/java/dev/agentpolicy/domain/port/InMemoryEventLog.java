@@ -2,14 +2,13 @@ package dev.agentpolicy.domain.port;
 
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.AuditQuery;
-import dev.agentpolicy.domain.event.CanonicalForm;
 import dev.agentpolicy.domain.event.ChainHead;
-import dev.agentpolicy.domain.event.DecisionPayload;
 import dev.agentpolicy.domain.event.DecisionRecord;
 import dev.agentpolicy.domain.event.EventKind;
 import dev.agentpolicy.domain.event.EventPage;
 import dev.agentpolicy.domain.event.EventQuery;
 import dev.agentpolicy.domain.event.EventQuery.Order;
+import dev.agentpolicy.domain.event.LoggedDecision;
 import dev.agentpolicy.domain.event.PolicyEvent;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -39,18 +38,20 @@ record InMemoryEventLog(InMemoryStore store) implements EventLog {
     }
 
     @Override
-    public List<PolicyEvent> decisions(UserId user, AuditQuery query) {
+    public List<LoggedDecision> decisions(UserId user, AuditQuery query) {
         return ordered(user, Order.DESC)
-                .filter(event -> event.kind() == EventKind.GUARDRAIL_DECISION && isAsked(event, query))
+                .filter(event -> event.kind() == EventKind.GUARDRAIL_DECISION)
+                .flatMap(event -> LoggedDecision.of(event).stream())
+                .filter(logged -> isAsked(logged, query))
                 .limit(query.limit())
                 .toList();
     }
 
-    private static boolean isAsked(PolicyEvent event, AuditQuery query) {
-        DecisionRecord decision = DecisionPayload.read(CanonicalForm.read(event.payload()));
+    private static boolean isAsked(LoggedDecision logged, AuditQuery query) {
+        DecisionRecord decision = logged.decision();
         return (query.agentKeyId() == null || query.agentKeyId().equals(decision.agentKeyId()))
                 && (query.allowed() == null || query.allowed() == decision.isAllowed())
-                && (query.since() == null || event.createdAt().isAfter(query.since()));
+                && (query.since() == null || logged.event().createdAt().isAfter(query.since()));
     }
 
     private Stream<PolicyEvent> ordered(UserId user, Order order) {

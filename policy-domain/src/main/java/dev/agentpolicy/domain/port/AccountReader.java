@@ -22,6 +22,11 @@ public interface AccountReader {
     /** What a key has used, as last recorded; {@link Tally#NONE} when it never was used. */
     Tally tally(UserId user, AgentKeyId key);
 
+    /** Both as of one moment. */
+    default KeyStanding standing(UserId user, AgentKeyId key) {
+        return new KeyStanding(standing(user), tally(user, key));
+    }
+
     /** Every version of the user's IPS, newest first. */
     List<IpsVersion> ipsVersions(UserId user);
 
@@ -43,4 +48,11 @@ public interface AccountReader {
             @Nullable IpsVersion ips,
             @Nullable Portfolio portfolio,
             Map<AgentKeyId, AgentKey> keys) {}
+
+    /**
+     * An account and one of its keys.
+     *
+     * @param used what the key has used, as last recorded
+     */
+    record KeyStanding(Standing standing, Tally used) {}
 }

@@ -5,7 +5,7 @@ import dev.agentpolicy.domain.event.AuditQuery;
 import dev.agentpolicy.domain.event.ChainHead;
 import dev.agentpolicy.domain.event.EventPage;
 import dev.agentpolicy.domain.event.EventQuery;
-import dev.agentpolicy.domain.event.PolicyEvent;
+import dev.agentpolicy.domain.event.LoggedDecision;
 import java.util.List;
 
 /** Reads users' chains; they are written only inside {@link Accounts}. */
@@ -14,9 +14,23 @@ public interface EventLog {
     /** One page of rows in the order asked for. */
     EventPage page(UserId user, EventQuery query);
 
+    /** The same, and where the chain ends, which is never before the last row of the page. */
+    default HeadedPage headedPage(UserId user, EventQuery query) {
+        EventPage page = page(user, query);
+        return new HeadedPage(page, head(user));
+    }
+
     /** Where the chain ends now. */
     ChainHead head(UserId user);
 
-    /** The {@code guardrail.decision} rows of the chain, newest first. */
-    List<PolicyEvent> decisions(UserId user, AuditQuery query);
+    /** The decisions of the chain, newest first. One whose payload was erased counts towards the limit and is left out. */
+    List<LoggedDecision> decisions(UserId user, AuditQuery query);
+
+    /**
+     * A page, and the end of the chain it is of.
+     *
+     * @param page the rows
+     * @param head where the chain ends
+     */
+    record HeadedPage(EventPage page, ChainHead head) {}
 }

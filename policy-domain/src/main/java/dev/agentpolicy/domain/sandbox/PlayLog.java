@@ -2,13 +2,11 @@ package dev.agentpolicy.domain.sandbox;
 
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.AuditQuery;
-import dev.agentpolicy.domain.event.CanonicalForm;
 import dev.agentpolicy.domain.event.ChainHead;
-import dev.agentpolicy.domain.event.DecisionPayload;
 import dev.agentpolicy.domain.event.DecisionRecord;
 import dev.agentpolicy.domain.event.EventPage;
 import dev.agentpolicy.domain.event.EventQuery;
-import dev.agentpolicy.domain.event.PolicyEvent;
+import dev.agentpolicy.domain.event.LoggedDecision;
 import dev.agentpolicy.domain.port.EventLog;
 import java.util.List;
 
@@ -33,20 +31,18 @@ final class PlayLog implements EventLog {
     }
 
     @Override
-    public List<PolicyEvent> decisions(UserId user, AuditQuery query) {
+    public List<LoggedDecision> decisions(UserId user, AuditQuery query) {
         return sandbox.account(user).decisions().stream()
-                .filter(event -> matches(event, query))
+                .flatMap(event -> LoggedDecision.of(event).stream())
+                .filter(logged -> matches(logged, query))
                 .limit(query.limit())
                 .toList();
     }
 
-    private static boolean matches(PolicyEvent event, AuditQuery query) {
-        String payload = event.payload();
-        if (payload == null || query.since() != null && !event.createdAt().isAfter(query.since())) {
-            return false;
-        }
-        DecisionRecord decision = DecisionPayload.read(CanonicalForm.read(payload));
-        return (query.allowed() == null || query.allowed() == decision.isAllowed())
+    private static boolean matches(LoggedDecision logged, AuditQuery query) {
+        DecisionRecord decision = logged.decision();
+        return (query.since() == null || logged.event().createdAt().isAfter(query.since()))
+                && (query.allowed() == null || query.allowed() == decision.isAllowed())
                 && (query.agentKeyId() == null || query.agentKeyId().equals(decision.agentKeyId()));
     }
 }

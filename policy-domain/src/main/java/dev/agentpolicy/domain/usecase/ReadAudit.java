@@ -2,9 +2,8 @@ package dev.agentpolicy.domain.usecase;
 
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.AuditQuery;
-import dev.agentpolicy.domain.event.CanonicalForm;
-import dev.agentpolicy.domain.event.DecisionPayload;
 import dev.agentpolicy.domain.event.DecisionRecord;
+import dev.agentpolicy.domain.event.LoggedDecision;
 import dev.agentpolicy.domain.event.PolicyEvent;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.RequestQueue;
@@ -28,39 +27,37 @@ public final class ReadAudit {
     /**
      * One row of the feed.
      *
-     * @param event the row of the chain it is
-     * @param decision what it tells
+     * @param logged the decision
      * @param request as it stands now, null when the decision created none
      */
-    public record Entry(
-            PolicyEvent event,
-            DecisionRecord decision,
-            @Nullable ServiceRequest request) {}
+    public record Entry(LoggedDecision logged, @Nullable ServiceRequest request) {
+
+        /** The row of the chain it is. */
+        public PolicyEvent event() {
+            return logged.event();
+        }
+
+        /** What it tells. */
+        public DecisionRecord decision() {
+            return logged.decision();
+        }
+    }
 
     /** The most recent decisions on an account, newest first; rows whose payload was erased are left out. */
     public List<Entry> read(UserId account, AuditQuery query) {
-        List<PolicyEvent> rows = events.decisions(account, query);
-        List<DecisionRecord> decisions = new ArrayList<>(rows.size());
-        List<PolicyEvent> readable = new ArrayList<>(rows.size());
-        for (PolicyEvent row : rows) {
-            String payload = row.payload();
-            if (payload != null) {
-                decisions.add(DecisionPayload.read(CanonicalForm.read(payload)));
-                readable.add(row);
-            }
-        }
+        List<LoggedDecision> decisions = events.decisions(account, query);
         Map<Long, ServiceRequest> live = live(account, decisions);
-        List<Entry> entries = new ArrayList<>(readable.size());
-        for (int i = 0; i < readable.size(); i++) {
-            Long id = decisions.get(i).serviceRequestId();
-            entries.add(new Entry(readable.get(i), decisions.get(i), id == null ? null : live.get(id)));
+        List<Entry> entries = new ArrayList<>(decisions.size());
+        for (LoggedDecision logged : decisions) {
+            Long id = logged.decision().serviceRequestId();
+            entries.add(new Entry(logged, id == null ? null : live.get(id)));
         }
         return entries;
     }
 
-    private Map<Long, ServiceRequest> live(UserId account, List<DecisionRecord> decisions) {
+    private Map<Long, ServiceRequest> live(UserId account, List<LoggedDecision> decisions) {
         List<Long> ids = decisions.stream()
-                .map(DecisionRecord::serviceRequestId)
+                .map(logged -> logged.decision().serviceRequestId())
                 .filter(Objects::nonNull)
                 .distinct()
                 .toList();

@@ -5,6 +5,7 @@ import dev.agentpolicy.domain.event.EventPage;
 import dev.agentpolicy.domain.event.EventQuery;
 import dev.agentpolicy.domain.event.SignedHead;
 import dev.agentpolicy.domain.port.EventLog;
+import dev.agentpolicy.domain.port.EventLog.HeadedPage;
 import dev.agentpolicy.domain.port.EventSigner;
 import java.time.InstantSource;
 
@@ -29,9 +30,9 @@ public final class ReadEvents {
     public record Pages(EventPage page, SignedHead head) {}
 
     public Pages read(UserId account, EventQuery query) {
-        EventPage page = events.page(account, query);
+        HeadedPage found = events.headedPage(account, query);
         EventSigner present = signer.present();
-        SignedHead head = SignedHead.issue(events.head(account), clock.instant(), present.keyId(), present::sign);
-        return new Pages(page, head);
+        SignedHead head = SignedHead.issue(found.head(), clock.instant(), present.keyId(), present::sign);
+        return new Pages(found.page(), head);
     }
 }

@@ -5,7 +5,7 @@ import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.AccountReader;
-import dev.agentpolicy.domain.port.AccountReader.Standing;
+import dev.agentpolicy.domain.port.AccountReader.KeyStanding;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -34,11 +34,9 @@ public final class ReadState {
             @Nullable IpsVersion ips, @Nullable Portfolio portfolio, Tally used) {}
 
     public Mandate mandate(Caller caller) {
-        Standing standing = accounts.standing(caller.account());
+        KeyStanding seen = accounts.standing(caller.account(), caller.key().id());
         return new Mandate(
-                standing.ips(),
-                standing.portfolio(),
-                used(caller.account(), caller.key().id()));
+                seen.standing().ips(), seen.standing().portfolio(), seen.used().at(clock.instant()));
     }
 
     /** What a key has used, as it stands today. */

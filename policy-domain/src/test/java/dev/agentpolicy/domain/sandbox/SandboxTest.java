@@ -11,6 +11,7 @@ import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.AuditQuery;
 import dev.agentpolicy.domain.event.EventQuery;
+import dev.agentpolicy.domain.event.LoggedDecision;
 import dev.agentpolicy.domain.event.PolicyEvent;
 import dev.agentpolicy.domain.event.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.AccountReader;
@@ -157,7 +158,9 @@ class SandboxTest {
     }
 
     private List<PolicyEvent> decisions(Caller caller, AuditQuery query) {
-        return sandbox.eventLog().decisions(caller.account(), query);
+        return sandbox.eventLog().decisions(caller.account(), query).stream()
+                .map(LoggedDecision::event)
+                .toList();
     }
 
     private void validated(Caller caller, String trade) {

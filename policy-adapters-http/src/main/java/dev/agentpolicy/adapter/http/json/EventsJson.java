@@ -3,30 +3,33 @@ package dev.agentpolicy.adapter.http.json;
 import dev.agentpolicy.domain.event.PolicyEvent;
 import dev.agentpolicy.domain.event.RowJson;
 import dev.agentpolicy.domain.usecase.ReadEvents.Pages;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** A page of the signed chain on the wire (docs/reference/events.md); its rows are spliced in as they were signed. */
+/**
+ * A page of the signed chain on the wire (docs/reference/events.md). Its rows are as they were signed and nothing else in
+ * it has a character to escape, so it is put together as text: pages are large, and are copied as rarely as can be.
+ */
 public final class EventsJson {
     private static final int USUAL_ROW = 1500;
 
     private EventsJson() {}
 
-    public static void write(JsonWriter out, Pages pages) {
-        out.raw("events", rows(pages.page().rows()))
-                .text("nextCursor", pages.page().nextCursor());
-        StringBuilder head = new StringBuilder();
-        pages.head().appendJson(head);
-        out.raw("head", head.toString());
-    }
-
-    private static String rows(List<PolicyEvent> rows) {
-        StringBuilder text = new StringBuilder(2 + rows.size() * USUAL_ROW).append('[');
+    /** The UTF-8 bytes of a page. */
+    public static byte[] bytes(Pages pages) {
+        List<PolicyEvent> rows = pages.page().rows();
+        StringBuilder out = new StringBuilder(500 + rows.size() * USUAL_ROW).append("{\"events\":[");
         for (int i = 0; i < rows.size(); i++) {
             if (i > 0) {
-                text.append(',');
+                out.append(',');
             }
-            RowJson.append(text, rows.get(i));
+            RowJson.append(out, rows.get(i));
         }
-        return text.append(']').toString();
+        String cursor = pages.page().nextCursor();
+        out.append("],\"nextCursor\":")
+                .append(cursor == null ? null : '"' + cursor + '"')
+                .append(",\"head\":");
+        pages.head().appendJson(out);
+        return out.append('}').toString().getBytes(StandardCharsets.UTF_8);
     }
 }
