@@ -10,6 +10,7 @@ import java.security.SecureRandom;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Passwords as Argon2id, each with a salt of its own.
@@ -43,7 +44,11 @@ final class Argon2Passwords implements Passwords {
     }
 
     @Override
-    public boolean matches(String password, String hash) {
+    public boolean matches(String password, @Nullable String hash) {
+        if (hash == null) {
+            hash(password);
+            return false;
+        }
         return inTurn(() -> {
             try {
                 return Argon2Function.getInstanceFromHash(hash)

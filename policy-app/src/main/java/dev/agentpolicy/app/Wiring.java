@@ -1,6 +1,7 @@
 package dev.agentpolicy.app;
 
 import dev.agentpolicy.adapter.http.AppUseCases;
+import dev.agentpolicy.adapter.http.HttpServer;
 import dev.agentpolicy.adapter.http.Metrics;
 import dev.agentpolicy.adapter.http.Vitals;
 import dev.agentpolicy.adapter.jdbc.CallCounters;
@@ -67,11 +68,9 @@ final class Wiring {
     }
 
     private Running start() {
-        Workers.daemon("prepare", KeyRing::prepare).start();
+        Workers.daemon("prepare", Wiring::prepare).start();
         JdbcStore store = closing.also(JdbcStore.open(database()));
         Workers workers = closing.also(new Workers(WORKERS));
-        CompletableFuture<SignIn> signIn = CompletableFuture.supplyAsync(
-                () -> new SignIn(store.users(), store.sessions(), passwords, chance, clock), workers);
         KeyRing keys = KeyRing.open(config.masterKeyFile(), store.sealedKeys(), clock);
         CompletableFuture<Void> warm = CompletableFuture.runAsync(keys::warmUp, workers);
 
@@ -82,7 +81,7 @@ final class Wiring {
         PaperCustodian custodian = new PaperCustodian(store.paperBooks(), workers, clock);
         FillRequest fill = new FillRequest(live.accounts(), live.requests(), custodian, clock);
         Sweeps sweeps = closing.also(new Sweeps());
-        AppUseCases useCases = useCases(live, store, custodian, fill, signIn.join());
+        AppUseCases useCases = useCases(live, store, custodian, fill);
         CallCounters counters = closing.also(counters());
         Vitals vitals = vitals(store, keys, warm, counters);
         AdmitCall admitCall = admitCall(store, keys, live, counters);
@@ -97,6 +96,12 @@ final class Wiring {
                 it -> sweeps.anchor(it, config.anchoring().orElseThrow().pause()));
         LOG.info("Database {}; signing with {}", config.database(), keys.implementation());
         return new Running(door, store.users(), useCases, closing);
+    }
+
+    /** Loads while the database is opened what needs none. */
+    private static void prepare() {
+        KeyRing.prepare();
+        HttpServer.prepare();
     }
 
     private static Vitals vitals(JdbcStore store, KeyRing keys, CompletableFuture<Void> warm, CallCounters counters) {
@@ -129,13 +134,12 @@ final class Wiring {
         return anchors;
     }
 
-    private AppUseCases useCases(
-            DeskPorts live, JdbcStore store, PaperCustodian custodian, FillRequest fill, SignIn signIn) {
+    private AppUseCases useCases(DeskPorts live, JdbcStore store, PaperCustodian custodian, FillRequest fill) {
         Desk desk = live.desk(config.requestWindow(), clock);
         boolean isOpen = config.signUp() == Config.SignUps.OPEN;
         return new AppUseCases(
                 new SignUp(store.users(), passwords, chance, clock, isOpen),
-                signIn,
+                new SignIn(store.users(), store.sessions(), passwords, chance, clock),
                 desk.readState(),
                 new AmendIps(live.accounts()),
                 new PreviewIps(desk.readAudit(), live.reader()),

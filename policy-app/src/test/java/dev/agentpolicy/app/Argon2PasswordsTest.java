@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agentpolicy.domain.account.Unavailable;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class Argon2PasswordsTest {
@@ -41,6 +43,30 @@ class Argon2PasswordsTest {
     @Test
     void the_hash_names_its_parameters() {
         assertThat(passwords.hash("correct horse battery")).startsWith("$argon2id$v=19$m=19456,t=2,p=1$");
+    }
+
+    @Test
+    void nobody_has_no_password_and_it_takes_as_long_to_find_out() {
+        String hash = passwords.hash("correct horse battery");
+        for (int i = 0; i < 5; i++) {
+            passwords.matches("battery", hash);
+        }
+        long[] somebodys = new long[9];
+        long[] nobodys = new long[9];
+        for (int i = 0; i < 9; i++) {
+            somebodys[i] = nanos(hash);
+            nobodys[i] = nanos(null);
+        }
+        Arrays.sort(somebodys);
+        Arrays.sort(nobodys);
+
+        assertThat((double) nobodys[4] / somebodys[4]).isBetween(0.5, 2.0);
+    }
+
+    private long nanos(@Nullable String hash) {
+        long begun = System.nanoTime();
+        assertThat(passwords.matches("battery", hash)).isFalse();
+        return System.nanoTime() - begun;
     }
 
     @Test

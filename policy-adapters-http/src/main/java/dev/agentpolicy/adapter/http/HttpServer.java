@@ -40,6 +40,11 @@ public final class HttpServer implements AutoCloseable {
         this.port = javalin.port();
     }
 
+    /** Loads what a server is made of, which takes a while and needs no use case. */
+    public static void prepare() {
+        Javalin.create(javalin -> http(javalin, HttpConfig.of("localhost", 0, List.of())));
+    }
+
     /** Starts to listen; answers once it does. */
     public static HttpServer start(HttpConfig config, CallGate gate, List<Route> routes, Metrics metrics) {
         Routing routing = new Routing(routes, gate, metrics);

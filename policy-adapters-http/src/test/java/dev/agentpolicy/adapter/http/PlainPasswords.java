@@ -1,6 +1,7 @@
 package dev.agentpolicy.adapter.http;
 
 import dev.agentpolicy.domain.port.Passwords;
+import org.jspecify.annotations.Nullable;
 
 /** Passwords that are quick to check. */
 final class PlainPasswords implements Passwords {
@@ -11,7 +12,7 @@ final class PlainPasswords implements Passwords {
     }
 
     @Override
-    public boolean matches(String password, String hash) {
+    public boolean matches(String password, @Nullable String hash) {
         return hash(password).equals(hash);
     }
 }

@@ -22,18 +22,16 @@ record JdbcSealedKeys(Reads reads) implements SealedKeys {
 
     @Override
     public List<SigningKey> all() {
-        return reads.with(handle -> handle.createQuery("SELECT * FROM signing_key ORDER BY valid_from, kid")
-                .map((row, context) -> key(row))
-                .list());
+        return reads.connected(connection ->
+                Reads.list(connection, "SELECT * FROM signing_key ORDER BY valid_from, kid", JdbcSealedKeys::key));
     }
 
     @Override
     public Optional<Sealed> active(Purpose purpose) {
-        return reads.with(handle -> handle.createQuery(
-                        "SELECT * FROM signing_key WHERE active_purpose = :purpose AND private_part IS NOT NULL")
-                .bind("purpose", purpose.wireName())
-                .map((row, context) -> new Sealed(key(row), row.getBytes("private_part")))
-                .findOne());
+        return reads.first(
+                "SELECT * FROM signing_key WHERE active_purpose = ? AND private_part IS NOT NULL",
+                JdbcSealedKeys::sealed,
+                purpose.wireName());
     }
 
     @Override
@@ -55,11 +53,12 @@ record JdbcSealedKeys(Reads reads) implements SealedKeys {
 
     @Override
     public Optional<Sealed> find(String kid) {
-        return reads.with(
-                handle -> handle.createQuery("SELECT * FROM signing_key WHERE kid = :kid AND private_part IS NOT NULL")
-                        .bind("kid", kid)
-                        .map((row, context) -> new Sealed(key(row), row.getBytes("private_part")))
-                        .findOne());
+        return reads.first(
+                "SELECT * FROM signing_key WHERE kid = ? AND private_part IS NOT NULL", JdbcSealedKeys::sealed, kid);
+    }
+
+    private static Sealed sealed(ResultSet row) throws SQLException {
+        return new Sealed(key(row), row.getBytes("private_part"));
     }
 
     @Override

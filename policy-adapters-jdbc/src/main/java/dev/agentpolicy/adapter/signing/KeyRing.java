@@ -1,6 +1,9 @@
 package dev.agentpolicy.adapter.signing;
 
+import com.google.crypto.tink.KeysetHandle;
+import com.google.crypto.tink.RegistryConfiguration;
 import com.google.crypto.tink.aead.AeadConfig;
+import com.google.crypto.tink.signature.PredefinedSignatureParameters;
 import com.google.crypto.tink.signature.SignatureConfig;
 import dev.agentpolicy.domain.event.SigningKey;
 import dev.agentpolicy.domain.event.SigningKey.Purpose;
@@ -41,6 +44,15 @@ public final class KeyRing {
 
     /** Sets up Tink, which takes a while and needs no database, so that it can be done while one is opened. */
     public static void prepare() {
+        register();
+        try {
+            KeysetHandle.generateNew(PredefinedSignatureParameters.ED25519WithRawOutput, RegistryConfiguration.get());
+        } catch (GeneralSecurityException impossible) {
+            throw new UnusableKeys("Tink makes no key; see the cause.", impossible);
+        }
+    }
+
+    private static void register() {
         Ed25519Engine.register();
         try {
             AeadConfig.register();
@@ -59,7 +71,7 @@ public final class KeyRing {
      * @throws UnusableKeys when the service must not start; the message says what to do
      */
     public static KeyRing open(Path masterKeyFile, SealedKeys keys, InstantSource clock) {
-        prepare();
+        register();
         boolean hasKeys = !keys.all().isEmpty();
         if (!MasterKey.exists(masterKeyFile)) {
             if (hasKeys) {

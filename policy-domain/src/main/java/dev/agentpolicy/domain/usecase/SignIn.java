@@ -24,7 +24,6 @@ public final class SignIn {
     private final Chance chance;
     private final InstantSource clock;
     private final WrongPasswords wrong = new WrongPasswords();
-    private final String nobodysHash;
 
     public SignIn(Users users, Sessions sessions, Passwords passwords, Chance chance, InstantSource clock) {
         this.users = users;
@@ -32,7 +31,6 @@ public final class SignIn {
         this.passwords = passwords;
         this.chance = chance;
         this.clock = clock;
-        this.nobodysHash = passwords.hash("the password of an address nobody signed up with");
     }
 
     /**
@@ -59,7 +57,7 @@ public final class SignIn {
         }
         Optional<User> user = users.byEmail(login.email());
         boolean matches =
-                passwords.matches(login.password(), user.map(User::passwordHash).orElse(nobodysHash));
+                passwords.matches(login.password(), user.map(User::passwordHash).orElse(null));
         if (user.isEmpty() || !matches) {
             return Answer.refused(Refusal.of(Refusal.Code.UNAUTHORIZED, "The address or the password is wrong."));
         }

@@ -10,6 +10,9 @@ import java.util.Set;
 
 /** Draws decisions to be made, most of them near a limit. */
 final class RandomCases {
+    /** Beyond, a peak is no number of this generator any more; a limit next to all of it asks for such ones. */
+    private static final BigInteger MOST = BigInteger.valueOf(Long.MAX_VALUE / 8);
+
     private static final String[] SYMBOLS = {"BTC", "ETH", "SPY"};
     private static final String[] LEVELS = {"full", "full", "protect", "monitor"};
     private static final String[] ZONES = {"UTC", "America/New_York", "Asia/Kolkata", "Pacific/Apia"};
@@ -120,7 +123,8 @@ final class RandomCases {
         long atLimit = BigInteger.valueOf(Math.max(0, after))
                 .multiply(BigInteger.valueOf(RandomCase.WHOLE))
                 .divide(BigInteger.valueOf(RandomCase.WHOLE - it.maxDrawdown))
-                .longValueExact();
+                .min(MOST)
+                .longValue();
         return Math.max(total, near(random, atLimit));
     }
 

@@ -38,7 +38,10 @@ final class FlightWatch {
         }
     }
 
-    /** Nothing in the town slips, so a trade moves value between cash and a sleeve and the total stays. */
+    /**
+     * Nothing in the town slips, so a trade moves value between cash and a sleeve and the total stays. The floor stops only
+     * what lowers cash, which a buy of nothing does not.
+     */
     private void accepted(Trade trade, List<Trade> all, Account account) {
         Ips ips = Objects.requireNonNull(account.ips()).ips();
         Snapshot now = Objects.requireNonNull(account.portfolio()).snapshot().orElseThrow();
@@ -52,9 +55,9 @@ final class FlightWatch {
         }
         Usd most = now.total().times(ips.band(type).max());
         Usd least = now.total().times(ips.band(type).min());
-        boolean fits = trade.isBuy()
-                ? !sleeve.isAbove(most) && !cash.isBelow(now.total().times(ips.cashFloor()))
-                : !sleeve.isBelow(least);
+        boolean isCashLeft =
+                trade.amount().isZero() || !cash.isBelow(now.total().times(ips.cashFloor()));
+        boolean fits = trade.isBuy() ? !sleeve.isAbove(most) && isCashLeft : !sleeve.isBelow(least);
         verdict.require(fits, ACCEPTANCES_FIT_TOGETHER, "sleeve and cash after", sleeve, cash, all);
     }
 }

@@ -10,6 +10,7 @@ import dev.agentpolicy.domain.usecase.SignIn.Session;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Who gets in by which password, and who has to wait. */
@@ -24,7 +25,7 @@ class SignInTest {
         }
 
         @Override
-        public boolean matches(String password, String hash) {
+        public boolean matches(String password, @Nullable String hash) {
             return hash(password).equals(hash);
         }
     };
