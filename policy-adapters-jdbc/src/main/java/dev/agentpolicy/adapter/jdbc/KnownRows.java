@@ -50,10 +50,11 @@ final class KnownRows {
     }
 
     private void load(Connection connection, UserId user, List<Long> seqs, Map<Long, Row> found) throws SQLException {
-        String sql = "SELECT * FROM policy_event WHERE user_id = ? AND seq = ANY(?)";
+        String sql = "SELECT e.* FROM unnest(CAST(? AS bigint ARRAY)) AS n(s)"
+                + " JOIN policy_event e ON e.user_id = ? AND e.seq = n.s";
         try (PreparedStatement query = connection.prepareStatement(sql)) {
-            query.setObject(1, user.value());
-            query.setArray(2, connection.createArrayOf("bigint", seqs.toArray()));
+            query.setArray(1, connection.createArrayOf("bigint", seqs.toArray()));
+            query.setObject(2, user.value());
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
                     PolicyEvent event = Rows.event(row);

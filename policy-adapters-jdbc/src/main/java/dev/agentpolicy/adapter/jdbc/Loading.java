@@ -54,22 +54,20 @@ final class Loading {
         lock(users, new LinkedHashMap<>(), List.of());
     }
 
-    /** Locks the rows, then reads what is under their lock. */
+    /**
+     * Locks the rows, then reads what is under their lock. PostgreSQL locks them in their order; the order in which H2
+     * does is no matter, since its one node has no account in two lanes.
+     */
     private void lock(SortedSet<UserId> users, Map<UserId, LoadedAccount> accounts, List<Query> then)
             throws SQLException {
         List<Query> queries = new ArrayList<>();
-        List<UserId> ordered = List.copyOf(users);
-        int portion = Math.min(dialect.lockedTogether(), ordered.size());
-        for (int from = 0; from < ordered.size(); from += portion) {
-            List<UserId> some = ordered.subList(from, Math.min(from + portion, ordered.size()));
-            queries.add(new Query(
-                    LOCKING,
-                    row -> {
-                        LoadedAccount account = new LoadedAccount(AccountRow.read(row));
-                        accounts.put(account.row().userId(), account);
-                    },
-                    Parameter.uuids(some, UserId::value)));
-        }
+        queries.add(new Query(
+                LOCKING,
+                row -> {
+                    LoadedAccount account = new LoadedAccount(AccountRow.read(row));
+                    accounts.put(account.row().userId(), account);
+                },
+                Parameter.uuids(users, UserId::value)));
         queries.addAll(then);
         Sql.all(connection, dialect, queries);
     }
