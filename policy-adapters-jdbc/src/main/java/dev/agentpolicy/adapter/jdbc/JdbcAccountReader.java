@@ -9,8 +9,13 @@ import dev.agentpolicy.domain.portfolio.Portfolio;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Reads one small row of an account; what it names comes from memory. */
@@ -18,6 +23,8 @@ final class JdbcAccountReader implements AccountReader {
     private final Reads reads;
     private final Revisions revisions;
     private final CurrentKeys keys;
+    private final Together<UserId, AccountRow> rows = new Together<>(this::rows);
+    private final Together<SeatOf, Seat> seats = new Together<>(this::seats);
 
     JdbcAccountReader(Reads reads, Revisions revisions) {
         this.reads = reads;
@@ -27,31 +34,58 @@ final class JdbcAccountReader implements AccountReader {
 
     @Override
     public Standing standing(UserId user) {
-        return standing(AccountRow.find(reads, user));
+        return standing(rows.ask(user).orElseGet(() -> AccountRow.none(user)));
+    }
+
+    @Override
+    public KeyStanding standing(UserId user, AgentKeyId key) {
+        Seat seat = seats.ask(new SeatOf(user, key))
+                .orElseGet(() -> new Seat(new SeatOf(user, key), AccountRow.none(user), Tally.NONE));
+        return new KeyStanding(standing(seat.row), seat.tally);
     }
 
     private Standing standing(AccountRow row) {
         return new Standing(row.head(), ips(row), portfolio(row), keys.at(row.userId(), row.keysRev()));
     }
 
-    @Override
-    public KeyStanding standing(UserId user, AgentKeyId key) {
-        RowAndTally found = reads.first(
-                        "SELECT a.*, t.tally_day, t.calls, t.usd, t.pending_buys, t.completed_buys, t.completed_sells"
-                                + " FROM account a LEFT JOIN tally t ON t.user_id = a.user_id AND t.agent_key_id = ?"
-                                + " WHERE a.user_id = ?",
-                        RowAndTally::read,
-                        key.value(),
-                        user.value())
-                .orElseGet(() -> new RowAndTally(AccountRow.none(user), Tally.NONE));
-        return new KeyStanding(standing(found.row), found.tally);
+    private Map<UserId, AccountRow> rows(Collection<UserId> users) {
+        return reads.connected(connection -> Reads.list(
+                        connection,
+                        "SELECT " + AccountRow.COLUMNS + " FROM account WHERE user_id = ANY(?)",
+                        AccountRow::read,
+                        connection.createArrayOf(
+                                "uuid", users.stream().map(UserId::value).toArray()))
+                .stream()
+                .collect(Collectors.toMap(AccountRow::userId, Function.identity())));
     }
 
-    private record RowAndTally(AccountRow row, Tally tally) {
+    private Map<SeatOf, Seat> seats(Collection<SeatOf> asked) {
+        return reads.connected(connection -> Reads.list(
+                        connection,
+                        "SELECT a.*, n.k, t.tally_day, t.calls, t.usd, t.pending_buys, t.completed_buys, t.completed_sells"
+                                + " FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS uuid ARRAY)) AS n(u, k)"
+                                + " JOIN account a ON a.user_id = n.u"
+                                + " LEFT JOIN tally t ON t.user_id = n.u AND t.agent_key_id = n.k",
+                        Seat::read,
+                        connection.createArrayOf(
+                                "uuid",
+                                asked.stream().map(it -> it.user.value()).toArray()),
+                        connection.createArrayOf(
+                                "uuid", asked.stream().map(it -> it.key.value()).toArray()))
+                .stream()
+                .collect(Collectors.toMap(Seat::of, Function.identity())));
+    }
 
-        static RowAndTally read(ResultSet row) throws SQLException {
+    private record SeatOf(UserId user, AgentKeyId key) {}
+
+    /** An account and what one of its keys has used. */
+    private record Seat(SeatOf of, AccountRow row, Tally tally) {
+
+        static Seat read(ResultSet row) throws SQLException {
+            AccountRow account = AccountRow.read(row);
+            AgentKeyId key = new AgentKeyId(row.getObject("k", UUID.class));
             boolean isUsed = row.getString("usd") != null;
-            return new RowAndTally(AccountRow.read(row), isUsed ? Rows.tally(row) : Tally.NONE);
+            return new Seat(new SeatOf(account.userId(), key), account, isUsed ? Rows.tally(row) : Tally.NONE);
         }
     }
 
