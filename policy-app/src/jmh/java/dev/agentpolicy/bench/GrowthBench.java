@@ -80,6 +80,8 @@ record GrowthBench(Cluster cluster, Wrk wrk, Report report) {
                         + " AND a.chain_seq = t.seq CROSS JOIN generate_series(1, " + rows + ") g WHERE t.user_id = '"
                         + user + "'");
         TestPostgres.execute(
-                url, "UPDATE account SET chain_seq = chain_seq + " + rows + " WHERE user_id = '" + user + "'");
+                url,
+                "UPDATE account SET chain_seq = chain_seq + " + rows + ", changes = changes + 1 WHERE user_id = '"
+                        + user + "'");
     }
 }

@@ -26,7 +26,13 @@ import java.util.stream.Stream;
 record FrontDoor(List<Route> routes, HttpServer server) {
 
     /** Who stands behind the door. */
-    record Behind(AdmitCall admitCall, AppUseCases useCases, PublishedKeys keys, Vitals vitals, Metrics metrics) {}
+    record Behind(
+            AdmitCall admitCall,
+            AppUseCases useCases,
+            PublishedKeys keys,
+            Vitals vitals,
+            Metrics metrics,
+            ConsoleFiles console) {}
 
     /** Listens where the settings say. */
     static FrontDoor open(Config config, Behind behind, InstantSource clock) {
@@ -36,7 +42,7 @@ record FrontDoor(List<Route> routes, HttpServer server) {
                         new AgentApi(gate, behind.keys, behind.useCases.readUsage()).routes(),
                         new AppApi(behind.useCases, clock, http).routes(),
                         new OpsApi(behind.vitals, behind.metrics).routes(),
-                        ConsoleFiles.read().routes())
+                        behind.console.routes())
                 .flatMap(List::stream)
                 .toList();
         return new FrontDoor(routes, HttpServer.start(http, gate, routes, behind.metrics));

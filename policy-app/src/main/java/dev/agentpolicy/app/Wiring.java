@@ -1,6 +1,7 @@
 package dev.agentpolicy.app;
 
 import dev.agentpolicy.adapter.http.AppUseCases;
+import dev.agentpolicy.adapter.http.ConsoleFiles;
 import dev.agentpolicy.adapter.http.HttpServer;
 import dev.agentpolicy.adapter.http.Metrics;
 import dev.agentpolicy.adapter.http.Vitals;
@@ -58,6 +59,7 @@ final class Wiring {
 
     /** Opens the database, warms the signer, and listens; whatever fails, nothing stays open. */
     static Running start(Config config) {
+        Workers.daemon("prepare", Wiring::prepare).start();
         Wiring wiring = new Wiring(config);
         try {
             return wiring.start();
@@ -68,9 +70,9 @@ final class Wiring {
     }
 
     private Running start() {
-        Workers.daemon("prepare", Wiring::prepare).start();
         JdbcStore store = closing.also(JdbcStore.open(database()));
         Workers workers = closing.also(new Workers(WORKERS));
+        CompletableFuture<ConsoleFiles> console = CompletableFuture.supplyAsync(ConsoleFiles::read, workers);
         KeyRing keys = KeyRing.open(config.masterKeyFile(), store.sealedKeys(), clock);
         CompletableFuture<Void> warm = CompletableFuture.runAsync(keys::warmUp, workers);
 
@@ -86,7 +88,8 @@ final class Wiring {
         Vitals vitals = vitals(store, keys, warm, counters);
         AdmitCall admitCall = admitCall(store, keys, live, counters);
         PublishedKeys published = new PublishedKeys(issuer(), store.sealedKeys(), keys.signer(Purpose.ANCHOR), clock);
-        FrontDoor door = FrontDoor.open(config, new Behind(admitCall, useCases, published, vitals, metrics), clock);
+        Behind behind = new Behind(admitCall, useCases, published, vitals, metrics, console.join());
+        FrontDoor door = FrontDoor.open(config, behind, clock);
 
         warm.join();
         sweeps.begin(fill, new ExpireRequests(live.accounts(), live.requests(), clock), store.sessions(), clock);
