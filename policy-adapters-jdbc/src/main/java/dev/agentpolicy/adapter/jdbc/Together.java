@@ -74,10 +74,17 @@ final class Together<K, V> {
                     asking.apply(some.stream().map(it -> it.key).collect(Collectors.toCollection(LinkedHashSet::new)));
             some.forEach(it -> it.done(found.get(it.key), null));
         } catch (RuntimeException failed) {
-            // Those who came since would only wait as long for the same.
-            some.addAll(taken(Integer.MAX_VALUE));
-            some.forEach(it -> it.done(null, failed));
+            fail(some, failed);
+        } catch (Error broken) {
+            fail(some, new IllegalStateException("The process is in trouble; nothing was asked.", broken));
+            throw broken;
         }
+    }
+
+    /** Those who came since would only wait as long for the same. */
+    private void fail(List<Asked<K, V>> some, RuntimeException failed) {
+        some.addAll(taken(Integer.MAX_VALUE));
+        some.forEach(it -> it.done(null, failed));
     }
 
     private List<Asked<K, V>> taken(int most) {

@@ -97,6 +97,25 @@ class TogetherTest {
     }
 
     @Test
+    void trouble_of_the_process_leaves_nobody_waiting() throws Exception {
+        CountDownLatch first = new CountDownLatch(1);
+        CountDownLatch all = new CountDownLatch(1);
+        Together<Integer, String> together = new Together<>(keys -> {
+            first.countDown();
+            await(all);
+            throw new OutOfMemoryError("not really");
+        });
+        CompletableFuture<Optional<String>> one = CompletableFuture.supplyAsync(() -> together.ask(0), crowd);
+        first.await();
+        CompletableFuture<Optional<String>> other = CompletableFuture.supplyAsync(() -> together.ask(1), crowd);
+        TimeUnit.MILLISECONDS.sleep(100);
+        all.countDown();
+
+        assertThatThrownBy(one::get).hasRootCauseInstanceOf(OutOfMemoryError.class);
+        assertThatThrownBy(other::get).hasRootCauseInstanceOf(OutOfMemoryError.class);
+    }
+
+    @Test
     void nobody_is_forgotten_in_a_crowd() throws Exception {
         Together<Integer, String> together = new Together<>(noted(TogetherTest::words));
         AtomicInteger right = new AtomicInteger();
