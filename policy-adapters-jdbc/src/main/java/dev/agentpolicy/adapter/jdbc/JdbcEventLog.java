@@ -9,7 +9,6 @@ import dev.agentpolicy.domain.event.EventPage;
 import dev.agentpolicy.domain.event.EventQuery;
 import dev.agentpolicy.domain.event.EventQuery.Order;
 import dev.agentpolicy.domain.event.LoggedDecision;
-import dev.agentpolicy.domain.event.PolicyEvent;
 import dev.agentpolicy.domain.port.EventLog;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -24,34 +23,23 @@ record JdbcEventLog(Reads reads, KnownRows rows) implements EventLog {
 
     @Override
     public EventPage page(UserId user, EventQuery query) {
-        return headedPage(user, query).page();
+        return reads.connected(connection -> page(connection, user, query));
     }
 
     @Override
     public HeadedPage headedPage(UserId user, EventQuery query) {
-        boolean isFiltered = query.kind().isPresent() || query.since().isPresent();
         return reads.connected(connection -> {
-            if (isFiltered) {
-                EventPage page = EventPage.of(query, events(connection, user, filtered(connection, user, query)));
-                return new HeadedPage(page, AccountRow.find(connection, user).head());
-            }
-            Stretch stretch = Stretch.of(connection, user, query);
-            EventPage page = EventPage.of(query, events(connection, user, stretch.places(query.order())));
-            return new HeadedPage(page, stretch.account().head());
+            EventPage page = page(connection, user, query);
+            return new HeadedPage(page, AccountRow.find(connection, user).head());
         });
     }
 
-    private List<PolicyEvent> events(Connection connection, UserId user, List<Place> places) throws SQLException {
-        return rows.at(connection, user, places).stream()
-                .map(KnownRows.Row::event)
-                .toList();
-    }
-
-    private static List<Place> filtered(Connection connection, UserId user, EventQuery query) throws SQLException {
+    /** What is stored, never what is remembered: by these rows a reader finds out whether anybody touched them. */
+    private static EventPage page(Connection connection, UserId user, EventQuery query) throws SQLException {
         boolean isAscending = query.order() == Order.ASC;
         String direction = isAscending ? "" : " DESC";
         String place = isAscending ? "seq > ?" : "seq < ?";
-        String sql = "SELECT " + Place.COLUMNS + " FROM policy_event WHERE user_id = ? AND " + place + " AND seq >= ?"
+        String sql = "SELECT * FROM policy_event WHERE user_id = ? AND " + place + " AND seq >= ?"
                 + kind(query, direction) + "seq" + direction + " LIMIT ?";
         List<Object> values = new ArrayList<>();
         values.add(user.value());
@@ -60,7 +48,7 @@ record JdbcEventLog(Reads reads, KnownRows rows) implements EventLog {
                 connection, user, query.since().map(Moments::atOrAfter).orElse(null)));
         query.kind().ifPresent(kind -> values.add(kind.wireName()));
         values.add(query.limit() + 1);
-        return Reads.list(connection, sql, Place::read, values.toArray());
+        return EventPage.of(query, Reads.list(connection, sql, Rows::event, values.toArray()));
     }
 
     @Override
@@ -79,8 +67,8 @@ record JdbcEventLog(Reads reads, KnownRows rows) implements EventLog {
 
     /** Nearly every row of a chain is a decision, so the last rows are tried first. */
     private List<KnownRows.Row> newest(Connection connection, UserId user, int limit) throws SQLException {
-        Stretch stretch = Stretch.newest(connection, user, Long.MAX_VALUE, limit);
-        List<KnownRows.Row> last = rows.at(connection, user, stretch.places(Order.DESC)).stream()
+        Stretch stretch = Stretch.newest(connection, user, limit);
+        List<KnownRows.Row> last = rows.at(connection, user, stretch.places()).stream()
                 .filter(KnownRows.Row::isDecision)
                 .toList();
         boolean isAll = last.size() == limit || stretch.isFromTheBeginning();

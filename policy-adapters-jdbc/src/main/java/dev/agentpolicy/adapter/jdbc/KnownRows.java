@@ -14,10 +14,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of chains that were read before. Nothing of a row ever changes but its payload, which may be erased; so the
+ * Rows of chains that the audit feed read before. Nothing of a row ever changes but its payload, which may be erased; so the
  * database is asked which rows there are and whether they still have one, which is short, and not for what is in them.
  */
 final class KnownRows {
@@ -30,7 +31,7 @@ final class KnownRows {
             .executor(Runnable::run)
             .build();
 
-    /** The rows at places that were just read, in their order. */
+    /** The rows at places, in their order; fewer only in a database that somebody took rows from. */
     List<Row> at(Connection connection, UserId user, List<Place> places) throws SQLException {
         Map<Long, Row> found = new HashMap<>(places.size() * 2);
         for (Place place : places) {
@@ -46,7 +47,9 @@ final class KnownRows {
                     .toList();
             load(connection, user, unknown, found);
         }
-        return places.stream().map(place -> found.get(place.seq)).toList();
+        return places.stream()
+                .flatMap(place -> Stream.ofNullable(found.get(place.seq)))
+                .toList();
     }
 
     private void load(Connection connection, UserId user, List<Long> seqs, Map<Long, Row> found) throws SQLException {

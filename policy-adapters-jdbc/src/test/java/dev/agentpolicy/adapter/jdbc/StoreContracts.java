@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.AuditQuery;
+import dev.agentpolicy.domain.event.EventPage;
+import dev.agentpolicy.domain.event.EventQuery;
 import dev.agentpolicy.domain.event.PolicyEvent;
 import dev.agentpolicy.domain.event.SigningKey;
+import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.EveryPortContract;
 import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.Ports;
@@ -16,6 +19,8 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -59,12 +64,7 @@ abstract class StoreContracts implements EveryPortContract {
                 .hasSize(2)
                 .isEqualTo(ports.eventLog().decisions(user, ofKey));
 
-        try (Connection connection = DriverManager.getConnection(config.url(), config.user(), config.password());
-                PreparedStatement erase = connection.prepareStatement(
-                        "UPDATE policy_event SET payload_canonical = NULL WHERE user_id = ? AND seq = 1")) {
-            erase.setObject(1, user.value());
-            erase.executeUpdate();
-        }
+        execute("UPDATE policy_event SET payload_canonical = NULL WHERE user_id = ? AND seq = 1", user);
 
         assertThat(chain(user).get(0).payload()).isNull();
         assertThat(chain(user).get(1).payload()).isNotNull();
@@ -72,6 +72,37 @@ abstract class StoreContracts implements EveryPortContract {
                 .extracting(logged -> logged.event().seq())
                 .containsExactly(2L);
         assertThat(ports.eventLog().decisions(user, ofKey)).hasSize(1);
+    }
+
+    /** Nobody may touch a row; if somebody does, whoever reads the chain sees so, also when it was read before. */
+    @Test
+    void pages_of_the_chain_show_what_is_stored() throws SQLException {
+        UserId user = Samples.user();
+        AgentKeyId key = mint(user).id();
+        for (int i = 0; i < 6; i++) {
+            decide(user, key, true);
+        }
+        EventLog log = store.eventLog();
+        assertThat(chain(user)).hasSize(6);
+        execute("DELETE FROM policy_event WHERE user_id = ? AND seq = 2", user);
+        execute("UPDATE policy_event SET payload_canonical = '{}' WHERE user_id = ? AND seq = 3", user);
+        EventQuery three =
+                new EventQuery(3, EventQuery.Order.ASC, Optional.empty(), Optional.empty(), OptionalLong.empty());
+
+        EventPage page = log.page(user, three);
+        assertThat(page.rows()).extracting(PolicyEvent::seq).containsExactly(1L, 3L, 4L);
+        assertThat(page.rows().get(1).payload()).isEqualTo("{}");
+        EventPage next = log.page(user, three.after(page.nextCursor()).orElseThrow());
+        assertThat(next.rows()).extracting(PolicyEvent::seq).containsExactly(5L, 6L);
+        assertThat(next.nextCursor()).isNull();
+    }
+
+    private void execute(String sql, UserId user) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(config.url(), config.user(), config.password());
+                PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setObject(1, user.value());
+            statement.executeUpdate();
+        }
     }
 
     @Override

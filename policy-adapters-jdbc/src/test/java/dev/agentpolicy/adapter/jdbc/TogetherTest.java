@@ -26,6 +26,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class TogetherTest {
     private final ExecutorService crowd = Executors.newCachedThreadPool();
+    private final CountDownLatch first = new CountDownLatch(1);
+    private final CountDownLatch all = new CountDownLatch(1);
     private final List<Collection<Integer>> asked = Collections.synchronizedList(new ArrayList<>());
 
     @AfterEach
@@ -44,15 +46,11 @@ class TogetherTest {
 
     @Test
     void whoever_comes_meanwhile_is_asked_for_together() throws Exception {
-        CountDownLatch first = new CountDownLatch(1);
-        CountDownLatch all = new CountDownLatch(1);
         Together<Integer, String> together = new Together<>(noted(keys -> {
-            first.countDown();
-            await(all);
+            hold();
             return words(keys);
         }));
-        CompletableFuture<Optional<String>> one = CompletableFuture.supplyAsync(() -> together.ask(0), crowd);
-        first.await();
+        CompletableFuture<Optional<String>> one = askedAndHeld(together);
         List<CompletableFuture<Optional<String>>> others = IntStream.rangeClosed(1, 100)
                 .mapToObj(i -> CompletableFuture.supplyAsync(() -> together.ask(i % 50), crowd))
                 .toList();
@@ -69,20 +67,16 @@ class TogetherTest {
 
     @Test
     void what_fails_fails_for_all_who_wait_and_for_nobody_after() throws Exception {
-        CountDownLatch first = new CountDownLatch(1);
-        CountDownLatch all = new CountDownLatch(1);
         AtomicBoolean isMended = new AtomicBoolean();
         Together<Integer, String> together = new Together<>(noted(keys -> {
             if (!isMended.get()) {
-                first.countDown();
-                await(all);
+                hold();
                 throw new IllegalStateException("The wire is cut.");
             }
             return words(keys);
         }));
         List<CompletableFuture<Optional<String>>> waiting = new ArrayList<>();
-        waiting.add(CompletableFuture.supplyAsync(() -> together.ask(0), crowd));
-        first.await();
+        waiting.add(askedAndHeld(together));
         IntStream.rangeClosed(1, 20)
                 .forEach(i -> waiting.add(CompletableFuture.supplyAsync(() -> together.ask(i), crowd)));
         TimeUnit.MILLISECONDS.sleep(300);
@@ -98,15 +92,11 @@ class TogetherTest {
 
     @Test
     void trouble_of_the_process_leaves_nobody_waiting() throws Exception {
-        CountDownLatch first = new CountDownLatch(1);
-        CountDownLatch all = new CountDownLatch(1);
         Together<Integer, String> together = new Together<>(keys -> {
-            first.countDown();
-            await(all);
+            hold();
             throw new OutOfMemoryError("not really");
         });
-        CompletableFuture<Optional<String>> one = CompletableFuture.supplyAsync(() -> together.ask(0), crowd);
-        first.await();
+        CompletableFuture<Optional<String>> one = askedAndHeld(together);
         CompletableFuture<Optional<String>> other = CompletableFuture.supplyAsync(() -> together.ask(1), crowd);
         TimeUnit.MILLISECONDS.sleep(100);
         all.countDown();
@@ -140,15 +130,11 @@ class TogetherTest {
 
     @Test
     void who_is_interrupted_gets_the_answer_and_stays_interrupted() throws Exception {
-        CountDownLatch first = new CountDownLatch(1);
-        CountDownLatch all = new CountDownLatch(1);
         Together<Integer, String> together = new Together<>(keys -> {
-            first.countDown();
-            await(all);
+            hold();
             return words(keys);
         });
-        CompletableFuture<Optional<String>> one = CompletableFuture.supplyAsync(() -> together.ask(0), crowd);
-        first.await();
+        CompletableFuture<Optional<String>> one = askedAndHeld(together);
         CompletableFuture<Thread> thread = new CompletableFuture<>();
         CompletableFuture<Boolean> second = CompletableFuture.supplyAsync(
                 () -> {
@@ -179,9 +165,18 @@ class TogetherTest {
                 .collect(Collectors.toMap(key -> key, key -> Integer.toString(key)));
     }
 
-    private static void await(CountDownLatch latch) {
+    /** Asks for 0, and returns when that is at what holds it. */
+    private CompletableFuture<Optional<String>> askedAndHeld(Together<Integer, String> together)
+            throws InterruptedException {
+        CompletableFuture<Optional<String>> one = CompletableFuture.supplyAsync(() -> together.ask(0), crowd);
+        first.await();
+        return one;
+    }
+
+    private void hold() {
+        first.countDown();
         try {
-            latch.await();
+            all.await();
         } catch (InterruptedException interrupted) {
             throw new IllegalStateException(interrupted);
         }
