@@ -48,16 +48,28 @@ record Household(String userId, List<String> keys) {
                         .toList());
     }
 
+    /** How many bytes a read answers an agent. */
+    static int bytes(String address, String path, String key) {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(address + path))
+                .header("Authorization", "Bearer " + key)
+                .build();
+        return answer(request).body().getBytes(StandardCharsets.UTF_8).length;
+    }
+
     private static HttpResponse<String> send(String address, String method, String path, String body, String cookie) {
         HttpRequest request = HttpRequest.newBuilder(URI.create(address + APP + path))
                 .header("Content-Type", "application/json")
                 .header("Cookie", cookie)
                 .method(method, BodyPublishers.ofString(body))
                 .build();
+        return answer(request);
+    }
+
+    private static HttpResponse<String> answer(HttpRequest request) {
         try {
             HttpResponse<String> answer = HTTP.send(request, BodyHandlers.ofString());
             if (answer.statusCode() / 100 != 2) {
-                throw new IllegalStateException(path + ": " + answer.statusCode() + " " + answer.body());
+                throw new IllegalStateException(request.uri() + ": " + answer.statusCode() + " " + answer.body());
             }
             return answer;
         } catch (IOException failed) {

@@ -7,7 +7,9 @@ import dev.agentpolicy.bench.Cluster.Database;
 import dev.agentpolicy.bench.Wrk.Result;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 /** Writing and reading over HTTP beside the physical limit of the same machine in the same minutes. */
@@ -53,15 +55,30 @@ record HttpBench(Cluster cluster, Wrk wrk, Report report) {
             wrk.run(service, validate, 32, 5);
             Rounds rounds = new Rounds(wrk).add(LIMIT, bare, validate, 32);
             List<String> reads = List.of("whoami", "mandate", "holdings", "audit?limit=25", "policy/events?limit=100");
+            Map<String, Integer> bytes = new HashMap<>();
             for (String read : reads) {
                 Path file = cluster.folder().resolve(read.replaceAll("\\W", "-"));
                 rounds.add(read, service, Calls.get(file, read, keys), 32);
+                int many = Household.bytes(service.address(), Calls.API + read, keys.get(0));
+                bytes.put(read, many);
+                Path asMany = Calls.get(cluster.folder().resolve("bytes-" + many), "bytes/" + many, keys);
+                rounds.add(LIMIT + " of " + read, bare, asMany, 32);
             }
             rounds.run();
             report.title("Reads, " + database + ", 32 connections");
             report.head("call", "req/s", "of the limit", "p50 ms", "p99 ms", "CPU µs", "switches");
             row(rounds, LIMIT, LIMIT);
             reads.forEach(read -> row(rounds, read, LIMIT));
+            report.title("The same beside a bare handler that answers as many bytes");
+            report.head("call", "bytes", "bare req/s", "of that");
+            for (String read : reads) {
+                double bareRate = rounds.perSecond(LIMIT + " of " + read);
+                report.row(
+                        read,
+                        Integer.toString(bytes.get(read)),
+                        whole(bareRate),
+                        two(rounds.perSecond(read) / bareRate));
+            }
         }
     }
 

@@ -28,6 +28,11 @@ public enum Access {
         return documented;
     }
 
+    /** Whether an agent must show its key. */
+    boolean isKeyed() {
+        return this != PUBLIC && this != SESSION;
+    }
+
     /** Whether what is answered is a decision. */
     boolean isDeciding() {
         return this == VALIDATE || this == PROPOSE;

@@ -5,6 +5,7 @@ import static dev.agentpolicy.adapter.http.Access.PROPOSE;
 import static dev.agentpolicy.adapter.http.Access.PUBLIC;
 import static dev.agentpolicy.adapter.http.Access.READ;
 import static dev.agentpolicy.adapter.http.Access.VALIDATE;
+import static dev.agentpolicy.adapter.http.Patience.patiently;
 
 import dev.agentpolicy.domain.event.SigningKeyManifest;
 import dev.agentpolicy.domain.usecase.ReadUsage;
@@ -32,18 +33,23 @@ public final class AgentApi {
                 row("GET", "whoami", ANY_KEY, "-", State::whoami),
                 row("GET", "mandate", READ, "-", State::mandate),
                 row("GET", "holdings", READ, "-", State::holdings),
-                row("GET", "audit", READ, "limit, agentKeyId, allowed, since", AuditFeed::ofAgent),
+                row("GET", "audit", READ, "limit, agentKeyId, allowed, since", patiently(AuditFeed::ofAgent)),
                 row("POST", "policy/validate", VALIDATE, "TradePayload", Validations::one),
                 row("POST", "policy/validate-batch", VALIDATE, "BatchValidateRequest", Validations::batch),
-                row("GET", "policy/events", READ, "limit, cursor, eventType, since, order", EventFeed::ofAgent),
+                row(
+                        "GET",
+                        "policy/events",
+                        READ,
+                        "limit, cursor, eventType, since, order",
+                        patiently(EventFeed::ofAgent)),
                 open("GET", "signing-keys", "-", signingKeys::answer),
                 row(
                         "GET",
                         "usage",
                         READ,
                         "days",
-                        call -> UsageFeed.answer(
-                                call.ctx(), usage, call.caller().key().userId())),
+                        patiently(call -> UsageFeed.answer(
+                                call.ctx(), usage, call.caller().key().userId()))),
                 row("POST", "trades/propose", PROPOSE, "Idempotency-Key, TradePayload, rationale", Proposals::propose),
                 open("GET", "openapi.json", "-", description::answer));
     }

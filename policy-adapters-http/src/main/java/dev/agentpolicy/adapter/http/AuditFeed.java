@@ -18,7 +18,7 @@ final class AuditFeed {
     }
 
     static void answer(Context ctx, ReadAudit audit, UserId account) {
-        Reply.array(ctx, audit.read(account, query(Query.of(ctx))), AuditJson::write);
+        Reply.bytes(ctx, 200, AuditJson.bytes(audit.read(account, query(Query.of(ctx)))));
     }
 
     /** What is strictly after a moment is after its microsecond too, as nothing in the log is finer. */

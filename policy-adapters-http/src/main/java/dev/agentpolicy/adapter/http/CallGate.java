@@ -97,23 +97,21 @@ public final class CallGate {
         if (known.isPresent()) {
             Reply.when(ctx, known.get(), counted);
         } else {
-            Patience.run(ctx, () -> lookUp(ctx, access, counted));
+            lookUp(ctx, access, counted);
         }
     }
 
     /** A call whose key cannot be looked up is counted by its address. */
     private void lookUp(Context ctx, Access access, Consumer<Admission> counted) {
-        CompletionStage<Admission> admission;
-        try {
-            admission = admitCall.admit(bearer(ctx), address.of(ctx), access.scope());
-        } catch (RuntimeException failed) {
-            Reply.when(ctx, admitCall.admitAnyone(address.of(ctx)), budget -> {
-                budget(ctx, budget);
-                throw failed;
-            });
-            return;
-        }
-        Reply.when(ctx, admission, counted);
+        CompletionStage<Admission> admission = admitCall.admit(bearer(ctx), address.of(ctx), access.scope());
+        Reply.soon(
+                ctx,
+                admission,
+                counted,
+                failed -> Reply.when(ctx, admitCall.admitAnyone(address.of(ctx)), budget -> {
+                    budget(ctx, budget);
+                    throw failed;
+                }));
     }
 
     private static void begin(Context ctx, Admission admission, String route, long start) {

@@ -6,6 +6,7 @@ import io.javalin.config.JavalinConfig;
 import io.javalin.util.JavalinException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.eclipse.jetty.http.UriCompliance;
@@ -120,12 +121,11 @@ public final class HttpServer implements AutoCloseable {
         javalin.jetty.addConnector((server, http) -> connector(server, http, config));
     }
 
-    /** What is decided is decided elsewhere; the calls that ask for it only queue here. */
-    private static Set<String> quick(List<Route> routes) {
+    /** What a key may have is looked up elsewhere, and what is decided is decided elsewhere; here these calls only queue. */
+    private static Map<String, Set<String>> quick(List<Route> routes) {
         return routes.stream()
-                .filter(route -> route.access().isDeciding())
-                .map(Route::path)
-                .collect(Collectors.toSet());
+                .filter(route -> route.access().isKeyed())
+                .collect(Collectors.groupingBy(Route::method, Collectors.mapping(Route::path, Collectors.toSet())));
     }
 
     private static void limits(HttpConfiguration http) {

@@ -40,10 +40,7 @@ final class Leftover implements ReadListener {
             ctx.future(() -> {
                 request.getAsyncContext().setTimeout(0);
                 Patience.regain(ctx);
-                return new Leftover(in)
-                        .gone()
-                        .thenAcceptAsync(
-                                gone -> {}, task -> request.getAsyncContext().start(task));
+                return Patience.elsewhere(ctx, new Leftover(in).gone(), () -> {});
             });
         }
     }

@@ -1,8 +1,12 @@
 package dev.agentpolicy.adapter.http;
 
 import io.javalin.http.Context;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -15,12 +19,13 @@ import org.eclipse.jetty.util.Callback;
  */
 final class Patience extends Handler.Wrapper {
     private static final String NONE = "no-patience";
+    private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final Set<String> quick;
+    private final Map<String, Set<String>> quick;
 
-    /** @param quick paths of POST calls that are begun at once */
-    Patience(Set<String> quick) {
-        this.quick = Set.copyOf(quick);
+    /** @param quick paths of calls that are begun at once, by their method */
+    Patience(Map<String, Set<String>> quick) {
+        this.quick = Map.copyOf(quick);
     }
 
     @Override
@@ -30,8 +35,8 @@ final class Patience extends Handler.Wrapper {
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) throws Exception {
-        if (request.getMethod().equals("POST")
-                && quick.contains(request.getHttpURI().getPath())) {
+        if (quick.getOrDefault(request.getMethod(), Set.of())
+                .contains(request.getHttpURI().getPath())) {
             request.setAttribute(NONE, true);
             return super.handle(request, response, callback);
         }
@@ -68,15 +73,52 @@ final class Patience extends Handler.Wrapper {
         }
     }
 
+    /** The same work on a thread that may wait. */
+    static Consumer<AgentCall> patiently(Consumer<AgentCall> work) {
+        return call -> run(call.ctx(), () -> work.accept(call));
+    }
+
     /** Does the rest of a call on a thread that may wait. */
     static void run(Context ctx, Runnable work) {
         if (isMissing(ctx)) {
             regain(ctx);
-            ctx.future(() -> CompletableFuture.runAsync(
-                    () -> Trace.run(ctx, work),
-                    task -> ctx.req().getAsyncContext().start(task)));
+            ctx.future(() -> elsewhere(ctx, CompletableFuture.completedFuture(null), work));
         } else {
             work.run();
+        }
+    }
+
+    /**
+     * What a call waits for, to go on with on a thread that may wait: that a stage is done, and then some work.
+     *
+     * <p>It is not done before the router waits for it. The thread that asks for it, which may have to hurry, would find it
+     * done, and go on with the call itself.
+     */
+    static CompletableFuture<Void> elsewhere(Context ctx, CompletionStage<?> stage, Runnable work) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        Runnable task = () -> {
+            awaitRouter(done);
+            try {
+                Trace.run(ctx, work);
+            } catch (RuntimeException failed) {
+                Failures.answer(failed, ctx);
+            }
+        };
+        stage.thenRunAsync(task, it -> ctx.req().getAsyncContext().start(it)).whenComplete((nothing, failed) -> {
+            if (failed == null) {
+                done.complete(null);
+            } else {
+                done.completeExceptionally(failed);
+            }
+        });
+        return done;
+    }
+
+    /** Microseconds, as the router does next to nothing before it waits. */
+    private static void awaitRouter(CompletableFuture<Void> done) {
+        long begun = System.nanoTime();
+        while (!done.isDone() && done.getNumberOfDependents() == 0 && System.nanoTime() - begun < LONGEST_NANOS) {
+            Thread.yield();
         }
     }
 }

@@ -8,8 +8,8 @@ import io.javalin.http.Context;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /** Puts answers on the wire. */
@@ -27,10 +27,6 @@ final class Reply {
 
     static void object(Context ctx, int status, Consumer<JsonWriter> body) {
         bytes(ctx, status, JsonWriter.object(body));
-    }
-
-    static <T> void array(Context ctx, Iterable<T> items, BiConsumer<JsonWriter, T> each) {
-        bytes(ctx, 200, JsonWriter.array(items, each));
     }
 
     static void bytes(Context ctx, int status, byte[] json) {
@@ -79,6 +75,14 @@ final class Reply {
      */
     static <T> void soon(Context ctx, CompletionStage<T> stage, Consumer<T> answer) {
         ctx.future(() -> stage.thenAccept(inTime(ctx, answer)).toCompletableFuture());
+    }
+
+    /** The same, and goes on in another way when it failed. */
+    static <T> void soon(
+            Context ctx, CompletionStage<T> stage, Consumer<T> answer, Consumer<CompletionException> failed) {
+        CompletionStage<Runnable> next = stage.handle((value, failure) ->
+                failure == null ? () -> answer.accept(value) : () -> failed.accept(new CompletionException(failure)));
+        soon(ctx, next, Runnable::run);
     }
 
     /** Says that a call has waited for too long and is answered so; what comes after that is too late. */

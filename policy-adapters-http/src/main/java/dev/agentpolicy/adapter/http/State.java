@@ -6,6 +6,8 @@ import dev.agentpolicy.adapter.http.json.WhoamiJson;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.usecase.ReadState.Mandate;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 
 /** What an agent may know of itself and of the account it acts on: whoami, mandate, holdings. */
 final class State {
@@ -18,13 +20,16 @@ final class State {
     }
 
     static void mandate(AgentCall call) {
-        Mandate mandate = call.desk().readState().mandate(call.caller());
-        call.answer(out -> MandateJson.write(out, mandate, call.caller().key()));
+        CompletionStage<Mandate> mandate = call.desk().readState().mandate(call.caller());
+        Reply.soon(
+                call.ctx(),
+                mandate,
+                it -> call.answer(
+                        out -> MandateJson.write(out, it, call.caller().key())));
     }
 
     static void holdings(AgentCall call) {
-        Portfolio portfolio =
-                call.desk().readState().portfolio(call.caller().account()).orElse(null);
-        call.answer(out -> HoldingsJson.write(out, portfolio));
+        CompletionStage<Optional<Portfolio>> portfolio = call.desk().readState().portfolio(call.caller());
+        Reply.soon(call.ctx(), portfolio, it -> call.answer(out -> HoldingsJson.write(out, it.orElse(null))));
     }
 }

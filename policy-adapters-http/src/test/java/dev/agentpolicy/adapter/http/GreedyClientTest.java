@@ -10,16 +10,34 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Who sends calls on and on and reads no answer is served no further, and holds up nobody else. */
 class GreedyClientTest {
     private static final int MOST_BYTES = 32 * 1024 * 1024;
-    private static final int TIMES = 20;
+    private static final int TIMES = 12;
     private static final Duration SOON = Duration.ofSeconds(5);
 
     /** Half of what a stop waits for calls that are under way. */
     private static final Duration PATIENCE = Duration.ofSeconds(15);
+
+    /** What is asked for again and again: by way of a lane, of whoever looks up keys, and of a thread that may wait. */
+    enum Greed {
+        VERDICTS(
+                "POST " + VALIDATE,
+                "Content-Type: application/json\r\nContent-Length: " + TRADE.length() + "\r\n\r\n" + TRADE),
+        STATE("GET /api/agent/v1/mandate", "\r\n"),
+        FEEDS("GET /api/agent/v1/policy/events", "\r\n");
+
+        private final String first;
+        private final String rest;
+
+        Greed(String first, String rest) {
+            this.first = first;
+            this.rest = rest;
+        }
+    }
 
     private final TestService service = new TestService().withPolicyAndPortfolio();
 
@@ -28,28 +46,31 @@ class GreedyClientTest {
         service.close();
     }
 
-    @Test
-    void answers_that_nobody_reads_hold_up_nobody() throws Exception {
+    @ParameterizedTest
+    @EnumSource
+    void answers_that_nobody_reads_hold_up_nobody(Greed greed) throws Exception {
         Client decent = service.client().withKey(service.key());
         try (Socket socket = connected()) {
-            Thread sender = sender(socket);
+            Thread sender = sender(socket, greed);
             sender.join(Duration.ofSeconds(3).toMillis());
 
             assertThat(sender.isAlive()).as("the server reads no further").isTrue();
             long begun = System.nanoTime();
             for (int i = 0; i < 20; i++) {
                 assertThat(decent.post(VALIDATE, TRADE).status()).isEqualTo(200);
+                assertThat(decent.get("/api/agent/v1/whoami").status()).isEqualTo(200);
             }
             assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(SOON);
         }
     }
 
     /** At any moment: while it is decided, while the answer is sent, and while that waits for the client. */
-    @Test
-    void whoever_hangs_up_leaves_nothing_under_way() throws Exception {
+    @ParameterizedTest
+    @EnumSource
+    void whoever_hangs_up_leaves_nothing_under_way(Greed greed) throws Exception {
         for (int i = 0; i < TIMES; i++) {
             try (Socket socket = connected()) {
-                sender(socket).join(50 + 40 * i);
+                sender(socket, greed).join(50 + 40 * i);
             }
         }
 
@@ -67,9 +88,9 @@ class GreedyClientTest {
     }
 
     /** Most of its calls are beyond the limit of its key, and refused. */
-    private Thread sender(Socket socket) {
-        String call = "POST " + VALIDATE + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + service.key()
-                + "\r\nContent-Type: application/json\r\nContent-Length: " + TRADE.length() + "\r\n\r\n" + TRADE;
+    private Thread sender(Socket socket, Greed greed) {
+        String call = greed.first + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + service.key() + "\r\n"
+                + greed.rest;
         Thread sender = new Thread(() -> sendOnAndOn(socket, call.repeat(100)));
         sender.start();
         return sender;

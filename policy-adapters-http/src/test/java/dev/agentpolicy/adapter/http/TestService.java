@@ -54,6 +54,7 @@ final class TestService implements AutoCloseable {
     final JdkSigner sandboxSigner = new JdkSigner(Purpose.SANDBOX);
     final JdkSigner anchorSigner = new JdkSigner(Purpose.ANCHOR);
     final InMemoryStore store = new InMemoryStore(clock, signer);
+    final LateKeys keys = new LateKeys(store.agentKeys());
     final NotedCalls noted = new NotedCalls();
     final UserId user = new UserId(UUID.fromString("7c9e6679-7425-40de-944b-e07fc1f90ae7"));
     final IssueKeys issueKeys = new IssueKeys(store.accounts(), store.accountReader(), chance);
@@ -79,7 +80,7 @@ final class TestService implements AutoCloseable {
         Desk play = desk(
                 sandbox, sandbox.reader(), sandbox.eventLog(), sandbox.requests(), sandboxSigner, KeyCheck.AT_THE_DOOR);
         ReadUsage usage = new ReadUsage(noted, clock);
-        AdmitCall admitCall = new AdmitCall(store.agentKeys(), new CountedCalls(PER_SECOND), clock, live, play);
+        AdmitCall admitCall = new AdmitCall(keys, new CountedCalls(PER_SECOND), clock, live, play);
         CallGate gate = new CallGate(admitCall, usage, clock, config);
         app = app(changing, live, usage, isSignUpOpen);
         List<Route> routes = Stream.of(
@@ -140,6 +141,7 @@ final class TestService implements AutoCloseable {
     @Override
     public void close() {
         server.close();
+        keys.close();
         logged.close();
     }
 

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Function;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -23,57 +23,49 @@ final class JdbcAccountReader implements AccountReader {
     private final Reads reads;
     private final Revisions revisions;
     private final CurrentKeys keys;
-    private final Together<UserId, AccountRow> rows = new Together<>(this::rows);
-    private final Together<SeatOf, Seat> seats = new Together<>(this::seats);
+    private final Together<SeatOf, KeyStanding> standings;
 
-    JdbcAccountReader(Reads reads, Revisions revisions) {
+    JdbcAccountReader(Reads reads, Revisions revisions, Asking asking) {
         this.reads = reads;
         this.revisions = revisions;
         this.keys = new CurrentKeys(reads, revisions);
+        this.standings = asking.together(this::standings);
     }
 
     @Override
     public Standing standing(UserId user) {
-        return standing(rows.ask(user).orElseGet(() -> AccountRow.none(user)));
+        return standing(AccountRow.find(reads, user));
     }
 
     @Override
-    public KeyStanding standing(UserId user, AgentKeyId key) {
-        Seat seat = seats.ask(new SeatOf(user, key))
-                .orElseGet(() -> new Seat(new SeatOf(user, key), AccountRow.none(user), Tally.NONE));
-        return new KeyStanding(standing(seat.row), seat.tally);
+    public CompletionStage<KeyStanding> standing(UserId user, AgentKeyId key) {
+        return standings
+                .ask(new SeatOf(user, key))
+                .thenApply(
+                        found -> found.orElseGet(() -> new KeyStanding(standing(AccountRow.none(user)), Tally.NONE)));
     }
 
     private Standing standing(AccountRow row) {
         return new Standing(row.head(), ips(row), portfolio(row), keys.at(row.userId(), row.keysRev()));
     }
 
-    private Map<UserId, AccountRow> rows(Collection<UserId> users) {
-        return reads.connected(connection -> Reads.list(
-                        connection,
-                        "SELECT " + AccountRow.COLUMNS + " FROM account WHERE user_id = ANY(?)",
-                        AccountRow::read,
-                        connection.createArrayOf(
-                                "uuid", users.stream().map(UserId::value).toArray()))
-                .stream()
-                .collect(Collectors.toMap(AccountRow::userId, Function.identity())));
+    private Map<SeatOf, KeyStanding> standings(Collection<SeatOf> asked) {
+        return seats(asked).stream()
+                .collect(Collectors.toMap(Seat::of, seat -> new KeyStanding(standing(seat.row), seat.tally)));
     }
 
-    private Map<SeatOf, Seat> seats(Collection<SeatOf> asked) {
+    private List<Seat> seats(Collection<SeatOf> asked) {
         return reads.connected(connection -> Reads.list(
-                        connection,
-                        "SELECT a.*, n.k, t.tally_day, t.calls, t.usd, t.pending_buys, t.completed_buys, t.completed_sells"
-                                + " FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS uuid ARRAY)) AS n(u, k)"
-                                + " JOIN account a ON a.user_id = n.u"
-                                + " LEFT JOIN tally t ON t.user_id = n.u AND t.agent_key_id = n.k",
-                        Seat::read,
-                        connection.createArrayOf(
-                                "uuid",
-                                asked.stream().map(it -> it.user.value()).toArray()),
-                        connection.createArrayOf(
-                                "uuid", asked.stream().map(it -> it.key.value()).toArray()))
-                .stream()
-                .collect(Collectors.toMap(Seat::of, Function.identity())));
+                connection,
+                "SELECT a.*, n.k, t.tally_day, t.calls, t.usd, t.pending_buys, t.completed_buys, t.completed_sells"
+                        + " FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS uuid ARRAY)) AS n(u, k)"
+                        + " JOIN account a ON a.user_id = n.u"
+                        + " LEFT JOIN tally t ON t.user_id = n.u AND t.agent_key_id = n.k",
+                Seat::read,
+                connection.createArrayOf(
+                        "uuid", asked.stream().map(it -> it.user.value()).toArray()),
+                connection.createArrayOf(
+                        "uuid", asked.stream().map(it -> it.key.value()).toArray())));
     }
 
     private record SeatOf(UserId user, AgentKeyId key) {}

@@ -12,13 +12,11 @@ import java.util.stream.IntStream;
 /** Changes accounts by group commit; the changes of one user go through one lane of this node, in their order. */
 final class JdbcAccounts implements Accounts, AutoCloseable {
     private final List<Lane> lanes;
-    private final Answers answers;
 
-    JdbcAccounts(int lanes, int queue, GroupCommit commit, Answers answers) {
+    JdbcAccounts(int lanes, int queue, GroupCommit commit) {
         this.lanes = IntStream.range(0, lanes)
                 .mapToObj(i -> new Lane("policy-lane-" + i, queue, commit))
                 .toList();
-        this.answers = answers;
     }
 
     @Override
@@ -42,12 +40,11 @@ final class JdbcAccounts implements Accounts, AutoCloseable {
                 lanes.stream().mapToLong(Lane::oldestNanos).max().orElse(0));
     }
 
-    /** Takes nothing more, records what was taken and answers it. */
+    /** Takes nothing more, records what was taken and hands it over to be answered. */
     @Override
     public void close() {
         lanes.forEach(Lane::close);
         lanes.forEach(Lane::awaitEnd);
-        answers.close();
     }
 
     private Lane lane(UserId user) {

@@ -39,7 +39,7 @@ record JdbcEventLog(Reads reads, KnownRows rows) implements EventLog {
         boolean isAscending = query.order() == Order.ASC;
         String direction = isAscending ? "" : " DESC";
         String place = isAscending ? "seq > ?" : "seq < ?";
-        String sql = "SELECT * FROM policy_event WHERE user_id = ? AND " + place + " AND seq >= ?"
+        String sql = "SELECT " + Rows.EVENT + " FROM policy_event WHERE user_id = ? AND " + place + " AND seq >= ?"
                 + kind(query, direction) + "seq" + direction + " LIMIT ?";
         List<Object> values = new ArrayList<>();
         values.add(user.value());
@@ -48,7 +48,7 @@ record JdbcEventLog(Reads reads, KnownRows rows) implements EventLog {
                 connection, user, query.since().map(Moments::atOrAfter).orElse(null)));
         query.kind().ifPresent(kind -> values.add(kind.wireName()));
         values.add(query.limit() + 1);
-        return EventPage.of(query, Reads.list(connection, sql, Rows::event, values.toArray()));
+        return EventPage.of(query, Reads.list(connection, sql, row -> Rows.event(user, row), values.toArray()));
     }
 
     @Override

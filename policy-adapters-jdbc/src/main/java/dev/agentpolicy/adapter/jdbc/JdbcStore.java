@@ -46,6 +46,7 @@ public final class JdbcStore implements AutoCloseable {
     private final KnownRows rows = new KnownRows();
     private final Transactions transactions;
     private final JdbcCallLog callLog;
+    private final Asking asking = new Asking();
     private @Nullable JdbcAccounts accounts;
 
     private JdbcStore(
@@ -97,10 +98,10 @@ public final class JdbcStore implements AutoCloseable {
         if (accounts != null) {
             throw new IllegalStateException("The lanes of a store are started once.");
         }
-        Answers answers = new Answers();
-        GroupCommit commit = new GroupCommit(
-                wires.apply(lanes), dialect, revisions, known, new Sealing(signer, config.chance()), config, answers);
-        accounts = new JdbcAccounts(lanes.getMaximumPoolSize(), config.queue(), commit, answers);
+        Sealing sealing = new Sealing(signer, config.chance());
+        GroupCommit commit =
+                new GroupCommit(wires.apply(lanes), dialect, revisions, known, sealing, config, asking.answers());
+        accounts = new JdbcAccounts(lanes.getMaximumPoolSize(), config.queue(), commit);
         return accounts;
     }
 
@@ -138,7 +139,7 @@ public final class JdbcStore implements AutoCloseable {
     }
 
     public AccountReader accountReader() {
-        return new JdbcAccountReader(reads, revisions);
+        return new JdbcAccountReader(reads, revisions, asking);
     }
 
     public EventLog eventLog() {
@@ -146,7 +147,7 @@ public final class JdbcStore implements AutoCloseable {
     }
 
     public AgentKeys agentKeys() {
-        return new JdbcAgentKeys(reads, new CurrentKeys(reads, revisions), known);
+        return new JdbcAgentKeys(reads, new CurrentKeys(reads, revisions), known, asking);
     }
 
     public RequestQueue requestQueue() {
@@ -208,6 +209,7 @@ public final class JdbcStore implements AutoCloseable {
         if (started != null) {
             started.close();
         }
+        asking.close();
         callLog.close();
         lanes.close();
         readers.close();

@@ -53,14 +53,14 @@ final class KnownRows {
     }
 
     private void load(Connection connection, UserId user, List<Long> seqs, Map<Long, Row> found) throws SQLException {
-        String sql = "SELECT e.* FROM unnest(CAST(? AS bigint ARRAY)) AS n(s)"
+        String sql = "SELECT " + Rows.EVENT + " FROM unnest(CAST(? AS bigint ARRAY)) AS n(s)"
                 + " JOIN policy_event e ON e.user_id = ? AND e.seq = n.s";
         try (PreparedStatement query = connection.prepareStatement(sql)) {
             query.setArray(1, connection.createArrayOf("bigint", seqs.toArray()));
             query.setObject(2, user.value());
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
-                    PolicyEvent event = Rows.event(row);
+                    PolicyEvent event = Rows.event(user, row);
                     Row read = new Row(event);
                     found.put(event.seq(), read);
                     rows.put(new Key(user, event.seq()), read);
@@ -116,7 +116,7 @@ final class KnownRows {
 
         private int bytes() {
             String payload = event.payload();
-            return BYTES_BESIDE_PAYLOAD + (payload == null ? 0 : payload.length());
+            return BYTES_BESIDE_PAYLOAD + (payload == null ? 0 : 2 * payload.length());
         }
     }
 }

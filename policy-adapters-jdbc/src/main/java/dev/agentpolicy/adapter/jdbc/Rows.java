@@ -37,6 +37,10 @@ final class Rows {
     private static final String AGENT_KEY_ID = "agent_key_id";
     private static final String CREATED_AT = "created_at";
 
+    /** What a row of a chain says; the rest of its columns are for finding it. */
+    static final String EVENT = "seq, event_id, event_type, created_at, payload_canonical, payload_hash, prev_hash,"
+            + " signing_key_id, hash, signature";
+
     private Rows() {}
 
     static UserId userId(ResultSet row) throws SQLException {
@@ -47,10 +51,11 @@ final class Rows {
         return new AgentKeyId(row.getObject(AGENT_KEY_ID, UUID.class));
     }
 
-    static PolicyEvent event(ResultSet row) throws SQLException {
+    /** A row of the chain of a user, of {@link #EVENT}. */
+    static PolicyEvent event(UserId user, ResultSet row) throws SQLException {
         String type = row.getString("event_type");
         return new PolicyEvent(
-                userId(row),
+                user,
                 row.getLong("seq"),
                 row.getObject("event_id", UUID.class),
                 EventKind.named(type)

@@ -7,16 +7,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Asks at once what several threads want to know at the same time, since a query costs nearly as much for one as for many.
- * The first to come asks for itself alone, right away; whoever comes meanwhile is asked for by one of them, next.
+ * Asks at once what several calls want to know at the same time, since a query costs nearly as much for one as for many.
+ * The first to come is asked for alone, right away; whoever comes meanwhile, next and together. No thread waits.
  *
  * @param <K> what is asked for
  * @param <V> what is known of it
@@ -25,66 +28,84 @@ final class Together<K, V> {
     private static final int MOST = 64;
 
     private final Function<Collection<K>, Map<K, V>> asking;
+    private final Executor askers;
+    private final Answers answers;
     private final Queue<Asked<K, V>> queue = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean isAsking = new AtomicBoolean();
 
-    /** @param asking finds what there is; begun after whoever it is for had asked */
-    Together(Function<Collection<K>, Map<K, V>> asking) {
+    /**
+     * A place to ask.
+     *
+     * @param asking finds what there is; begun after whoever it is for had asked
+     * @param askers whose threads ask, one at a time
+     */
+    Together(Function<Collection<K>, Map<K, V>> asking, Executor askers, Answers answers) {
         this.asking = asking;
+        this.askers = askers;
+        this.answers = answers;
     }
 
     /** What is known of a key now; fails as the asking does. */
-    Optional<V> ask(K key) {
-        Asked<K, V> mine = new Asked<>(key);
+    CompletionStage<Optional<V>> ask(K key) {
+        Asked<K, V> mine = new Asked<>(key, new CompletableFuture<>());
         queue.add(mine);
-        boolean isInterrupted = false;
-        while (!mine.isDone) {
-            if (isAsking.compareAndSet(false, true)) {
-                askForSome();
-            } else {
-                LockSupport.park(this);
-                isInterrupted |= Thread.interrupted();
-            }
-        }
-        if (isInterrupted) {
-            Thread.currentThread().interrupt();
-        }
-        return mine.answer();
+        begin();
+        return mine.answer;
     }
 
-    /** Whoever has asked, and still waits, comes next. */
-    private void askForSome() {
+    private void begin() {
+        if (isAsking.compareAndSet(false, true)) {
+            try {
+                askers.execute(this::askForAll);
+            } catch (RejectedExecutionException closed) {
+                isAsking.set(false);
+                taken(Integer.MAX_VALUE).forEach(it -> it.answer.completeExceptionally(closed));
+            }
+        }
+    }
+
+    /** Until nobody is left; whoever comes when it is about to end begins it anew. */
+    private void askForAll() {
         try {
-            List<Asked<K, V>> some = taken(MOST);
-            if (!some.isEmpty()) {
+            for (List<Asked<K, V>> some = taken(MOST); !some.isEmpty(); some = taken(MOST)) {
                 answer(some);
             }
         } finally {
             isAsking.set(false);
-            Asked<K, V> next = queue.peek();
-            if (next != null) {
-                LockSupport.unpark(next.thread);
+            if (!queue.isEmpty()) {
+                begin();
             }
         }
     }
 
     private void answer(List<Asked<K, V>> some) {
+        Map<K, V> found;
         try {
-            Map<K, V> found =
-                    asking.apply(some.stream().map(it -> it.key).collect(Collectors.toCollection(LinkedHashSet::new)));
-            some.forEach(it -> it.done(found.get(it.key), null));
+            found = asking.apply(some.stream().map(Asked::key).collect(Collectors.toCollection(LinkedHashSet::new)));
         } catch (RuntimeException failed) {
-            fail(some, failed);
+            failAll(some, failed);
+            return;
         } catch (Error broken) {
-            fail(some, new IllegalStateException("The process is in trouble; nothing was asked.", broken));
+            failAll(some, new IllegalStateException("The process is in trouble; nothing was asked.", broken));
             throw broken;
         }
+        give(some, it -> it.answer.complete(Optional.ofNullable(found.get(it.key))));
     }
 
     /** Those who came since would only wait as long for the same. */
-    private void fail(List<Asked<K, V>> some, RuntimeException failed) {
+    private void failAll(List<Asked<K, V>> some, RuntimeException failed) {
         some.addAll(taken(Integer.MAX_VALUE));
-        some.forEach(it -> it.done(null, failed));
+        give(some, it -> it.answer.completeExceptionally(failed));
+    }
+
+    /** One alone is not worth another thread. */
+    private void give(List<Asked<K, V>> some, Consumer<Asked<K, V>> answer) {
+        if (some.size() == 1) {
+            answer.accept(some.get(0));
+        } else {
+            answers.give(
+                    some.stream().<Runnable>map(it -> () -> answer.accept(it)).toList());
+        }
     }
 
     private List<Asked<K, V>> taken(int most) {
@@ -95,30 +116,6 @@ final class Together<K, V> {
         return some;
     }
 
-    /** A thread that wants to know something. */
-    private static final class Asked<K, V> {
-        private final Thread thread = Thread.currentThread();
-        private final K key;
-        private @Nullable V found;
-        private @Nullable RuntimeException failed;
-        private volatile boolean isDone;
-
-        Asked(K key) {
-            this.key = key;
-        }
-
-        void done(@Nullable V answer, @Nullable RuntimeException failure) {
-            found = answer;
-            failed = failure;
-            isDone = true;
-            LockSupport.unpark(thread);
-        }
-
-        Optional<V> answer() {
-            if (failed != null) {
-                throw failed;
-            }
-            return Optional.ofNullable(found);
-        }
-    }
+    /** What somebody wants to know. */
+    private record Asked<K, V>(K key, CompletableFuture<Optional<V>> answer) {}
 }

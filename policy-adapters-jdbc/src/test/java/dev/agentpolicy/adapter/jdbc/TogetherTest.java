@@ -9,11 +9,13 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -26,35 +28,37 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class TogetherTest {
     private final ExecutorService crowd = Executors.newCachedThreadPool();
+    private final Asking asking = new Asking();
     private final CountDownLatch first = new CountDownLatch(1);
     private final CountDownLatch all = new CountDownLatch(1);
     private final List<Collection<Integer>> asked = Collections.synchronizedList(new ArrayList<>());
 
     @AfterEach
     void stop() {
+        all.countDown();
         crowd.shutdownNow();
+        asking.close();
     }
 
     @Test
     void one_alone_is_asked_for_alone_and_at_once() {
-        Together<Integer, String> together = new Together<>(noted(TogetherTest::words));
+        Together<Integer, String> together = asking.together(noted(TogetherTest::words));
 
-        assertThat(together.ask(7)).contains("7");
-        assertThat(together.ask(-1)).isEmpty();
+        assertThat(asked(together, 7)).contains("7");
+        assertThat(asked(together, -1)).isEmpty();
         assertThat(asked).hasSize(2).allMatch(keys -> keys.size() == 1);
     }
 
     @Test
     void whoever_comes_meanwhile_is_asked_for_together() throws Exception {
-        Together<Integer, String> together = new Together<>(noted(keys -> {
+        Together<Integer, String> together = asking.together(noted(keys -> {
             hold();
             return words(keys);
         }));
         CompletableFuture<Optional<String>> one = askedAndHeld(together);
         List<CompletableFuture<Optional<String>>> others = IntStream.rangeClosed(1, 100)
-                .mapToObj(i -> CompletableFuture.supplyAsync(() -> together.ask(i % 50), crowd))
+                .mapToObj(i -> together.ask(i % 50).toCompletableFuture())
                 .toList();
-        TimeUnit.MILLISECONDS.sleep(300);
         all.countDown();
 
         assertThat(one.get()).contains("0");
@@ -68,7 +72,7 @@ class TogetherTest {
     @Test
     void what_fails_fails_for_all_who_wait_and_for_nobody_after() throws Exception {
         AtomicBoolean isMended = new AtomicBoolean();
-        Together<Integer, String> together = new Together<>(noted(keys -> {
+        Together<Integer, String> together = asking.together(noted(keys -> {
             if (!isMended.get()) {
                 hold();
                 throw new IllegalStateException("The wire is cut.");
@@ -77,9 +81,7 @@ class TogetherTest {
         }));
         List<CompletableFuture<Optional<String>>> waiting = new ArrayList<>();
         waiting.add(askedAndHeld(together));
-        IntStream.rangeClosed(1, 20)
-                .forEach(i -> waiting.add(CompletableFuture.supplyAsync(() -> together.ask(i), crowd)));
-        TimeUnit.MILLISECONDS.sleep(300);
+        IntStream.rangeClosed(1, 20).forEach(i -> waiting.add(together.ask(i).toCompletableFuture()));
         all.countDown();
 
         for (CompletableFuture<Optional<String>> each : waiting) {
@@ -87,34 +89,34 @@ class TogetherTest {
         }
         assertThat(asked).hasSizeLessThan(5);
         isMended.set(true);
-        assertThat(together.ask(5)).contains("5");
+        assertThat(asked(together, 5)).contains("5");
     }
 
     @Test
     void trouble_of_the_process_leaves_nobody_waiting() throws Exception {
-        Together<Integer, String> together = new Together<>(keys -> {
+        Together<Integer, String> together = asking.together(keys -> {
             hold();
             throw new OutOfMemoryError("not really");
         });
         CompletableFuture<Optional<String>> one = askedAndHeld(together);
-        CompletableFuture<Optional<String>> other = CompletableFuture.supplyAsync(() -> together.ask(1), crowd);
-        TimeUnit.MILLISECONDS.sleep(100);
+        CompletableFuture<Optional<String>> other = together.ask(1).toCompletableFuture();
         all.countDown();
 
         assertThatThrownBy(one::get).hasRootCauseInstanceOf(OutOfMemoryError.class);
         assertThatThrownBy(other::get).hasRootCauseInstanceOf(OutOfMemoryError.class);
+        assertThatThrownBy(together.ask(2).toCompletableFuture()::get).hasRootCauseInstanceOf(OutOfMemoryError.class);
     }
 
     @Test
     void nobody_is_forgotten_in_a_crowd() throws Exception {
-        Together<Integer, String> together = new Together<>(noted(TogetherTest::words));
+        Together<Integer, String> together = asking.together(noted(TogetherTest::words));
         AtomicInteger right = new AtomicInteger();
         List<CompletableFuture<Void>> callers = IntStream.range(0, 16)
                 .mapToObj(caller -> CompletableFuture.runAsync(
                         () -> {
                             for (int i = 0; i < 5_000; i++) {
                                 int key = caller * 10_000 + i;
-                                if (together.ask(key).orElseThrow().equals(Integer.toString(key))) {
+                                if (asked(together, key).orElseThrow().equals(Integer.toString(key))) {
                                     right.incrementAndGet();
                                 }
                             }
@@ -129,26 +131,38 @@ class TogetherTest {
     }
 
     @Test
-    void who_is_interrupted_gets_the_answer_and_stays_interrupted() throws Exception {
-        Together<Integer, String> together = new Together<>(keys -> {
+    void nobody_who_asks_waits_or_gives_an_answer_to_others() throws Exception {
+        Together<Integer, String> together = asking.together(keys -> {
             hold();
             return words(keys);
         });
         CompletableFuture<Optional<String>> one = askedAndHeld(together);
-        CompletableFuture<Thread> thread = new CompletableFuture<>();
-        CompletableFuture<Boolean> second = CompletableFuture.supplyAsync(
-                () -> {
-                    thread.complete(Thread.currentThread());
-                    assertThat(together.ask(1)).contains("1");
-                    return Thread.interrupted();
-                },
-                crowd);
-        thread.get().interrupt();
-        TimeUnit.MILLISECONDS.sleep(100);
-        all.countDown();
+        Set<Thread> givers = ConcurrentHashMap.newKeySet();
+        List<CompletableFuture<Void>> given = IntStream.rangeClosed(1, 20)
+                .mapToObj(i -> together.ask(i)
+                        .thenAccept(word -> givers.add(Thread.currentThread()))
+                        .toCompletableFuture())
+                .toList();
 
-        assertThat(second.get()).isTrue();
-        assertThat(one.get()).contains("0");
+        assertThat(one).isNotDone();
+        all.countDown();
+        for (CompletableFuture<Void> each : given) {
+            each.get();
+        }
+        assertThat(givers).isNotEmpty().doesNotContain(Thread.currentThread());
+    }
+
+    @Test
+    void after_the_end_nobody_is_kept_waiting() {
+        Together<Integer, String> together = asking.together(TogetherTest::words);
+        asking.close();
+
+        assertThatThrownBy(together.ask(1).toCompletableFuture()::get)
+                .hasRootCauseInstanceOf(RejectedExecutionException.class);
+    }
+
+    private static Optional<String> asked(Together<Integer, String> together, int key) {
+        return together.ask(key).toCompletableFuture().join();
     }
 
     private Function<Collection<Integer>, Map<Integer, String>> noted(
@@ -168,7 +182,7 @@ class TogetherTest {
     /** Asks for 0, and returns when that is at what holds it. */
     private CompletableFuture<Optional<String>> askedAndHeld(Together<Integer, String> together)
             throws InterruptedException {
-        CompletableFuture<Optional<String>> one = CompletableFuture.supplyAsync(() -> together.ask(0), crowd);
+        CompletableFuture<Optional<String>> one = together.ask(0).toCompletableFuture();
         first.await();
         return one;
     }

@@ -108,9 +108,13 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
     }
 
     @Override
-    public Optional<AgentKey> find(String credentialHash) {
-        reach();
-        return recall(credentialHash);
+    public CompletionStage<Optional<AgentKey>> find(String credentialHash) {
+        try {
+            reach();
+            return CompletableFuture.completedFuture(recall(credentialHash));
+        } catch (RuntimeException failed) {
+            return CompletableFuture.failedFuture(failed);
+        }
     }
 
     @Override

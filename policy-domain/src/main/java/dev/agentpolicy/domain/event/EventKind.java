@@ -1,6 +1,9 @@
 package dev.agentpolicy.domain.event;
 
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What can happen to an enforced policy (specification, Events). */
@@ -16,6 +19,9 @@ public enum EventKind {
     TRADE_OBSERVED("broker.trade_observed"),
     SIGNING_KEY_ROTATED("signing_key.rotated");
 
+    private static final Map<String, EventKind> NAMED =
+            Stream.of(values()).collect(Collectors.toUnmodifiableMap(EventKind::wireName, Function.identity()));
+
     private final String wireName;
 
     EventKind(String wireName) {
@@ -28,8 +34,6 @@ public enum EventKind {
     }
 
     public static Optional<EventKind> named(String wireName) {
-        return Stream.of(values())
-                .filter(kind -> kind.wireName.equals(wireName))
-                .findFirst();
+        return Optional.ofNullable(NAMED.get(wireName));
     }
 }

@@ -11,6 +11,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** Reads what was last committed of an account. */
@@ -22,9 +24,9 @@ public interface AccountReader {
     /** What a key has used, as last recorded; {@link Tally#NONE} when it never was used. */
     Tally tally(UserId user, AgentKeyId key);
 
-    /** Both as of one moment. */
-    default KeyStanding standing(UserId user, AgentKeyId key) {
-        return new KeyStanding(standing(user), tally(user, key));
+    /** Both as of one moment; for who is done with it, see {@link AgentKeys#find}. */
+    default CompletionStage<KeyStanding> standing(UserId user, AgentKeyId key) {
+        return CompletableFuture.completedFuture(new KeyStanding(standing(user), tally(user, key)));
     }
 
     /** Every version of the user's IPS, newest first. */

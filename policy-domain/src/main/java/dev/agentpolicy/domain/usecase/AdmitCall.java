@@ -45,15 +45,17 @@ public final class AdmitCall {
     }
 
     /**
-     * Looks at the credential of a call, as last committed anywhere, which takes as long as the store takes; for who goes
-     * on from here, see {@link CallCounter}.
+     * Looks at the credential of a call, as last committed anywhere; for who goes on from here, see {@link AgentKeys#find}
+     * and {@link CallCounter}.
      *
      * @param bearer what the caller presented, null for nothing
      * @param address where the call came from, whose budget it uses without a valid key
      * @param scope what the call needs, null for any valid key
      */
     public CompletionStage<Admission> admit(@Nullable String bearer, String address, @Nullable Scope scope) {
-        return admit(credential(bearer).flatMap(it -> keys.find(it.hash())).orElse(null), address, scope);
+        return credential(bearer)
+                .map(it -> keys.find(it.hash()).thenCompose(found -> admit(found.orElse(null), address, scope)))
+                .orElseGet(() -> admit((AgentKey) null, address, scope));
     }
 
     /**

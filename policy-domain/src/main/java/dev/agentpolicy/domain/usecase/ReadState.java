@@ -6,11 +6,13 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.AccountReader.KeyStanding;
+import dev.agentpolicy.domain.port.AgentKeys;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** Reads what is in force and what is held (specification, mandate and holdings). */
@@ -33,10 +35,23 @@ public final class ReadState {
     public record Mandate(
             @Nullable IpsVersion ips, @Nullable Portfolio portfolio, Tally used) {}
 
-    public Mandate mandate(Caller caller) {
-        KeyStanding seen = accounts.standing(caller.account(), caller.key().id());
-        return new Mandate(
-                seen.standing().ips(), seen.standing().portfolio(), seen.used().at(clock.instant()));
+    /** What binds a caller; for who is done with it, see {@link AgentKeys#find}. */
+    public CompletionStage<Mandate> mandate(Caller caller) {
+        return seen(caller)
+                .thenApply(seen -> new Mandate(
+                        seen.standing().ips(),
+                        seen.standing().portfolio(),
+                        seen.used().at(clock.instant())));
+    }
+
+    /** What the user of a caller holds; for who is done with it, see {@link AgentKeys#find}. */
+    public CompletionStage<Optional<Portfolio>> portfolio(Caller caller) {
+        return seen(caller)
+                .thenApply(seen -> Optional.ofNullable(seen.standing().portfolio()));
+    }
+
+    private CompletionStage<KeyStanding> seen(Caller caller) {
+        return accounts.standing(caller.account(), caller.key().id());
     }
 
     /** What a key has used, as it stands today. */

@@ -24,7 +24,7 @@ class ReadStateTest {
         Caller agent = house.agent("{}");
         house.queued(agent, "buy 100 BTC crypto");
 
-        ReadState.Mandate mandate = read.mandate(agent);
+        ReadState.Mandate mandate = read.mandate(agent).toCompletableFuture().join();
 
         assertThat(mandate.ips()).isEqualTo(read.ips(USER).orElseThrow());
         assertThat(mandate.ips().ips()).isEqualTo(Samples.plainIps());
@@ -32,7 +32,8 @@ class ReadStateTest {
         assertThat(mandate.used()).isEqualTo(house.tally(agent));
         assertThat(mandate.used().calls()).isOne();
         house.clock.advance(Duration.ofHours(12));
-        assertThat(read.mandate(agent).used().calls()).isZero();
+        assertThat(read.mandate(agent).toCompletableFuture().join().used().calls())
+                .isZero();
     }
 
     @Test

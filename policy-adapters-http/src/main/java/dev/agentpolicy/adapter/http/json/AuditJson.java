@@ -4,13 +4,37 @@ import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.event.DecisionRecord;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.usecase.ReadAudit.Entry;
+import java.io.ByteArrayOutputStream;
+import java.util.List;
 
 /** A row of the audit feed on the wire (contract, section 3, audit). */
 public final class AuditJson {
+    private static final int USUAL_ROW = 700;
 
     private AuditJson() {}
 
-    public static void write(JsonWriter out, Entry entry) {
+    /** The UTF-8 bytes of a feed. */
+    public static byte[] bytes(List<Entry> entries) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(2 + entries.size() * USUAL_ROW);
+        out.write('[');
+        for (int i = 0; i < entries.size(); i++) {
+            if (i > 0) {
+                out.write(',');
+            }
+            out.writeBytes(row(entries.get(i)));
+        }
+        out.write(']');
+        return out.toByteArray();
+    }
+
+    /** Nothing of a row changes unless it led to a request. */
+    private static byte[] row(Entry entry) {
+        return entry.decision().serviceRequestId() == null
+                ? entry.logged().written(logged -> JsonWriter.object(out -> write(out, entry)))
+                : JsonWriter.object(out -> write(out, entry));
+    }
+
+    private static void write(JsonWriter out, Entry entry) {
         DecisionRecord record = entry.decision();
         Decision decision = record.decision();
         out.text("id", entry.event().eventId().toString())

@@ -34,11 +34,6 @@ public final class JsonWriter {
         return write(writer -> writer.members(body));
     }
 
-    /** The UTF-8 bytes of a bare array of objects. */
-    public static <T> byte[] array(Iterable<T> items, BiConsumer<JsonWriter, T> each) {
-        return write(writer -> writer.objects(items, each));
-    }
-
     private static byte[] write(Consumer<JsonWriter> whole) {
         try (ByteArrayBuilder bytes = new ByteArrayBuilder(1024)) {
             try (JsonGenerator out = FACTORY.createGenerator(bytes)) {

@@ -1,0 +1,47 @@
+package dev.agentpolicy.adapter.http;
+
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.port.AgentKeys;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** Finds keys as a store does that is asked over a wire: later, all on one thread, for which every caller waits. */
+final class LateKeys implements AgentKeys, AutoCloseable {
+    private final AgentKeys keys;
+    private final ExecutorService thread = Executors.newSingleThreadExecutor(work -> {
+        Thread asking = new Thread(work, "late-keys");
+        asking.setDaemon(true);
+        return asking;
+    });
+
+    LateKeys(AgentKeys keys) {
+        this.keys = keys;
+    }
+
+    @Override
+    public CompletionStage<Optional<AgentKey>> find(String credentialHash) {
+        CompletableFuture<Optional<AgentKey>> answer = new CompletableFuture<>();
+        CompletableFuture<Optional<AgentKey>> found = keys.find(credentialHash).toCompletableFuture();
+        thread.execute(() -> found.whenComplete((key, failed) -> {
+            if (failed == null) {
+                answer.complete(key);
+            } else {
+                answer.completeExceptionally(failed);
+            }
+        }));
+        return answer;
+    }
+
+    @Override
+    public Optional<AgentKey> recall(String credentialHash) {
+        return keys.recall(credentialHash);
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+}

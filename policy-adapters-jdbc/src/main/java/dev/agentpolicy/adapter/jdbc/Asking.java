@@ -1,0 +1,49 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/** Threads that ask the database for callers that do not wait on a thread of their own, and answer them. */
+final class Asking implements AutoCloseable {
+    private static final int THREADS = 2;
+    private static final long IDLE_SECONDS = 10;
+    private static final long LONGEST_SECONDS = 30;
+
+    private final Answers answers = new Answers();
+    private final ThreadPoolExecutor threads;
+
+    Asking() {
+        threads = new ThreadPoolExecutor(
+                THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> {
+                    Thread thread = new Thread(work, "policy-asks");
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        threads.allowCoreThreadTimeOut(true);
+    }
+
+    /** Those who give callers their answers, here and elsewhere. */
+    Answers answers() {
+        return answers;
+    }
+
+    <K, V> Together<K, V> together(Function<Collection<K>, Map<K, V>> asking) {
+        return new Together<>(asking, threads, answers);
+    }
+
+    /** Returns when everything that was asked is answered. */
+    @Override
+    public void close() {
+        threads.shutdown();
+        try {
+            threads.awaitTermination(LONGEST_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        answers.close();
+    }
+}
