@@ -33,7 +33,8 @@ import java.util.concurrent.CompletionStage;
  * after a crash answers what it did, and only the first answer moves the request.
  */
 public final class FillRequest {
-    private static final int AT_ONCE = 100;
+    /** More than a node can have had under way when it crashed, so that one sweep takes them all up. */
+    private static final int AT_ONCE = 1_000;
 
     private final Accounts accounts;
     private final RequestQueue requests;

@@ -16,6 +16,7 @@ import dev.agentpolicy.domain.usecase.Refusal.Code;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -128,6 +129,21 @@ class FillRequestTest {
         assertThat(sweep(AT_ONCE)).isEqualTo(2);
         assertThat(house.custodian.asked()).hasSize(4);
         assertThat(house.pending(other).isAccepted()).isTrue();
+    }
+
+    @Test
+    void one_sweep_fills_hundreds_that_a_crash_left_behind() {
+        house.custodian.is(Mood.AWAY);
+        List<Long> left = IntStream.range(0, 250)
+                .mapToObj(i -> house.queued(agent, "buy 1 BTC crypto"))
+                .toList();
+        left.forEach(each -> given(house.attest.accept(USER, each)));
+        house.custodian.is(Mood.OBLIGING);
+
+        assertThat(sweep(AT_ONCE)).isEqualTo(250);
+        assertThat(left)
+                .allSatisfy(each -> assertThat(house.request(each).status()).isEqualTo(Status.COMPLETED));
+        assertThat(house.custodian.executed()).hasSize(250);
     }
 
     @Test
