@@ -41,23 +41,32 @@ final class JdbcAccountReader implements AccountReader {
     public CompletionStage<KeyStanding> standing(UserId user, AgentKeyId key) {
         return standings
                 .ask(new SeatOf(user, key))
-                .thenApply(
-                        found -> found.orElseGet(() -> new KeyStanding(standing(AccountRow.none(user)), Tally.NONE)));
+                .thenApply(found -> found.orElseGet(() -> new KeyStanding(null, null, Tally.NONE)));
     }
 
     private Standing standing(AccountRow row) {
-        return new Standing(row.head(), ips(row), portfolio(row), keys.at(row.userId(), row.keysRev()));
+        UserId user = row.userId();
+        return new Standing(
+                row.head(),
+                ips(user, row.ipsVersion()),
+                portfolio(user, row.portfolioRev()),
+                keys.at(user, row.keysRev()));
     }
 
     private Map<SeatOf, KeyStanding> standings(Collection<SeatOf> asked) {
         return seats(asked).stream()
-                .collect(Collectors.toMap(Seat::of, seat -> new KeyStanding(standing(seat.row), seat.tally)));
+                .collect(Collectors.toMap(
+                        Seat::of,
+                        seat -> new KeyStanding(
+                                ips(seat.of.user, seat.ipsVersion),
+                                portfolio(seat.of.user, seat.portfolioRev),
+                                seat.tally)));
     }
 
     private List<Seat> seats(Collection<SeatOf> asked) {
         return reads.connected(connection -> Reads.list(
                 connection,
-                "SELECT a.*, n.k, t.tally_day, t.calls, t.usd, t.pending_buys, t.completed_buys, t.completed_sells"
+                "SELECT n.u, n.k, a.ips_version, a.portfolio_rev, t.tally_day, t.calls, t.usd, t.pending_buys, t.completed_buys, t.completed_sells"
                         + " FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS uuid ARRAY)) AS n(u, k)"
                         + " JOIN account a ON a.user_id = n.u"
                         + " LEFT JOIN tally t ON t.user_id = n.u AND t.agent_key_id = n.k",
@@ -70,14 +79,15 @@ final class JdbcAccountReader implements AccountReader {
 
     private record SeatOf(UserId user, AgentKeyId key) {}
 
-    /** An account and what one of its keys has used. */
-    private record Seat(SeatOf of, AccountRow row, Tally tally) {
+    /** What is in force on an account, and what one of its keys has used. */
+    private record Seat(SeatOf of, int ipsVersion, long portfolioRev, Tally tally) {
 
         static Seat read(ResultSet row) throws SQLException {
-            AccountRow account = AccountRow.read(row);
-            AgentKeyId key = new AgentKeyId(row.getObject("k", UUID.class));
+            SeatOf of = new SeatOf(
+                    new UserId(row.getObject("u", UUID.class)), new AgentKeyId(row.getObject("k", UUID.class)));
             boolean isUsed = row.getString("usd") != null;
-            return new Seat(new SeatOf(account.userId(), key), account, isUsed ? Rows.tally(row) : Tally.NONE);
+            return new Seat(
+                    of, row.getInt("ips_version"), row.getLong("portfolio_rev"), isUsed ? Rows.tally(row) : Tally.NONE);
         }
     }
 
@@ -129,16 +139,15 @@ final class JdbcAccountReader implements AccountReader {
                 .list());
     }
 
-    private @Nullable IpsVersion ips(AccountRow row) {
-        return row.ipsVersion() == 0
+    private @Nullable IpsVersion ips(UserId user, int version) {
+        return version == 0
                 ? null
-                : ipsVersion(row.userId(), row.ipsVersion())
+                : ipsVersion(user, version)
                         .orElseThrow(() -> new IllegalStateException("The IPS in force is not stored."));
     }
 
-    private @Nullable Portfolio portfolio(AccountRow row) {
-        Revisions.Of of = new Revisions.Of(row.userId(), row.portfolioRev());
-        return row.portfolioRev() == 0 ? null : revisions.portfolios().get(of, this::load);
+    private @Nullable Portfolio portfolio(UserId user, long revision) {
+        return revision == 0 ? null : revisions.portfolios().get(new Revisions.Of(user, revision), this::load);
     }
 
     private Portfolio load(Revisions.Of of) {

@@ -63,9 +63,9 @@ public interface AccountReaderContract extends StoreContract {
         Standing before = ports().accountReader().standing(user);
         Tally tally = Tally.NONE.at(Samples.START).plusCall().plusUsd(Usd.of("7.50"));
 
-        assertThat(seen(user, key)).isEqualTo(new KeyStanding(before, Tally.NONE));
+        assertThat(seen(user, key)).isEqualTo(new KeyStanding(before.ips(), before.portfolio(), Tally.NONE));
         record(user, account -> new Recording().tally(key, tally));
-        assertThat(seen(user, key)).isEqualTo(new KeyStanding(before, tally));
+        assertThat(seen(user, key)).isEqualTo(new KeyStanding(before.ips(), before.portfolio(), tally));
         assertThat(seen(user, mint(user).id()).used()).isEqualTo(Tally.NONE);
         assertThat(seen(Samples.user(), key).used()).isEqualTo(Tally.NONE);
     }

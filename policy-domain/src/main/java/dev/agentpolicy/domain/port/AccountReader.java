@@ -24,9 +24,11 @@ public interface AccountReader {
     /** What a key has used, as last recorded; {@link Tally#NONE} when it never was used. */
     Tally tally(UserId user, AgentKeyId key);
 
-    /** Both as of one moment; for who is done with it, see {@link AgentKeys#find}. */
+    /** What binds a key, as of one moment; for who is done with it, see {@link AgentKeys#find}. */
     default CompletionStage<KeyStanding> standing(UserId user, AgentKeyId key) {
-        return CompletableFuture.completedFuture(new KeyStanding(standing(user), tally(user, key)));
+        Standing standing = standing(user);
+        return CompletableFuture.completedFuture(
+                new KeyStanding(standing.ips(), standing.portfolio(), tally(user, key)));
     }
 
     /** Every version of the user's IPS, newest first. */
@@ -52,9 +54,11 @@ public interface AccountReader {
             Map<AgentKeyId, AgentKey> keys) {}
 
     /**
-     * An account and one of its keys.
+     * What binds one key of an account.
      *
+     * @param ips the statement in force, null when there is none
+     * @param portfolio the present revision, null when nothing was ever held
      * @param used what the key has used, as last recorded
      */
-    record KeyStanding(Standing standing, Tally used) {}
+    record KeyStanding(@Nullable IpsVersion ips, @Nullable Portfolio portfolio, Tally used) {}
 }

@@ -38,16 +38,13 @@ public final class ReadState {
     /** What binds a caller; for who is done with it, see {@link AgentKeys#find}. */
     public CompletionStage<Mandate> mandate(Caller caller) {
         return seen(caller)
-                .thenApply(seen -> new Mandate(
-                        seen.standing().ips(),
-                        seen.standing().portfolio(),
-                        seen.used().at(clock.instant())));
+                .thenApply(seen ->
+                        new Mandate(seen.ips(), seen.portfolio(), seen.used().at(clock.instant())));
     }
 
     /** What the user of a caller holds; for who is done with it, see {@link AgentKeys#find}. */
     public CompletionStage<Optional<Portfolio>> portfolio(Caller caller) {
-        return seen(caller)
-                .thenApply(seen -> Optional.ofNullable(seen.standing().portfolio()));
+        return seen(caller).thenApply(seen -> Optional.ofNullable(seen.portfolio()));
     }
 
     private CompletionStage<KeyStanding> seen(Caller caller) {
