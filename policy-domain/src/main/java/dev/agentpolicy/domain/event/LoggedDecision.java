@@ -1,6 +1,7 @@
 package dev.agentpolicy.domain.event;
 
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -8,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 public final class LoggedDecision {
     private final PolicyEvent event;
     private final DecisionRecord decision;
-    private volatile byte @Nullable [] written;
+    private final AtomicReference<byte @Nullable []> written = new AtomicReference<>();
 
     private LoggedDecision(PolicyEvent event, DecisionRecord decision) {
         this.event = event;
@@ -38,10 +39,10 @@ public final class LoggedDecision {
      * @param writer always the same
      */
     public byte[] written(Function<LoggedDecision, byte[]> writer) {
-        byte[] bytes = written;
+        byte[] bytes = written.get();
         if (bytes == null) {
             bytes = writer.apply(this);
-            written = bytes;
+            written.set(bytes);
         }
         return bytes;
     }
