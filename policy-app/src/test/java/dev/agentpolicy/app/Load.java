@@ -2,6 +2,7 @@ package dev.agentpolicy.app;
 
 import static dev.agentpolicy.app.Household.API;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.agentpolicy.app.Asked.Kind;
 import dev.agentpolicy.app.Caller.Seen;
 import java.io.UncheckedIOException;
@@ -132,7 +133,11 @@ final class Load {
     }
 
     private Asked accept(Asked proposal) {
-        long id = proposal.answer().orElseThrow().json().get("serviceRequestId").longValue();
+        JsonNode answer = proposal.answer().orElseThrow().json();
+        long id = answer.path("serviceRequestId").longValue();
+        if (id == 0) {
+            throw new AssertionError("What an experiment proposes is allowed: " + answer);
+        }
         return note(Kind.ACCEPT, proposal.number(), id, () -> queue.accept(id));
     }
 

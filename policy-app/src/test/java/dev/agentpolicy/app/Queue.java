@@ -70,7 +70,11 @@ record Queue(Household household, Caller agent) {
     }
 
     JsonNode request(long id) {
-        return household.user().get(path(id)).ok().json();
+        Seen seen = household.user().get(path(id));
+        if (seen.status() != 200) {
+            throw new AssertionError("Request " + id + ": " + seen);
+        }
+        return seen.json();
     }
 
     /** Every request by its id. */
