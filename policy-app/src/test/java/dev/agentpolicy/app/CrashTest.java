@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The service is killed (SIGKILL) again and again under load, at random, also while it starts; each next process is
+ * The service is killed (SIGKILL) again and again under load, at random, also while it starts or stops; each next process is
  * asked for everything that was acknowledged. On each database 6 times, with {@code -Plong} 500 times, or
  * {@code -Dkills=}.
  */
@@ -21,6 +21,7 @@ class CrashTest {
     private static final int MOST_ANSWERS = 80;
     private static final int MOST_MILLIS = 200;
     private static final int MOST_MILLIS_OF_A_START = 2_000;
+    private static final int MOST_MILLIS_OF_A_STOP = 1_000;
 
     private final long seed = Experiments.seed();
     private final Random random = new Random(seed);
@@ -71,6 +72,10 @@ class CrashTest {
             Load load = Load.on(here, numbers);
             load.until(random.nextInt(MOST_ANSWERS), call -> call.is(200));
             Thread.sleep(random.nextInt(MOST_MILLIS));
+            if (random.nextInt(ONE_IN) == 0) {
+                process.terminate();
+                Thread.sleep(random.nextInt(MOST_MILLIS_OF_A_STOP));
+            }
             process.kill();
             process.exitCode();
             return load.end();

@@ -12,12 +12,8 @@ final class Answers implements AutoCloseable {
     private static final long LONGEST_SECONDS = 30;
 
     /** The queue is bounded by what the lanes admit. */
-    private final ThreadPoolExecutor threads =
-            new ThreadPoolExecutor(THREADS, THREADS, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> {
-                Thread thread = new Thread(work, "policy-answers");
-                thread.setDaemon(true);
-                return thread;
-            });
+    private final ThreadPoolExecutor threads = new ThreadPoolExecutor(
+            THREADS, THREADS, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), Daemons.named("policy-answers"));
 
     void give(List<Runnable> answers) {
         for (int from = 0; from < answers.size(); from += CHUNK) {
@@ -29,11 +25,6 @@ final class Answers implements AutoCloseable {
     /** Returns when everything was given. */
     @Override
     public void close() {
-        threads.shutdown();
-        try {
-            threads.awaitTermination(LONGEST_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Daemons.finish(threads, LONGEST_SECONDS);
     }
 }

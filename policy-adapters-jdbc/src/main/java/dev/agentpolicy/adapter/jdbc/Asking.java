@@ -18,11 +18,12 @@ final class Asking implements AutoCloseable {
 
     Asking() {
         threads = new ThreadPoolExecutor(
-                THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> {
-                    Thread thread = new Thread(work, "policy-asks");
-                    thread.setDaemon(true);
-                    return thread;
-                });
+                THREADS,
+                THREADS,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                Daemons.named("policy-asks"));
         threads.allowCoreThreadTimeOut(true);
     }
 
@@ -38,12 +39,7 @@ final class Asking implements AutoCloseable {
     /** Returns when everything that was asked is answered. */
     @Override
     public void close() {
-        threads.shutdown();
-        try {
-            threads.awaitTermination(LONGEST_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Daemons.finish(threads, LONGEST_SECONDS);
         answers.close();
     }
 }

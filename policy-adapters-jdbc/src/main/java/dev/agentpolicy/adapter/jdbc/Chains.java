@@ -35,7 +35,7 @@ record Chains(Reads reads) {
 
     /** Whether a node may do what the lease is for; asking again prolongs it. */
     boolean lease(String name, UUID holder, Instant now, Duration length) {
-        int held = reads.with(handle -> handle.createUpdate("UPDATE lease SET holder = :holder, held_until = :until"
+        int held = reads.change(handle -> handle.createUpdate("UPDATE lease SET holder = :holder, held_until = :until"
                         + " WHERE name = :name AND (holder = :holder OR held_until <= :now)")
                 .bind("name", name)
                 .bind("holder", holder)
@@ -46,7 +46,7 @@ record Chains(Reads reads) {
     }
 
     void release(String name, UUID holder) {
-        reads.with(handle -> handle.createUpdate("DELETE FROM lease WHERE name = :name AND holder = :holder")
+        reads.change(handle -> handle.createUpdate("DELETE FROM lease WHERE name = :name AND holder = :holder")
                 .bind("name", name)
                 .bind("holder", holder)
                 .execute());
@@ -54,7 +54,7 @@ record Chains(Reads reads) {
 
     private boolean isFirst(String name, UUID holder, Instant until) {
         try {
-            return reads.with(handle -> handle.createUpdate(
+            return reads.change(handle -> handle.createUpdate(
                                     "INSERT INTO lease(name, holder, held_until) VALUES (:name, :holder, :until)")
                             .bind("name", name)
                             .bind("holder", holder)

@@ -35,7 +35,7 @@ final class CountLane implements AutoCloseable {
     private final Outage outage;
     private final BlockingQueue<Ticket> queue = new ArrayBlockingQueue<>(MOST_QUEUED);
     private final CountDownLatch tried = new CountDownLatch(1);
-    private final Thread thread = new Thread(this::run, "policy-rate");
+    private final Thread thread = Daemons.named("policy-rate").newThread(this::run);
     private volatile boolean isClosing;
     private volatile long askedNanos;
     private volatile boolean isAsking;
@@ -48,7 +48,6 @@ final class CountLane implements AutoCloseable {
     /** Returns when the store has been found, or found to be away. */
     static CountLane start(RateStoreAddress address, Outage outage) {
         CountLane lane = new CountLane(address, outage);
-        lane.thread.setDaemon(true);
         lane.thread.start();
         try {
             lane.tried.await(LONGEST_START_SECONDS, TimeUnit.SECONDS);

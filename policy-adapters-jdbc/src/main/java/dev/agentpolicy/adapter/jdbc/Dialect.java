@@ -19,7 +19,7 @@ abstract class Dialect {
      */
     static Dialect of(String url) {
         if (url.startsWith(H2Dialect.PREFIX)) {
-            return new H2Dialect();
+            return new H2Dialect(url);
         }
         if (url.startsWith(PostgresDialect.PREFIX)) {
             return new PostgresDialect();
@@ -83,6 +83,9 @@ abstract class Dialect {
 
     /** Makes what was just committed survive a power cut, where committing alone does not. */
     abstract void flush(Connection connection) throws SQLException;
+
+    /** Whose turn it is to change something. */
+    abstract Turns turns();
 
     static String list(Collection<Table.Column> columns) {
         return columns.stream().map(Table.Column::name).collect(Collectors.joining(", "));

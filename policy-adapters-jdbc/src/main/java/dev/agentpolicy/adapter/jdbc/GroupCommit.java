@@ -148,21 +148,10 @@ final class GroupCommit {
         SQLException failure() {
             long begun = System.nanoTime();
             try (Connection connection = connections.getConnection()) {
-                for (Batch earlier : unanswered) {
-                    if (earlier.isRecorded(connection)) {
-                        connection.rollback();
-                        answer(connection, earlier, begun);
-                        return null;
-                    }
-                }
-                // One from memory held no lock before its commit and may only be about to begin: it stays until another
-                // is committed in its place, which it then cannot be.
-                unanswered.removeIf(earlier -> !earlier.isFromMemory());
-                Batch batch = new Batch(changes, dialect);
-                isFromMemory = mayRemember && batch.remember(remembered, revisions);
-                batch.write(connection, revisions, sealing, Instants.truncated(clock.instant()));
-                commit(connection, batch);
-                answer(connection, batch, begun);
+                Batch recorded = dialect.turns().during(connection, this::recorded);
+                recorded.keep(revisions, known, remembered);
+                tell(recorded, Duration.ofNanos(System.nanoTime() - begun));
+                answers.give(recorded.answers());
                 return null;
             } catch (SQLException failed) {
                 return failed;
@@ -171,6 +160,30 @@ final class GroupCommit {
             } catch (RuntimeException broken) {
                 return new SQLException("What is stored cannot be read, or a change cannot be written.", broken);
             }
+        }
+
+        /** What is durable now: an earlier batch, when it turns out that it was committed, else one of its own. */
+        private Batch recorded(Connection connection) throws SQLException {
+            for (Batch earlier : unanswered) {
+                if (earlier.isRecorded(connection)) {
+                    connection.rollback();
+                    return flushed(connection, earlier);
+                }
+            }
+            // One from memory held no lock before its commit and may only be about to begin: it stays until another is
+            // committed in its place, which it then cannot be.
+            unanswered.removeIf(earlier -> !earlier.isFromMemory());
+            Batch batch = new Batch(changes, dialect);
+            isFromMemory = mayRemember && batch.remember(remembered, revisions);
+            batch.write(connection, revisions, sealing, Instants.truncated(clock.instant()));
+            commit(connection, batch);
+            return flushed(connection, batch);
+        }
+
+        private Batch flushed(Connection connection, Batch committed) throws SQLException {
+            unanswered.add(committed);
+            dialect.flush(connection);
+            return committed;
         }
 
         private void commit(Connection connection, Batch batch) throws SQLException {
@@ -191,14 +204,6 @@ final class GroupCommit {
             } catch (RuntimeException failed) {
                 LOG.warn("The observer of commits failed.", failed);
             }
-        }
-
-        private void answer(Connection connection, Batch batch, long begun) throws SQLException {
-            unanswered.add(batch);
-            dialect.flush(connection);
-            batch.keep(revisions, known, remembered);
-            tell(batch, Duration.ofNanos(System.nanoTime() - begun));
-            answers.give(batch.answers());
         }
     }
 }

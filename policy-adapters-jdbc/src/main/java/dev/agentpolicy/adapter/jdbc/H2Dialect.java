@@ -7,7 +7,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -17,10 +16,23 @@ import java.util.regex.Pattern;
 final class H2Dialect extends Dialect {
     static final String PREFIX = "jdbc:h2:";
     private static final Pattern WRITE_DELAY = Pattern.compile(";WRITE_DELAY=([^;]*)", Pattern.CASE_INSENSITIVE);
-    private static final List<String> NO_FILE = List.of("mem:", "tcp:", "ssl:", "zip:");
+    /** Of what is no file of its own; a single letter is a drive. */
+    private static final Pattern SCHEME = Pattern.compile("[A-Za-z0-9]{2,}:.*");
+
     private static final int ALREADY_OPEN = 90020;
 
+    private final Turns turns;
     private boolean isFlushed;
+
+    H2Dialect(String url) {
+        turns = Turns.oneByOne(databaseOf(url));
+    }
+
+    /** The URL without settings. */
+    static String databaseOf(String url) {
+        int settings = url.indexOf(';');
+        return settings < 0 ? url : url.substring(0, settings);
+    }
 
     @Override
     String url(String url) {
@@ -38,9 +50,12 @@ final class H2Dialect extends Dialect {
         } else {
             durable = completed(durable, "DB_CLOSE_DELAY", "-1");
         }
-        makeFolder(url.substring(PREFIX.length()));
+        makeFolder(databaseOf(url).substring(PREFIX.length()));
         // Its own shutdown hook would close the file while the last accepted calls are still being answered.
-        return completed(completed(durable, "DB_CLOSE_ON_EXIT", "FALSE"), "QUERY_CACHE_SIZE", "64");
+        durable = completed(durable, "DB_CLOSE_ON_EXIT", "FALSE");
+        // When it compacts the file at its end, it writes over what it has moved before it has noted where to.
+        durable = completed(durable, "MAX_COMPACT_TIME", "0");
+        return completed(durable, "QUERY_CACHE_SIZE", "64");
     }
 
     @Override
@@ -121,6 +136,11 @@ final class H2Dialect extends Dialect {
     }
 
     @Override
+    Turns turns() {
+        return turns;
+    }
+
+    @Override
     void flush(Connection connection) throws SQLException {
         if (isFlushed) {
             try (Statement statement = connection.createStatement()) {
@@ -134,12 +154,10 @@ final class H2Dialect extends Dialect {
     }
 
     private static void makeFolder(String location) {
-        if (NO_FILE.stream().anyMatch(location::startsWith)) {
+        String name = location.startsWith("file:") ? location.substring("file:".length()) : location;
+        if (SCHEME.matcher(name).matches()) {
             return;
         }
-        String file = location.startsWith("file:") ? location.substring("file:".length()) : location;
-        int settings = file.indexOf(';');
-        String name = settings < 0 ? file : file.substring(0, settings);
         boolean isAtHome = name.startsWith("~/") || name.startsWith("~\\");
         Path path = isAtHome ? Path.of(System.getProperty("user.home"), name.substring(2)) : Path.of(name);
         Path folder = path.toAbsolutePath().getParent();

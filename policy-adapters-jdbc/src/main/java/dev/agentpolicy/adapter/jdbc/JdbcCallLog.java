@@ -27,11 +27,8 @@ final class JdbcCallLog implements CallLog, AutoCloseable {
     private final UsageSweep sweep;
     private final Reads reads;
     private final InstantSource clock;
-    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(work -> {
-        Thread own = new Thread(work, "policy-usage");
-        own.setDaemon(true);
-        return own;
-    });
+    private final ScheduledExecutorService thread =
+            Executors.newSingleThreadScheduledExecutor(Daemons.named("policy-usage"));
     private long ticks;
     private boolean isAway;
 
@@ -62,13 +59,8 @@ final class JdbcCallLog implements CallLog, AutoCloseable {
     /** Writes what was noted, once. */
     @Override
     public void close() {
-        thread.shutdown();
-        try {
-            if (thread.awaitTermination(LONGEST_CLOSE_SECONDS, TimeUnit.SECONDS)) {
-                write();
-            }
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
+        if (Daemons.finish(thread, LONGEST_CLOSE_SECONDS)) {
+            write();
         }
     }
 

@@ -64,7 +64,7 @@ record JdbcSealedKeys(Reads reads) implements SealedKeys {
     @Override
     public boolean storePending(Sealed sealed) {
         String purpose = sealed.key().purpose().wireName();
-        return reads.with(handle -> handle.inTransaction(inside -> {
+        return reads.change(handle -> handle.inTransaction(inside -> {
             lockActive(inside, purpose);
             boolean waits = inside.createQuery(
                                     "SELECT count(*) FROM signing_key WHERE purpose = :purpose AND status = :pending")
@@ -82,17 +82,17 @@ record JdbcSealedKeys(Reads reads) implements SealedKeys {
 
     @Override
     public void storePublic(SigningKey key) {
-        reads.with(handle -> insert(handle, key, null));
+        reads.change(handle -> insert(handle, key, null));
     }
 
     @Override
     public boolean advance(List<Step> steps) {
-        return reads.with(handle -> handle.inTransaction(inside -> advance(inside, steps)));
+        return reads.change(handle -> handle.inTransaction(inside -> advance(inside, steps)));
     }
 
     @Override
     public boolean replace(List<Step> ended, Sealed next) {
-        return reads.with(handle -> handle.inTransaction(inside -> {
+        return reads.change(handle -> handle.inTransaction(inside -> {
             lockActive(inside, next.key().purpose().wireName());
             boolean isDone = advance(inside, ended);
             if (isDone) {
@@ -104,7 +104,7 @@ record JdbcSealedKeys(Reads reads) implements SealedKeys {
 
     @Override
     public int destroyUnused(Instant stoppedBefore) {
-        return reads.with(handle -> handle.createUpdate("UPDATE signing_key SET private_part = NULL"
+        return reads.change(handle -> handle.createUpdate("UPDATE signing_key SET private_part = NULL"
                         + " WHERE private_part IS NOT NULL AND valid_until < :before AND status IN (:retired, :revoked)"
                         + " AND NOT EXISTS (SELECT 1 FROM account WHERE account.signing_key_id = signing_key.kid)")
                 .bind("before", stoppedBefore)
@@ -150,7 +150,7 @@ record JdbcSealedKeys(Reads reads) implements SealedKeys {
     }
 
     private void insert(Sealed sealed) {
-        reads.with(handle -> insert(handle, sealed.key(), sealed.privatePart()));
+        reads.change(handle -> insert(handle, sealed.key(), sealed.privatePart()));
     }
 
     private static int insert(Handle handle, SigningKey key, byte @Nullable [] privatePart) {

@@ -10,7 +10,7 @@ record JdbcSessions(Reads reads) implements Sessions {
 
     @Override
     public void open(String tokenHash, UserId user, Instant expiresAt) {
-        reads.with(handle -> handle.createUpdate(
+        reads.change(handle -> handle.createUpdate(
                         "INSERT INTO app_session(token_hash, user_id, expires_at) VALUES (:token, :user, :expires)")
                 .bind("token", tokenHash)
                 .bind("user", user.value())
@@ -30,14 +30,14 @@ record JdbcSessions(Reads reads) implements Sessions {
 
     @Override
     public void close(String tokenHash) {
-        reads.with(handle -> handle.createUpdate("DELETE FROM app_session WHERE token_hash = :token")
+        reads.change(handle -> handle.createUpdate("DELETE FROM app_session WHERE token_hash = :token")
                 .bind("token", tokenHash)
                 .execute());
     }
 
     @Override
     public int removeExpired(Instant now) {
-        return reads.with(handle -> handle.createUpdate("DELETE FROM app_session WHERE expires_at <= :now")
+        return reads.change(handle -> handle.createUpdate("DELETE FROM app_session WHERE expires_at <= :now")
                 .bind("now", now)
                 .execute());
     }

@@ -16,7 +16,7 @@ record JdbcUsers(Reads reads) implements Users {
     @Override
     public boolean add(User user) {
         try {
-            reads.with(handle -> handle.createUpdate("INSERT INTO app_user(user_id, email, password_hash, created_at)"
+            reads.change(handle -> handle.createUpdate("INSERT INTO app_user(user_id, email, password_hash, created_at)"
                             + " VALUES (:id, :email, :password, :at)")
                     .bind("id", user.id().value())
                     .bind("email", user.email().toLowerCase(Locale.ROOT))

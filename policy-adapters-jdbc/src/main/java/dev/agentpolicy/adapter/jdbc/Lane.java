@@ -26,8 +26,7 @@ final class Lane {
     Lane(String name, int capacity, GroupCommit commit) {
         this.queue = new ArrayBlockingQueue<>(capacity);
         this.commit = commit;
-        this.writer = new Thread(this::run, name);
-        writer.setDaemon(true);
+        this.writer = Daemons.named(name).newThread(this::run);
         writer.start();
     }
 

@@ -120,6 +120,11 @@ final class PostgresDialect extends Dialect {
     }
 
     @Override
+    Turns turns() {
+        return Turns.allAtOnce();
+    }
+
+    @Override
     void flush(Connection connection) {
         // COMMIT has done it already.
     }

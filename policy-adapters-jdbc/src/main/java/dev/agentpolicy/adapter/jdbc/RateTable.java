@@ -20,22 +20,21 @@ final class RateTable implements AutoCloseable {
 
     private final Connection connection;
     private final PreparedStatement counting;
+    private final Turns turns;
 
-    private RateTable(Connection connection, PreparedStatement counting) {
+    private RateTable(Connection connection, PreparedStatement counting, Turns turns) {
         this.connection = connection;
         this.counting = counting;
+        this.turns = turns;
     }
 
     static RateTable open(RateStoreAddress address) throws SQLException {
         RateDialect dialect = address.dialect();
+        Turns turns = Dialect.of(address.url()).turns();
         Connection connection = DriverManager.getConnection(address.url(), address.properties());
         try {
-            retried(() -> {
-                try (Statement statement = connection.createStatement()) {
-                    return statement.execute(dialect.creating());
-                }
-            });
-            return new RateTable(connection, connection.prepareStatement(dialect.counting()));
+            turns.during(connection, inside -> retried(() -> execute(inside, dialect.creating())));
+            return new RateTable(connection, connection.prepareStatement(dialect.counting()), turns);
         } catch (SQLException failed) {
             connection.close();
             throw failed;
@@ -48,7 +47,7 @@ final class RateTable implements AutoCloseable {
         bind(1, "varchar", windows, Window::caller);
         bind(2, "bigint", windows, Window::second);
         bind(3, "bigint", calls.values(), Integer::longValue);
-        return retried(this::count);
+        return turns.during(connection, inside -> retried(this::count));
     }
 
     private Map<Window, Long> count() throws SQLException {
@@ -62,8 +61,12 @@ final class RateTable implements AutoCloseable {
     }
 
     void removeOld() throws SQLException {
+        turns.during(connection, inside -> execute(inside, RateDialect.REMOVING_OLD));
+    }
+
+    private static boolean execute(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.execute(RateDialect.REMOVING_OLD);
+            return statement.execute(sql);
         }
     }
 

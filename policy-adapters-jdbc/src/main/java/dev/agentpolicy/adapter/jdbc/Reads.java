@@ -25,10 +25,12 @@ import org.jspecify.annotations.Nullable;
 /** Single statements of everybody but the lanes; a database that is away becomes {@link Unavailable}. */
 final class Reads {
     private final DataSource readers;
+    private final Turns turns;
     private final Jdbi jdbi;
 
-    Reads(DataSource readers) {
+    Reads(DataSource readers, Turns turns) {
         this.readers = readers;
+        this.turns = turns;
         jdbi = Jdbi.create(readers).registerArgument(new InstantArgument());
         // What was bound to a statement that failed is not for the log.
         jdbi.getConfig(StatementExceptions.class).setMessageRendering(MessageRendering.NONE);
@@ -40,6 +42,17 @@ final class Reads {
         } catch (JdbiException failed) {
             throw isAway(failed) ? away(failed) : failed;
         }
+    }
+
+    /** The same for work that changes something. */
+    <T> T change(Function<Handle, T> work) {
+        return with(handle -> {
+            try {
+                return turns.during(handle.getConnection(), own -> work.apply(handle));
+            } catch (SQLException failed) {
+                throw new SqlFailed(failed);
+            }
+        });
     }
 
     /** The first row of a query, or empty: as plain as can be, for what is asked at every call. */

@@ -36,11 +36,8 @@ final class SharedWindowCounter implements CallCounter, AutoCloseable {
     private final Outage outage = new Outage();
     private final LongAdder uncounted = new LongAdder();
     private final WindowCounter flood;
-    private final ScheduledExecutorService sweeping = Executors.newSingleThreadScheduledExecutor(work -> {
-        Thread thread = new Thread(work, "policy-rate-sweep");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService sweeping =
+            Executors.newSingleThreadScheduledExecutor(Daemons.named("policy-rate-sweep"));
 
     private SharedWindowCounter(RateStoreAddress address, int perSecond, Duration patience) {
         this.address = address;

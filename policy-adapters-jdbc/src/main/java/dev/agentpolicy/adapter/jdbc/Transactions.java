@@ -41,10 +41,12 @@ record Transactions(DataSource connections, Dialect dialect) {
     private <T> T once(Work<T> work) throws SQLException {
         try (Connection connection = connections.getConnection()) {
             connection.setAutoCommit(false);
-            T done = work.on(connection);
-            connection.commit();
-            dialect.flush(connection);
-            return done;
+            return dialect.turns().during(connection, inside -> {
+                T done = work.on(inside);
+                inside.commit();
+                dialect.flush(inside);
+                return done;
+            });
         }
     }
 

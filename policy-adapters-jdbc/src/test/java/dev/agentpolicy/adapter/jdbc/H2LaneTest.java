@@ -24,7 +24,8 @@ class H2LaneTest extends LaneTests {
 
     @Override
     void execute(String sql) {
-        try (Connection connection = DriverManager.getConnection(new H2Dialect().url(url()), "sa", "");
+        try (Connection connection =
+                        DriverManager.getConnection(Dialect.of(url()).url(url()), "sa", "");
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
         } catch (SQLException failed) {

@@ -35,23 +35,28 @@ class StartTest {
 
     @Test
     void h2_is_made_durable_whatever_its_url_leaves_out() {
-        H2Dialect dialect = new H2Dialect();
+        String file = "jdbc:h2:" + folder + "/a";
 
-        assertThat(dialect.url("jdbc:h2:" + folder + "/a")).contains(";WRITE_DELAY=0", ";DB_CLOSE_ON_EXIT=FALSE");
-        assertThat(dialect.url("jdbc:h2:" + folder + "/a;write_delay=0;DB_CLOSE_ON_EXIT=TRUE"))
+        assertThat(completed(file)).contains(";WRITE_DELAY=0", ";DB_CLOSE_ON_EXIT=FALSE", ";MAX_COMPACT_TIME=0");
+        assertThat(completed(file + ";write_delay=0;DB_CLOSE_ON_EXIT=TRUE"))
                 .doesNotContain("WRITE_DELAY=0", "ON_EXIT=FALSE");
-        assertThat(dialect.url("jdbc:h2:mem:a")).contains(";DB_CLOSE_DELAY=-1").doesNotContain("WRITE_DELAY");
+        assertThat(completed("jdbc:h2:mem:a")).contains(";DB_CLOSE_DELAY=-1").doesNotContain("WRITE_DELAY");
     }
 
     @Test
     void commits_on_h2_are_forced_to_the_disk() throws SQLException {
-        H2Dialect dialect = new H2Dialect();
-        Connection connection = DriverManager.getConnection(dialect.url(TestStores.h2(folder)));
+        String url = TestStores.h2(folder);
+        Dialect dialect = Dialect.of(url);
+        Connection connection = DriverManager.getConnection(dialect.url(url));
         dialect.requireDurable(connection);
         dialect.flush(connection);
         connection.close();
 
         assertThatThrownBy(() -> dialect.flush(connection)).isInstanceOf(SQLException.class);
+    }
+
+    private static String completed(String url) {
+        return Dialect.of(url).url(url);
     }
 
     @Test

@@ -1,0 +1,57 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import dev.agentpolicy.adapter.jdbc.Transactions.Work;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Who may change a database now. H2 writes table after table to its file while others go on changing them, so that the
+ * file of a killed process can hold half of what somebody was about to do without what undoes it (h2database issue
+ * 2080). There nobody changes anything while somebody else does; PostgreSQL needs no such order.
+ */
+abstract class Turns {
+    private static final Map<String, Turns> ONE_BY_ONE = new ConcurrentHashMap<>();
+
+    static Turns allAtOnce() {
+        return new AllAtOnce();
+    }
+
+    /** One after the other in the order in which they come, also those of other stores on the same database. */
+    static Turns oneByOne(String database) {
+        return ONE_BY_ONE.computeIfAbsent(database, any -> new OneByOne());
+    }
+
+    /**
+     * Does work that may change something and commits what it wants to keep.
+     *
+     * @throws SQLException what the work threw; nothing is left open then that would be in the way of others
+     */
+    abstract <T> T during(Connection connection, Work<T> work) throws SQLException;
+
+    private static final class AllAtOnce extends Turns {
+        @Override
+        <T> T during(Connection connection, Work<T> work) throws SQLException {
+            return work.on(connection);
+        }
+    }
+
+    private static final class OneByOne extends Turns {
+        private final ReentrantLock lock = new ReentrantLock(true);
+
+        @Override
+        <T> T during(Connection connection, Work<T> work) throws SQLException {
+            lock.lock();
+            try {
+                return work.on(connection);
+            } catch (SQLException | RuntimeException failed) {
+                connection.rollback();
+                throw failed;
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+}
