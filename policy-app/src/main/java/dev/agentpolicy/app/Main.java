@@ -1,6 +1,7 @@
 package dev.agentpolicy.app;
 
 import dev.agentpolicy.app.verify.VerifyCommand;
+import java.io.PrintWriter;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -28,7 +29,20 @@ public final class Main implements Callable<Integer> {
 
     /** Runs the command, and ends the process with its exit code. */
     public static void main(String[] arguments) {
-        System.exit(commandLine(System.getenv()).execute(arguments));
+        Map<String, String> environment = System.getenv();
+        System.exit(
+                arguments.length == 0
+                        ? serve(environment)
+                        : commandLine(environment).execute(arguments));
+    }
+
+    /** Without a command there is no command line to read, which would take as long as a tenth of the whole start. */
+    private static int serve(Map<String, String> environment) {
+        try {
+            return Serve.serve(Config.of(environment), new PrintWriter(System.out, true), (running, out) -> {});
+        } catch (RuntimeException failed) {
+            return Failure.explain(failed, new PrintWriter(System.err, true));
+        }
     }
 
     static CommandLine commandLine(Map<String, String> environment) {

@@ -43,7 +43,10 @@ public final class HttpServer implements AutoCloseable {
 
     /** Loads what a server is made of, which takes a while and needs no use case. */
     public static void prepare() {
-        Javalin.create(javalin -> http(javalin, HttpConfig.of("localhost", 0, List.of())));
+        HttpConfig any = HttpConfig.of("localhost", 0, List.of());
+        Javalin.create(javalin -> http(javalin, any));
+        connector(new Server(), new HttpConfiguration(), any);
+        new Metrics().watchProcess();
     }
 
     /** Starts to listen; answers once it does. */

@@ -72,6 +72,10 @@ public final class Metrics {
     /** Watches the parts behind the door, and the process. */
     void watch(Vitals vitals) {
         gauges = new Gauges(registry, vitals);
+        watchProcess();
+    }
+
+    void watchProcess() {
         new JvmMemoryMetrics().bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
         new ProcessorMetrics().bindTo(registry);
