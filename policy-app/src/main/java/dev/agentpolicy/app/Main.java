@@ -36,7 +36,7 @@ public final class Main implements Callable<Integer> {
                         : commandLine(environment).execute(arguments));
     }
 
-    /** Without a command there is no command line to read, which would take as long as a tenth of the whole start. */
+    /** Without a command there is no command line to read, and what reads one need not be loaded. */
     private static int serve(Map<String, String> environment) {
         try {
             return Serve.serve(Config.of(environment), new PrintWriter(System.out, true), (running, out) -> {});

@@ -75,6 +75,7 @@ public final class Metrics {
         watchProcess();
     }
 
+    /** Watches memory, threads, processor and age of the process. */
     void watchProcess() {
         new JvmMemoryMetrics().bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);

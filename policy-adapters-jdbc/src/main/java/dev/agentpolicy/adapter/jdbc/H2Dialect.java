@@ -29,7 +29,7 @@ final class H2Dialect extends Dialect {
     }
 
     /** The URL without settings. */
-    static String databaseOf(String url) {
+    private static String databaseOf(String url) {
         int settings = url.indexOf(';');
         return settings < 0 ? url : url.substring(0, settings);
     }

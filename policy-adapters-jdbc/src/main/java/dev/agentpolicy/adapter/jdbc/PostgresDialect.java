@@ -19,6 +19,8 @@ final class PostgresDialect extends Dialect {
     /** No statement takes nearly as long; callers of a server that says nothing are not to wait much longer than this. */
     private static final int LONGEST_SILENCE_SECONDS = 10;
 
+    private final Turns turns = Turns.allAtOnce();
+
     @Override
     String url(String url) {
         return url;
@@ -121,7 +123,7 @@ final class PostgresDialect extends Dialect {
 
     @Override
     Turns turns() {
-        return Turns.allAtOnce();
+        return turns;
     }
 
     @Override

@@ -18,7 +18,7 @@ record LeftFile(Connection connection) implements AutoCloseable {
                     + " WHERE i.table_schema = 'PUBLIC' GROUP BY i.table_name, i.index_name";
 
     static LeftFile open(String url) throws SQLException {
-        return new LeftFile(DriverManager.getConnection(url + ";WRITE_DELAY=0", "sa", ""));
+        return new LeftFile(DriverManager.getConnection(url + ";WRITE_DELAY=0;MAX_COMPACT_TIME=0", "sa", ""));
     }
 
     /** Indexes that do not hold exactly what is in their tables. */
@@ -78,7 +78,6 @@ record LeftFile(Connection connection) implements AutoCloseable {
         }
     }
 
-    /** Leaves the file as it is. */
     @Override
     public void close() throws SQLException {
         connection.close();
