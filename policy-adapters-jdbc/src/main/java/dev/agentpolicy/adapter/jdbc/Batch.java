@@ -57,8 +57,8 @@ final class Batch {
             answers.add(waiting.applyTo(account, sealing));
         }
         accounts.values().forEach(account -> account.writeTo(writes));
-        if (isFromMemory && accounts.values().stream().anyMatch(OpenAccount::isUnchanged)) {
-            throw new SQLException("What changes nothing must be told from what is locked.", "40001");
+        if (isFromMemory && !accounts.values().stream().allMatch(OpenAccount::hasGrown)) {
+            throw new SQLException("What changes nothing, or more than the end of a chain, needs the lock.", "40001");
         }
         if (!dialect.takesManyAtOnce()) {
             writes.send(connection, dialect);
@@ -68,10 +68,14 @@ final class Batch {
     /** Commits; where the database takes many statements at once, in the round trip that brings it the rows. */
     void commit(Connection connection) throws SQLException {
         if (dialect.takesManyAtOnce()) {
-            List<Long> places = isFromMemory
-                    ? accounts.values().stream().map(OpenAccount::seqBefore).toList()
-                    : List.of();
-            writes.sendWithCommit(connection, dialect, places);
+            if (isFromMemory) {
+                writes.sendGrownWithCommit(
+                        connection,
+                        dialect,
+                        accounts.values().stream().map(OpenAccount::seqBefore).toList());
+            } else {
+                writes.sendWithCommit(connection, dialect);
+            }
         }
         connection.commit();
     }
@@ -88,7 +92,7 @@ final class Batch {
             Sql.each(
                     connection,
                     "SELECT 1 FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS uuid ARRAY)) AS n(u, e)"
-                            + " JOIN policy_event t ON t.user_id = n.u AND t.event_id = n.e",
+                            + " JOIN policy_event t ON t.event_id = n.e AND t.user_id = n.u",
                     row -> found.add(true),
                     Parameter.uuids(List.of(event), it -> it.userId().value()),
                     Parameter.uuids(List.of(event), PolicyEvent::eventId));

@@ -49,8 +49,10 @@ final class Connections {
             Flyway.configure(Connections.class.getClassLoader())
                     .dataSource(url, config.user(), config.password())
                     .locations("classpath:db/migration")
-                    .placeholders(
-                            Map.of("often_updated", dialect.oftenUpdated(), "index_of_erased", dialect.indexOfErased()))
+                    .placeholders(Map.of(
+                            "often_updated", dialect.oftenUpdated(),
+                            "index_of_erased", dialect.indexOfErased(),
+                            "drop_event_ids_of_users", dialect.droppingEventIdsOfUsers()))
                     .load()
                     .migrate();
         } catch (FlywayException failed) {

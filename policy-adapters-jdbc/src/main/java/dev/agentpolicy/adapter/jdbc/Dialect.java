@@ -1,16 +1,21 @@
 package dev.agentpolicy.adapter.jdbc;
 
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** What H2 and PostgreSQL do differently. */
 abstract class Dialect {
     private final Map<Table, String> writing = new ConcurrentHashMap<>();
+    private final Map<Set<Table>, String> committing = new ConcurrentHashMap<>();
+    private final Map<Set<Table>, String> committingGrown = new ConcurrentHashMap<>();
 
     /**
      * The dialect of a database.
@@ -33,8 +38,25 @@ abstract class Dialect {
         return writing.computeIfAbsent(table, any -> table.isReplaced() ? replacing(table) : inserting(table));
     }
 
-    private static String inserting(Table table) {
-        return "INSERT INTO " + table.sqlName() + "(" + table.names() + ") " + table.unnested();
+    /**
+     * Statements that write rows of some tables, and a COMMIT behind them.
+     *
+     * @param grown whether of accounts only what has grown is written
+     */
+    final String committing(Set<Table> tables, boolean grown) {
+        Map<Set<Table>, String> known = grown ? committingGrown : committing;
+        String sql = known.get(tables);
+        if (sql == null) {
+            sql = tables.stream()
+                    .map(table -> grown && table == Table.ACCOUNT ? growingAccounts() : writing(table))
+                    .collect(Collectors.joining(";", "", ";COMMIT"));
+            known.put(Set.copyOf(tables), sql);
+        }
+        return sql;
+    }
+
+    private String inserting(Table table) {
+        return "INSERT INTO " + table.sqlName() + "(" + table.names() + ") " + rowsOf(table.columns());
     }
 
     /** The URL to connect with, made durable; refuses one that asks for less. */
@@ -58,13 +80,22 @@ abstract class Dialect {
     /** Makes it short to find the rows of a chain whose payload is erased. */
     abstract String indexOfErased();
 
+    /** Drops the index of event ids that began with the user. */
+    abstract String droppingEventIdsOfUsers();
+
     abstract String replacing(Table table);
 
+    /** The query that makes rows of arrays, a parameter a column. */
+    abstract String rowsOf(List<Table.Column> columns);
+
     /**
-     * Writes account rows, and fails when one is not what it was one change before; takes an array a column, the numbers
-     * of the last event before, and how many rows there are.
+     * Writes what has grown of accounts, and fails when one is not what it was one change before; takes arrays of users, of
+     * the columns that grow and of the numbers of the last event before, and how many rows there are.
      */
-    abstract String movingAccounts();
+    abstract String growingAccounts();
+
+    /** An array to be bound. */
+    abstract Array array(Connection connection, String type, @Nullable Object[] values) throws SQLException;
 
     /** Makes account rows that are not there; takes an array of user ids. */
     abstract String creatingAccounts();

@@ -3,14 +3,18 @@ package dev.agentpolicy.adapter.jdbc;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** H2 in this JVM, kept in a file; only one process can have the file open. */
 final class H2Dialect extends Dialect {
@@ -97,14 +101,34 @@ final class H2Dialect extends Dialect {
         return "SELECT 1";
     }
 
+    /** H2 has given it a name by chance. */
     @Override
-    String replacing(Table table) {
-        return "MERGE INTO " + table.sqlName() + "(" + table.names() + ") KEY(" + list(table.keyColumns()) + ") "
-                + table.unnested();
+    String droppingEventIdsOfUsers() {
+        return "EXECUTE IMMEDIATE (SELECT 'ALTER TABLE policy_event DROP CONSTRAINT \"' || constraint_name || '\"'"
+                + " FROM information_schema.table_constraints"
+                + " WHERE table_name = 'POLICY_EVENT' AND constraint_type = 'UNIQUE')";
     }
 
     @Override
-    String movingAccounts() {
+    String replacing(Table table) {
+        return "MERGE INTO " + table.sqlName() + "(" + table.names() + ") KEY(" + list(table.keyColumns()) + ") "
+                + rowsOf(table.columns());
+    }
+
+    @Override
+    String rowsOf(List<Table.Column> columns) {
+        return columns.stream()
+                .map(Table.Column::parameter)
+                .collect(Collectors.joining(", ", "SELECT * FROM unnest(", ") AS v(" + list(columns) + ")"));
+    }
+
+    @Override
+    Array array(Connection connection, String type, @Nullable Object[] values) throws SQLException {
+        return connection.createArrayOf(type, values);
+    }
+
+    @Override
+    String growingAccounts() {
         throw new UnsupportedOperationException("Batches on H2 begin with the lock, which costs no way.");
     }
 

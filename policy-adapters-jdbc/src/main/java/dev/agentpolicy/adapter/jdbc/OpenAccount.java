@@ -10,6 +10,7 @@ import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** An account whose row is locked, with what the changes of a batch have made of it so far. */
@@ -93,9 +94,14 @@ final class OpenAccount {
         return locked.head().seq();
     }
 
-    /** Whether nothing is to be written. */
-    boolean isUnchanged() {
-        return writes.isEmpty();
+    /** Whether something is to be written, and of the account itself no more than {@link Table#GROWN}. */
+    boolean hasGrown() {
+        AccountRow row = row();
+        return !writes.isEmpty()
+                && row.ipsVersion() == locked.ipsVersion()
+                && row.portfolioRev() == locked.portfolioRev()
+                && row.keysRev() == locked.keysRev()
+                && Objects.equals(row.signingKeyId(), locked.signingKeyId());
     }
 
     /** Adds everything that is to be written. */

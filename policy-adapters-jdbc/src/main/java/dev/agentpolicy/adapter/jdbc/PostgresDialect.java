@@ -1,12 +1,16 @@
 package dev.agentpolicy.adapter.jdbc;
 
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -76,23 +80,43 @@ final class PostgresDialect extends Dialect {
     }
 
     @Override
+    String droppingEventIdsOfUsers() {
+        return "ALTER TABLE policy_event DROP CONSTRAINT policy_event_user_id_event_id_key";
+    }
+
+    @Override
     String replacing(Table table) {
         String updates = otherColumns(table).stream()
                 .map(column -> column.name() + " = excluded." + column.name())
                 .collect(Collectors.joining(", "));
-        return "INSERT INTO " + table.sqlName() + "(" + table.names() + ") " + table.unnested() + " ON CONFLICT ("
-                + list(table.keyColumns()) + ") DO UPDATE SET " + updates;
+        return "INSERT INTO " + table.sqlName() + "(" + table.names() + ") " + rowsOf(table.columns())
+                + " ON CONFLICT (" + list(table.keyColumns()) + ") DO UPDATE SET " + updates;
+    }
+
+    /** Each array in the list of what is selected: behind FROM the server would put each aside first. */
+    @Override
+    String rowsOf(List<Table.Column> columns) {
+        return columns.stream()
+                .map(column -> "unnest(" + column.parameter() + ") AS " + column.name())
+                .collect(Collectors.joining(", ", "SELECT ", ""));
     }
 
     @Override
-    String movingAccounts() {
-        String updates = otherColumns(Table.ACCOUNT).stream()
+    String growingAccounts() {
+        List<Table.Column> columns = new ArrayList<>(Table.GROWN);
+        columns.add(new Table.Column("was_seq", "bigint"));
+        String updates = Table.GROWN.stream()
+                .skip(Table.ACCOUNT.keyColumns().size())
                 .map(column -> column.name() + " = v." + column.name())
                 .collect(Collectors.joining(", "));
-        return "WITH moved AS (UPDATE account a SET " + updates + " FROM unnest(" + Table.ACCOUNT.arrays()
-                + ", CAST(? AS bigint ARRAY)) AS v(" + Table.ACCOUNT.names() + ", was_seq)"
+        return "WITH grown AS (UPDATE account a SET " + updates + " FROM (" + rowsOf(columns) + ") AS v"
                 + " WHERE a.user_id = v.user_id AND a.changes = v.changes - 1 AND a.chain_seq = v.was_seq RETURNING 1)"
-                + " SELECT 1 / (CASE WHEN count(*) = ? THEN 1 ELSE 0 END) FROM moved";
+                + " SELECT 1 / (CASE WHEN count(*) = ? THEN 1 ELSE 0 END) FROM grown";
+    }
+
+    @Override
+    Array array(Connection connection, String type, @Nullable Object[] values) throws SQLException {
+        return BinaryArrays.of(connection, type, values);
     }
 
     @Override

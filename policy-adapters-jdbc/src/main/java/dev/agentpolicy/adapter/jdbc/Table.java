@@ -1,12 +1,26 @@
 package dev.agentpolicy.adapter.jdbc;
 
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The tables a group commit writes, in the order it writes them. */
+/** The tables a group commit writes, in the order it writes them: who changes an account first waits for its row. */
 enum Table {
+    ACCOUNT(
+            "account",
+            1,
+            true,
+            "user_id uuid",
+            "chain_seq bigint",
+            "chain_hash varchar",
+            "chain_created_at timestamptz",
+            "ips_version integer",
+            "portfolio_rev bigint",
+            "keys_rev bigint",
+            "signing_key_id varchar",
+            "changes bigint"),
     IPS_VERSION(
             "ips_version", 2, false, "user_id uuid", "version integer", "document varchar", "created_at timestamptz"),
     PORTFOLIO_REVISION(
@@ -85,20 +99,11 @@ enum Table {
             "payload_hash varchar",
             "payload_canonical varchar",
             "agent_key_id uuid",
-            "allowed boolean"),
-    ACCOUNT(
-            "account",
-            1,
-            true,
-            "user_id uuid",
-            "chain_seq bigint",
-            "chain_hash varchar",
-            "chain_created_at timestamptz",
-            "ips_version integer",
-            "portfolio_rev bigint",
-            "keys_rev bigint",
-            "signing_key_id varchar",
-            "changes bigint");
+            "allowed boolean");
+
+    /** What is written of an account that has only grown by decisions: its end and the number of its changes. */
+    static final List<Column> GROWN =
+            ACCOUNT.columns("user_id", "chain_seq", "chain_hash", "chain_created_at", "changes");
 
     private final String sqlName;
     private final int keys;
@@ -139,16 +144,9 @@ enum Table {
         return columns.stream().map(Column::name).collect(Collectors.joining(", "));
     }
 
-    /** All columns as arrays, one parameter a column. */
-    String arrays() {
-        return columns.stream()
-                .map(column -> "CAST(? AS " + column.sqlType() + " ARRAY)")
-                .collect(Collectors.joining(", "));
-    }
-
-    /** All columns as rows of arrays, one parameter a column. */
-    String unnested() {
-        return "SELECT * FROM unnest(" + arrays() + ") AS v(" + names() + ")";
+    private List<Column> columns(String... names) {
+        Set<String> wanted = Set.of(names);
+        return columns.stream().filter(column -> wanted.contains(column.name)).toList();
     }
 
     /**
@@ -175,8 +173,9 @@ enum Table {
             };
         }
 
-        String sqlType() {
-            return type.equals("timestamptz") ? "timestamp(6) with time zone" : type;
+        /** The parameter of a statement for an array of it. */
+        String parameter() {
+            return "CAST(? AS " + (type.equals("timestamptz") ? "timestamp(6) with time zone" : type) + " ARRAY)";
         }
     }
 }

@@ -3,13 +3,12 @@ package dev.agentpolicy.adapter.jdbc;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Rows to be written together, by table; of several for one key the last one counts. */
@@ -37,64 +36,86 @@ final class Writes {
     void send(Connection connection, Dialect dialect) throws SQLException {
         for (Table table : rows.keySet()) {
             try (PreparedStatement statement = connection.prepareStatement(dialect.writing(table))) {
-                bind(connection, statement, table, 1);
+                new Binding(connection, dialect, statement).rows(table, table.columns());
                 statement.execute();
             }
         }
     }
 
-    /**
-     * Sends all rows in one round trip, and a COMMIT behind them, which the server skips when one cannot be written.
-     *
-     * @param remembered the last event of each account, in their order, when account rows must first be found to be what
-     *     they were one change before; else empty
-     */
-    void sendWithCommit(Connection connection, Dialect dialect, List<Long> remembered) throws SQLException {
+    /** Sends all rows in one round trip, and a COMMIT behind them, which the server skips when one cannot be written. */
+    void sendWithCommit(Connection connection, Dialect dialect) throws SQLException {
         if (rows.isEmpty()) {
             return;
         }
-        List<Table> tables = new ArrayList<>(rows.keySet());
-        boolean isFromMemory = !remembered.isEmpty();
-        if (isFromMemory) {
-            tables.remove(Table.ACCOUNT);
-            tables.add(0, Table.ACCOUNT);
+        try (PreparedStatement statement = connection.prepareStatement(dialect.committing(rows.keySet(), false))) {
+            Binding binding = new Binding(connection, dialect, statement);
+            for (Table table : rows.keySet()) {
+                binding.rows(table, table.columns());
+            }
+            statement.execute();
         }
-        String sql = tables.stream()
-                .map(table ->
-                        isFromMemory && table == Table.ACCOUNT ? dialect.movingAccounts() : dialect.writing(table))
-                .collect(Collectors.joining(";", "", ";COMMIT"));
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            int next = 1;
-            for (Table table : tables) {
-                next = bind(connection, statement, table, next);
-                if (isFromMemory && table == Table.ACCOUNT) {
-                    statement.setArray(next++, connection.createArrayOf("bigint", remembered.toArray(Long[]::new)));
-                    statement.setInt(next++, remembered.size());
+    }
+
+    /**
+     * The same for accounts that were not locked and have only grown; fails when one is not what it was one change before.
+     *
+     * @param remembered the last event of each account before, in their order
+     */
+    void sendGrownWithCommit(Connection connection, Dialect dialect, List<Long> remembered) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(dialect.committing(rows.keySet(), true))) {
+            Binding binding = new Binding(connection, dialect, statement);
+            for (Table table : rows.keySet()) {
+                if (table == Table.ACCOUNT) {
+                    binding.rows(table, Table.GROWN);
+                    binding.array("bigint", remembered.toArray(Long[]::new));
+                    binding.count(remembered.size());
+                } else {
+                    binding.rows(table, table.columns());
                 }
             }
             statement.execute();
         }
     }
 
-    /** Binds an array a column; answers the number of the next parameter. */
-    private int bind(Connection connection, PreparedStatement statement, Table table, int first) throws SQLException {
-        int next = first;
-        List<@Nullable Object[]> values = List.copyOf(rows(table).values());
-        for (int i = 0; i < table.columns().size(); i++) {
-            Table.Column column = table.columns().get(i);
-            statement.setArray(next++, connection.createArrayOf(column.type(), cells(column, values, i)));
+    /** Parameters of a statement, one after the other. */
+    private final class Binding {
+        private final Connection connection;
+        private final Dialect dialect;
+        private final PreparedStatement statement;
+        private int next = 1;
+
+        Binding(Connection connection, Dialect dialect, PreparedStatement statement) {
+            this.connection = connection;
+            this.dialect = dialect;
+            this.statement = statement;
         }
-        return next;
+
+        /** An array a column. */
+        void rows(Table table, List<Table.Column> columns) throws SQLException {
+            Collection<@Nullable Object[]> values = Writes.this.rows(table).values();
+            for (Table.Column column : columns) {
+                array(column.type(), cells(column, values, table.columns().indexOf(column)));
+            }
+        }
+
+        void array(String type, @Nullable Object[] values) throws SQLException {
+            statement.setArray(next++, dialect.array(connection, type, values));
+        }
+
+        void count(int count) throws SQLException {
+            statement.setInt(next++, count);
+        }
     }
 
     private Map<List<@Nullable Object>, @Nullable Object[]> rows(Table table) {
         return rows.computeIfAbsent(table, any -> new LinkedHashMap<>());
     }
 
-    private static @Nullable Object[] cells(Table.Column column, List<@Nullable Object[]> rows, int index) {
+    private static @Nullable Object[] cells(Table.Column column, Collection<@Nullable Object[]> rows, int index) {
         @Nullable Object[] cells = column.array(rows.size());
-        for (int i = 0; i < cells.length; i++) {
-            cells[i] = rows.get(i)[index];
+        int next = 0;
+        for (@Nullable Object[] row : rows) {
+            cells[next++] = row[index];
         }
         return cells;
     }
