@@ -41,7 +41,7 @@ abstract class Dialect {
     /**
      * Statements that write rows of some tables, and a COMMIT behind them.
      *
-     * @param grown whether of accounts only what has grown is written
+     * @param grown whether of accounts only what has grown is written, in a transaction that begins here
      */
     final String committing(Set<Table> tables, boolean grown) {
         Map<Set<Table>, String> known = grown ? committingGrown : committing;
@@ -49,7 +49,7 @@ abstract class Dialect {
         if (sql == null) {
             sql = tables.stream()
                     .map(table -> grown && table == Table.ACCOUNT ? growingAccounts() : writing(table))
-                    .collect(Collectors.joining(";", "", ";COMMIT"));
+                    .collect(Collectors.joining(";", grown ? "BEGIN;" : "", ";COMMIT"));
             known.put(Set.copyOf(tables), sql);
         }
         return sql;

@@ -77,7 +77,9 @@ final class FaultyWire implements UnaryOperator<DataSource> {
 
     private Object committing(Method method, Connection connection, Object real, Object[] arguments) throws Throwable {
         if (took(lostBeforeCommit)) {
-            connection.rollback();
+            if (!connection.getAutoCommit()) {
+                connection.rollback();
+            }
             throw new SQLException("The wire was cut before the commit.", CONNECTION_LOST);
         }
         Object made = call(method, real, arguments);
