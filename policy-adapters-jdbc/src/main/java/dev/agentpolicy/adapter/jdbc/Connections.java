@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Properties;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
 
 /** Makes the pools: one connection for each lane, which nobody else can take, and a few for readers. */
 final class Connections {
@@ -46,18 +47,21 @@ final class Connections {
     /** Safe when several nodes start at once: Flyway locks the schema while it works. */
     void migrate() {
         try {
-            Flyway.configure(Connections.class.getClassLoader())
-                    .dataSource(url, config.user(), config.password())
-                    .locations("classpath:db/migration")
-                    .placeholders(Map.of(
-                            "often_updated", dialect.oftenUpdated(),
-                            "index_of_erased", dialect.indexOfErased(),
-                            "drop_event_ids_of_users", dialect.droppingEventIdsOfUsers()))
-                    .load()
-                    .migrate();
+            flyway(dialect, url, config).load().migrate();
         } catch (FlywayException failed) {
             throw new UnusableDatabase("The schema cannot be brought up to date: " + failed.getMessage(), failed);
         }
+    }
+
+    /** What brings the schema of a database up to date. */
+    static FluentConfiguration flyway(Dialect dialect, String url, JdbcStore.Config config) {
+        return Flyway.configure(Connections.class.getClassLoader())
+                .dataSource(url, config.user(), config.password())
+                .locations("classpath:db/migration")
+                .placeholders(Map.of(
+                        "often_updated", dialect.oftenUpdated(),
+                        "index_of_erased", dialect.indexOfErased(),
+                        "drop_event_ids_of_users", dialect.droppingEventIdsOfUsers()));
     }
 
     private HikariConfig pool(String name, int size) {
