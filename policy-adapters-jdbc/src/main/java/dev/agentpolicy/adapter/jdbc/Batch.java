@@ -48,6 +48,8 @@ final class Batch {
 
     /** Does everything that can be done before the commit. */
     void write(Connection connection, Revisions revisions, Sealing sealing, Instant clock) throws SQLException {
+        // A driver that is not to commit by itself would begin a transaction with a message, and an answer, of its own.
+        connection.setAutoCommit(isFromMemory);
         RequestIds requestIds = new RequestIds(connection, dialect);
         Collection<LoadedAccount> loaded =
                 isFromMemory ? remembered : new Loading(connection, dialect, revisions).load(users(), changes);
@@ -69,15 +71,33 @@ final class Batch {
     void commit(Connection connection) throws SQLException {
         if (dialect.takesManyAtOnce()) {
             if (isFromMemory) {
-                writes.sendGrownWithCommit(
-                        connection,
-                        dialect,
-                        accounts.values().stream().map(OpenAccount::seqBefore).toList());
-            } else {
-                writes.sendWithCommit(connection, dialect);
+                commitGrown(connection);
+                return;
             }
+            writes.sendWithCommit(connection, dialect);
         }
         connection.commit();
+    }
+
+    private void commitGrown(Connection connection) throws SQLException {
+        List<Long> places =
+                accounts.values().stream().map(OpenAccount::seqBefore).toList();
+        try {
+            writes.sendGrownWithCommit(connection, dialect, places);
+            connection.setAutoCommit(false);
+        } catch (SQLException failed) {
+            rollBack(connection, failed);
+            throw failed;
+        }
+    }
+
+    private static void rollBack(Connection connection, SQLException failed) {
+        try {
+            connection.setAutoCommit(false);
+            connection.rollback();
+        } catch (SQLException broken) {
+            failed.addSuppressed(broken);
+        }
     }
 
     /**

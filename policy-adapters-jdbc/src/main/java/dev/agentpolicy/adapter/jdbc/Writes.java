@@ -57,13 +57,12 @@ final class Writes {
     }
 
     /**
-     * The same for accounts that were not locked and have only grown; fails when one is not what it was one change before.
-     * Not even a transaction is begun before: the driver would send that alone, and both sides would wake for its answer.
+     * The same, in a transaction of its own, for accounts that were not locked and have only grown; fails when one is not
+     * what it was one change before.
      *
      * @param remembered the last event of each account before, in their order
      */
     void sendGrownWithCommit(Connection connection, Dialect dialect, List<Long> remembered) throws SQLException {
-        connection.setAutoCommit(true);
         try (PreparedStatement statement = connection.prepareStatement(dialect.committing(rows.keySet(), true))) {
             Binding binding = new Binding(connection, dialect, statement);
             for (Table table : rows.keySet()) {
@@ -76,19 +75,6 @@ final class Writes {
                 }
             }
             statement.execute();
-            connection.setAutoCommit(false);
-        } catch (SQLException failed) {
-            undo(connection, failed);
-            throw failed;
-        }
-    }
-
-    private static void undo(Connection connection, SQLException failed) {
-        try {
-            connection.setAutoCommit(false);
-            connection.rollback();
-        } catch (SQLException broken) {
-            failed.addSuppressed(broken);
         }
     }
 

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -103,6 +104,26 @@ class RememberedTest {
                 account -> Outcome.nothing(account.key(key.id()).orElseThrow()));
 
         assertThat(seen).isEqualTo(revoked);
+    }
+
+    @Test
+    void ids_of_requests_are_drawn_before_anything_is_written() {
+        int before = wire.locks();
+
+        List<Long> ids = Stream.generate(this::drawnId).limit(3).toList();
+
+        assertThat(ids).isSorted().doesNotHaveDuplicates();
+        assertThat(calls(two)).isEqualTo(5);
+        assertThat(wire.locks()).isEqualTo(before);
+    }
+
+    private long drawnId() {
+        return done(one, Needs.tally(key.id()), account -> {
+            long id = account.requestIds().getAsLong();
+            return new Recording()
+                    .tally(key.id(), account.tally(key.id()).plusCall())
+                    .answer(receipts -> id);
+        });
     }
 
     @Test
