@@ -69,11 +69,11 @@ final class Batch {
 
     /** Commits; where the database takes many statements at once, in the round trip that brings it the rows. */
     void commit(Connection connection) throws SQLException {
+        if (isFromMemory) {
+            commitGrown(connection);
+            return;
+        }
         if (dialect.takesManyAtOnce()) {
-            if (isFromMemory) {
-                commitGrown(connection);
-                return;
-            }
             writes.sendWithCommit(connection, dialect);
         }
         connection.commit();

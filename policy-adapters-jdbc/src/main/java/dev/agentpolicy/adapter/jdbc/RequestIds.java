@@ -9,8 +9,9 @@ import java.util.Queue;
 import java.util.function.LongSupplier;
 
 /**
- * Draws ids for the requests of one batch, some at a time. They are drawn while the accounts are locked, so that of one
- * user's requests the later one has the higher id, whichever node made it.
+ * Draws ids for the requests of one batch, some at a time. They are drawn while the accounts are locked, or for a batch that
+ * is not committed when anybody else changed them, so that of one user's requests the later one has the higher id, whichever
+ * node made it.
  */
 final class RequestIds implements LongSupplier {
     private static final int MOST_AT_ONCE = 64;

@@ -107,7 +107,25 @@ class RememberedTest {
     }
 
     @Test
-    void ids_of_requests_are_drawn_before_anything_is_written() {
+    void what_changes_more_than_the_end_of_the_chain_is_done_under_the_lock_and_seen_by_others() {
+        AgentKey revoked = key.revoked(clock.instant());
+        int before = wire.locks();
+
+        done(
+                one,
+                Needs.tally(key.id()),
+                account -> new Recording()
+                        .tally(key.id(), account.tally(key.id()).plusCall())
+                        .key(revoked)
+                        .answer(receipts -> true));
+
+        assertThat(wire.locks()).isGreaterThan(before);
+        assertThat(two.accountReader().standing(user).keys()).containsEntry(key.id(), revoked);
+        assertThat(calls(two)).isEqualTo(3);
+    }
+
+    @Test
+    void ids_of_requests_are_drawn_without_a_lock() {
         int before = wire.locks();
 
         List<Long> ids = Stream.generate(this::drawnId).limit(3).toList();
