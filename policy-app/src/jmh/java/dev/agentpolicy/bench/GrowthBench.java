@@ -71,17 +71,18 @@ record GrowthBench(Cluster cluster, Wrk wrk, Report report) {
         return call + " " + size;
     }
 
+    /** Behind the last decision, which the account row may not tell of, and with which it then ends. */
     private static void fill(String url, String user, int rows) {
+        String last = "(SELECT * FROM policy_event WHERE user_id = '" + user + "' ORDER BY seq DESC LIMIT 1)";
         TestPostgres.execute(
                 url,
                 "INSERT INTO policy_event SELECT t.user_id, t.seq + g, gen_random_uuid(), t.event_type, t.created_at,"
                         + " t.signing_key_id, t.prev_hash, t.hash, t.signature, t.payload_hash, t.payload_canonical,"
-                        + " t.agent_key_id, t.allowed FROM policy_event t JOIN account a ON a.user_id = t.user_id"
-                        + " AND a.chain_seq = t.seq CROSS JOIN generate_series(1, " + rows + ") g WHERE t.user_id = '"
-                        + user + "'");
+                        + " t.agent_key_id, t.allowed FROM " + last + " t CROSS JOIN generate_series(1, " + rows
+                        + ") g");
         TestPostgres.execute(
                 url,
-                "UPDATE account SET chain_seq = chain_seq + " + rows + ", changes = changes + 1 WHERE user_id = '"
-                        + user + "'");
+                "UPDATE account a SET chain_seq = t.seq, chain_hash = t.hash, changes = changes + 1 FROM " + last
+                        + " t WHERE a.user_id = t.user_id");
     }
 }

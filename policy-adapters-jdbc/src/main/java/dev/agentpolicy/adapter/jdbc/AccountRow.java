@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The small row that stands for a whole account.
  *
  * @param head where the chain ends
+ * @param storedSeq the last event that the stored row tells of; the {@link Tail} tells of the rest
  * @param ipsVersion in force, 0 for none
  * @param portfolioRev the present one, 0 for none
  * @param keysRev grows with every change of a key
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 record AccountRow(
         ChainHead head,
+        long storedSeq,
         int ipsVersion,
         long portfolioRev,
         long keysRev,
@@ -27,18 +29,20 @@ record AccountRow(
     static final String COLUMNS =
             "user_id, chain_seq, chain_hash, chain_created_at, ips_version, portfolio_rev, keys_rev, signing_key_id, changes";
 
+    /** Where the chain of an account {@code a} ends, of which the last event, or one behind what the row tells of, is {@code e}. */
+    static final String HEAD = "a.user_id, COALESCE(e.seq, a.chain_seq) AS chain_seq,"
+            + " COALESCE(e.hash, a.chain_hash) AS chain_hash,"
+            + " COALESCE(e.created_at, a.chain_created_at) AS chain_created_at";
+
     static AccountRow none(UserId user) {
-        return new AccountRow(ChainHead.genesis(user), 0, 0, 0, null, 0);
+        return new AccountRow(ChainHead.genesis(user), 0, 0, 0, 0, null, 0);
     }
 
     static AccountRow read(ResultSet row) throws SQLException {
-        ChainHead head = new ChainHead(
-                Rows.userId(row),
-                row.getLong("chain_seq"),
-                row.getString("chain_hash"),
-                Rows.instant(row, "chain_created_at"));
+        ChainHead head = head(row);
         return new AccountRow(
                 head,
+                head.seq(),
                 row.getInt("ips_version"),
                 row.getLong("portfolio_rev"),
                 row.getLong("keys_rev"),
@@ -46,7 +50,15 @@ record AccountRow(
                 row.getLong("changes"));
     }
 
-    /** The row as last committed; one of nothing for a user without. */
+    static ChainHead head(ResultSet row) throws SQLException {
+        return new ChainHead(
+                Rows.userId(row),
+                row.getLong("chain_seq"),
+                row.getString("chain_hash"),
+                Rows.instant(row, "chain_created_at"));
+    }
+
+    /** The row as last committed, with the end of the chain as it is; one of nothing for a user without. */
     static AccountRow find(Reads reads, UserId user) {
         return reads.connected(connection -> find(connection, user));
     }
@@ -54,12 +66,21 @@ record AccountRow(
     static AccountRow find(Connection connection, UserId user) throws SQLException {
         return Reads.list(
                         connection,
-                        "SELECT " + COLUMNS + " FROM account WHERE user_id = ?",
+                        "SELECT " + HEAD + ", ips_version, portfolio_rev, keys_rev, a.signing_key_id, changes"
+                                + " FROM account a LEFT JOIN (SELECT * FROM policy_event WHERE user_id = ?"
+                                + " ORDER BY user_id DESC, seq DESC LIMIT 1) AS e ON e.user_id = a.user_id"
+                                + " WHERE a.user_id = ?",
                         AccountRow::read,
+                        user.value(),
                         user.value())
                 .stream()
                 .findFirst()
                 .orElseGet(() -> none(user));
+    }
+
+    /** The same account with more events. */
+    AccountRow grownTo(ChainHead end) {
+        return new AccountRow(end, storedSeq, ipsVersion, portfolioRev, keysRev, signingKeyId, changes);
     }
 
     UserId userId() {

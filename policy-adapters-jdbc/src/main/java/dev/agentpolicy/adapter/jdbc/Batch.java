@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,7 @@ final class Batch {
     private final List<Runnable> answers = new ArrayList<>();
     private final Writes writes = new Writes();
     private boolean isFromMemory;
+    private boolean isTrailing;
     private List<LoadedAccount> remembered = List.of();
 
     Batch(List<Waiting<?>> changes, Dialect dialect) {
@@ -49,7 +51,7 @@ final class Batch {
     /** Does everything that can be done before the commit. */
     void write(Connection connection, Revisions revisions, Sealing sealing, Instant clock) throws SQLException {
         // A driver that is not to commit by itself would begin a transaction with a message, and an answer, of its own.
-        connection.setAutoCommit(isFromMemory);
+        connection.setAutoCommit(isFromMemory && dialect.takesManyAtOnce());
         RequestIds requestIds = new RequestIds(connection, dialect);
         Collection<LoadedAccount> loaded =
                 isFromMemory ? remembered : new Loading(connection, dialect, revisions).load(users(), changes);
@@ -58,19 +60,34 @@ final class Batch {
             OpenAccount account = Objects.requireNonNull(accounts.get(waiting.user()));
             answers.add(waiting.applyTo(account, sealing));
         }
-        accounts.values().forEach(account -> account.writeTo(writes));
-        if (isFromMemory && !accounts.values().stream().allMatch(OpenAccount::hasGrown)) {
-            throw new SQLException("What changes nothing, or more than the end of a chain, needs the lock.", "40001");
+        isTrailing = mayTrail();
+        if (isTrailing) {
+            accounts.values().forEach(account -> account.trailTo(writes));
+        } else {
+            accounts.values().forEach(account -> account.writeTo(writes));
         }
-        if (!dialect.takesManyAtOnce()) {
+        if (!isFromMemory && !dialect.takesManyAtOnce()) {
             writes.send(connection, dialect);
         }
+    }
+
+    /** Whether nothing is to be written that needs the lock. */
+    boolean needsNoLock() {
+        return isTrailing
+                || isFromMemory
+                        && dialect.takesManyAtOnce()
+                        && accounts.values().stream().allMatch(OpenAccount::hasGrown);
+    }
+
+    /** Whether the events are enough; what came alone is written whole, since nobody waits for it to be done. */
+    private boolean mayTrail() {
+        return isFromMemory && changes.size() > 1 && accounts.values().stream().allMatch(OpenAccount::mayTrail);
     }
 
     /** Commits; where the database takes many statements at once, in the round trip that brings it the rows. */
     void commit(Connection connection) throws SQLException {
         if (isFromMemory) {
-            commitGrown(connection);
+            commitFromMemory(connection);
             return;
         }
         if (dialect.takesManyAtOnce()) {
@@ -79,12 +96,23 @@ final class Batch {
         connection.commit();
     }
 
-    private void commitGrown(Connection connection) throws SQLException {
-        List<Long> places =
-                accounts.values().stream().map(OpenAccount::seqBefore).toList();
+    private void commitFromMemory(Connection connection) throws SQLException {
         try {
-            writes.sendGrownWithCommit(connection, dialect, places);
-            connection.setAutoCommit(false);
+            if (isTrailing) {
+                Map<UserId, AccountRow> before = new HashMap<>();
+                accounts.forEach((user, account) -> before.put(user, account.before()));
+                writes.sendTrailing(connection, dialect, before);
+            } else {
+                List<Long> places = accounts.values().stream()
+                        .map(account -> account.before().storedSeq())
+                        .toList();
+                writes.sendGrownWithCommit(connection, dialect, places);
+            }
+            if (connection.getAutoCommit()) {
+                connection.setAutoCommit(false);
+            } else {
+                connection.commit();
+            }
         } catch (SQLException failed) {
             rollBack(connection, failed);
             throw failed;

@@ -8,6 +8,8 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.JdbiException;
+import org.jdbi.v3.core.result.ResultIterable;
+import org.jdbi.v3.core.result.ResultIterator;
 
 /** All chains of a database at once, and the lease under which one node looks after them. */
 record Chains(Reads reads) {
@@ -16,12 +18,30 @@ record Chains(Reads reads) {
     /** Every chain that is not empty, as of one moment, in the order of users. */
     void each(Consumer<ChainHead> taker) {
         reads.with(handle -> handle.inTransaction(inside -> {
-            inside.createQuery("SELECT " + AccountRow.COLUMNS + " FROM account WHERE chain_seq > 0 ORDER BY user_id")
+            ResultIterable<ChainHead> ends = inside.createQuery(
+                            "SELECT " + AccountRow.HEAD + " FROM account a LEFT JOIN "
+                                    + reads.dialect().tails() + " WHERE a.chain_seq > 0 ORDER BY a.user_id, e.seq")
                     .setFetchSize(FETCHED)
-                    .map((row, context) -> AccountRow.read(row).head())
-                    .forEach(taker);
+                    .map((row, context) -> AccountRow.head(row));
+            lastOfEach(ends, taker);
             return true;
         }));
+    }
+
+    private static void lastOfEach(ResultIterable<ChainHead> ends, Consumer<ChainHead> taker) {
+        try (ResultIterator<ChainHead> next = ends.iterator()) {
+            ChainHead last = null;
+            while (next.hasNext()) {
+                ChainHead end = next.next();
+                if (last != null && !last.userId().equals(end.userId())) {
+                    taker.accept(last);
+                }
+                last = end;
+            }
+            if (last != null) {
+                taker.accept(last);
+            }
+        }
     }
 
     Optional<String> hashAt(UserId user, long seq) {

@@ -29,6 +29,9 @@ final class Connections {
     HikariDataSource lanes() {
         HikariConfig pool = pool("policy-lanes", config.lanes() > 0 ? config.lanes() : dialect.usualLanes());
         pool.setAutoCommit(false);
+        pool.setConnectionInitSql(dialect.greetingOfLanes());
+        // Without it the greeting is undone by the first rollback.
+        pool.setIsolateInternalQueries(true);
         return opened(pool);
     }
 

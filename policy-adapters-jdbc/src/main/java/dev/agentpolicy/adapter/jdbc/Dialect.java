@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.jdbc;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** What H2 and PostgreSQL do differently. */
 abstract class Dialect {
     private final Map<Table, String> writing = new ConcurrentHashMap<>();
+    private final Map<Table, String> trailing = new ConcurrentHashMap<>();
     private final Map<Set<Table>, String> committing = new ConcurrentHashMap<>();
     private final Map<Set<Table>, String> committingGrown = new ConcurrentHashMap<>();
 
@@ -55,6 +57,31 @@ abstract class Dialect {
         return sql;
     }
 
+    /**
+     * The statement that writes events of accounts whose rows stay as they are, and fails when a row is not what it is
+     * remembered as; where many are taken at once, with what begins and ends the transaction. The accounts are not locked:
+     * that the next places of their chains are free tells that nobody else recorded an event. Takes arrays of the columns
+     * of events, of how often anything was recorded of their accounts, and of the last event that those rows tell of.
+     */
+    final String trailing() {
+        return trailing.computeIfAbsent(Table.POLICY_EVENT, this::trailing);
+    }
+
+    private String trailing(Table events) {
+        List<Table.Column> columns = new ArrayList<>(events.columns());
+        columns.add(new Table.Column("was_changes", "bigint"));
+        columns.add(new Table.Column("was_stored", "bigint"));
+        String values = events.columns().stream()
+                .map(column -> column.name().equals("seq")
+                        ? "v.seq / (CASE WHEN a.user_id IS NULL THEN 0 ELSE 1 END)"
+                        : "v." + column.name())
+                .collect(Collectors.joining(", "));
+        String sql = "INSERT INTO " + events.sqlName() + "(" + events.names() + ") SELECT " + values + " FROM ("
+                + rowsOf(columns) + ") AS v LEFT JOIN account a ON a.user_id = v.user_id"
+                + " AND a.changes = v.was_changes AND a.chain_seq = v.was_stored";
+        return takesManyAtOnce() ? "BEGIN;" + sql + ";COMMIT" : sql;
+    }
+
     private String inserting(Table table) {
         return "INSERT INTO " + table.sqlName() + "(" + table.names() + ") " + rowsOf(table.columns());
     }
@@ -67,6 +94,9 @@ abstract class Dialect {
 
     /** What every new connection is told. */
     abstract String greeting();
+
+    /** What every new connection of a lane is told. */
+    abstract String greetingOfLanes();
 
     /** Refuses a server that would lose what it acknowledged. */
     abstract void requireDurable(Connection connection) throws SQLException;
@@ -93,6 +123,9 @@ abstract class Dialect {
      * the columns that grow and of the numbers of the last event before, and how many rows there are.
      */
     abstract String growingAccounts();
+
+    /** What to join with an account {@code a} to have its {@link Tail}, with one row too many when it is too long, as {@code e}. */
+    abstract String tails();
 
     /** An array to be bound. */
     abstract Array array(Connection connection, String type, @Nullable Object[] values) throws SQLException;

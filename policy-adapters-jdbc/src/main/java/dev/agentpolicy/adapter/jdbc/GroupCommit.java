@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.jdbc;
 
+import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Instants;
@@ -7,6 +8,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -22,6 +24,7 @@ final class GroupCommit {
     private static final Logger LOG = LoggerFactory.getLogger(GroupCommit.class);
     private static final int MOST_CONFLICTS = 5;
     private static final long PAUSE_MILLIS = 50;
+    private static final String TAKEN = "23505";
 
     private final DataSource connections;
     private final Dialect dialect;
@@ -55,9 +58,11 @@ final class GroupCommit {
 
     void record(List<Waiting<?>> changes) {
         Set<Batch> unanswered = new LinkedHashSet<>();
-        boolean mayRemember = dialect.takesManyAtOnce();
+        // What comes alone is written whole, which on H2 needs the lock.
+        boolean mayRemember = dialect.takesManyAtOnce() || changes.size() > 1;
+        boolean wasOutrun = false;
         for (int conflicts = 0; ; ) {
-            Try attempt = new Try(changes, unanswered, mayRemember);
+            Try attempt = new Try(changes, unanswered, mayRemember, wasOutrun);
             SQLException failed = attempt.failure();
             if (failed == null) {
                 return;
@@ -68,6 +73,7 @@ final class GroupCommit {
                 remembered.forget(attempt.users());
                 continue;
             }
+            wasOutrun = TAKEN.equals(failed.getSQLState());
             Failure failure = Failure.of(failed);
             conflicts += failure == Failure.CONFLICT ? 1 : 0;
             if (isKnown && (failure == Failure.REFUSED || conflicts > MOST_CONFLICTS && changes.size() > 1)) {
@@ -79,6 +85,17 @@ final class GroupCommit {
                 return;
             }
             pause();
+        }
+    }
+
+    /** Writes the account rows of those whose chains are ahead of them, so that readers need not put them together. */
+    void settle(Collection<UserId> users) {
+        List<Waiting<?>> behind = users.stream()
+                .filter(remembered::isTrailing)
+                .<Waiting<?>>map(user -> new Waiting<>(user, account -> Outcome.nothing(true)))
+                .toList();
+        if (!behind.isEmpty()) {
+            record(behind);
         }
     }
 
@@ -125,6 +142,7 @@ final class GroupCommit {
         private final List<Waiting<?>> changes;
         private final boolean mayRemember;
         private final Set<Batch> unanswered;
+        private final boolean wasOutrun;
         private boolean isFromMemory;
 
         /**
@@ -132,11 +150,13 @@ final class GroupCommit {
          *
          * @param unanswered earlier ones whose COMMIT was never answered, to which this one may add itself
          * @param mayRemember whether it may begin with accounts as they are remembered
+         * @param wasOutrun whether the try before held the lock, and another node wrote a chain on from memory meanwhile
          */
-        Try(List<Waiting<?>> changes, Set<Batch> unanswered, boolean mayRemember) {
+        Try(List<Waiting<?>> changes, Set<Batch> unanswered, boolean mayRemember, boolean wasOutrun) {
             this.changes = changes;
             this.unanswered = unanswered;
             this.mayRemember = mayRemember;
+            this.wasOutrun = wasOutrun;
         }
 
         Set<UserId> users() {
@@ -148,6 +168,7 @@ final class GroupCommit {
         SQLException failure() {
             long begun = System.nanoTime();
             try (Connection connection = connections.getConnection()) {
+                remembered.hear(connection.unwrap(Connection.class));
                 Batch recorded = dialect.turns().during(connection, this::recorded);
                 recorded.keep(revisions, known, remembered);
                 tell(recorded, Duration.ofNanos(System.nanoTime() - begun));
@@ -173,11 +194,23 @@ final class GroupCommit {
             // One from memory held no lock before its commit and may only be about to begin: it stays until another is
             // committed in its place, which it then cannot be.
             unanswered.removeIf(earlier -> !earlier.isFromMemory());
+            if (wasOutrun) {
+                Loading.renounce(connection, users());
+            }
             Batch batch = new Batch(changes, dialect);
             isFromMemory = mayRemember && batch.remember(remembered, revisions);
-            batch.write(connection, revisions, sealing, Instants.truncated(clock.instant()));
+            write(connection, batch);
+            if (isFromMemory && !batch.needsNoLock()) {
+                isFromMemory = false;
+                batch = new Batch(changes, dialect);
+                write(connection, batch);
+            }
             commit(connection, batch);
             return flushed(connection, batch);
+        }
+
+        private void write(Connection connection, Batch batch) throws SQLException {
+            batch.write(connection, revisions, sealing, Instants.truncated(clock.instant()));
         }
 
         private Batch flushed(Connection connection, Batch committed) throws SQLException {

@@ -73,6 +73,11 @@ final class H2Dialect extends Dialect {
     }
 
     @Override
+    String greetingOfLanes() {
+        return greeting();
+    }
+
+    @Override
     void requireDurable(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(
@@ -129,7 +134,13 @@ final class H2Dialect extends Dialect {
 
     @Override
     String growingAccounts() {
-        throw new UnsupportedOperationException("Batches on H2 begin with the lock, which costs no way.");
+        throw new UnsupportedOperationException(
+                "On H2 account rows are written under their lock only, which costs no way.");
+    }
+
+    @Override
+    String tails() {
+        return "policy_event e ON e.user_id = a.user_id AND e.seq > a.chain_seq";
     }
 
     @Override

@@ -10,6 +10,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -54,7 +55,7 @@ final class JdbcAccountReader implements AccountReader {
     }
 
     private Map<SeatOf, KeyStanding> standings(Collection<SeatOf> asked) {
-        return seats(asked).stream()
+        return seats(asked).values().stream()
                 .collect(Collectors.toMap(
                         Seat::of,
                         seat -> new KeyStanding(
@@ -63,42 +64,61 @@ final class JdbcAccountReader implements AccountReader {
                                 seat.tally)));
     }
 
-    private List<Seat> seats(Collection<SeatOf> asked) {
-        return reads.connected(connection -> Reads.list(
+    /** A row for each decision of an account that its row does not tell of, one if there is none. */
+    private Map<SeatOf, Seat> seats(Collection<SeatOf> asked) {
+        List<Seat> rows = reads.connected(connection -> Reads.list(
                 connection,
-                "SELECT n.u, n.k, a.ips_version, a.portfolio_rev, t.tally_day, t.calls, t.usd, t.pending_buys, t.completed_buys, t.completed_sells"
+                "SELECT n.u, n.k, a.ips_version, a.portfolio_rev, t.tally_day, t.calls, t.usd, t.pending_buys, t.completed_buys, t.completed_sells,"
+                        + " CASE WHEN e.agent_key_id = n.k THEN e.created_at END AS decided_at"
                         + " FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS uuid ARRAY)) AS n(u, k)"
                         + " JOIN account a ON a.user_id = n.u"
-                        + " LEFT JOIN tally t ON t.user_id = n.u AND t.agent_key_id = n.k",
+                        + " LEFT JOIN tally t ON t.user_id = n.u AND t.agent_key_id = n.k"
+                        + " LEFT JOIN " + reads.dialect().tails() + " ORDER BY e.seq",
                 Seat::read,
                 connection.createArrayOf(
                         "uuid", asked.stream().map(it -> it.user.value()).toArray()),
                 connection.createArrayOf(
                         "uuid", asked.stream().map(it -> it.key.value()).toArray())));
+        Map<SeatOf, Seat> seats = new HashMap<>();
+        for (Seat row : rows) {
+            seats.put(row.of, seats.getOrDefault(row.of, row).after(row.decidedAt));
+        }
+        return seats;
     }
 
     private record SeatOf(UserId user, AgentKeyId key) {}
 
-    /** What is in force on an account, and what one of its keys has used. */
-    private record Seat(SeatOf of, int ipsVersion, long portfolioRev, Tally tally) {
+    /** What is in force on an account, and what one of its keys has used before a decision, if any. */
+    private record Seat(
+            SeatOf of,
+            int ipsVersion,
+            long portfolioRev,
+            Tally tally,
+            @Nullable Instant decidedAt) {
 
         static Seat read(ResultSet row) throws SQLException {
             SeatOf of = new SeatOf(
                     new UserId(row.getObject("u", UUID.class)), new AgentKeyId(row.getObject("k", UUID.class)));
-            boolean isUsed = row.getString("usd") != null;
             return new Seat(
-                    of, row.getInt("ips_version"), row.getLong("portfolio_rev"), isUsed ? Rows.tally(row) : Tally.NONE);
+                    of,
+                    row.getInt("ips_version"),
+                    row.getLong("portfolio_rev"),
+                    Tail.stored(row),
+                    Rows.instantOrNull(row, "decided_at"));
+        }
+
+        Seat after(@Nullable Instant decided) {
+            return decided == null
+                    ? this
+                    : new Seat(of, ipsVersion, portfolioRev, Tail.after(tally, decided), decidedAt);
         }
     }
 
     @Override
     public Tally tally(UserId user, AgentKeyId key) {
-        return reads.first(
-                        "SELECT * FROM tally WHERE user_id = ? AND agent_key_id = ?",
-                        Rows::tally,
-                        user.value(),
-                        key.value())
-                .orElse(Tally.NONE);
+        SeatOf of = new SeatOf(user, key);
+        Seat seat = seats(List.of(of)).get(of);
+        return seat == null ? Tally.NONE : seat.tally;
     }
 
     @Override

@@ -147,7 +147,7 @@ record JdbcEventLog(Reads reads, KnownRows rows) implements EventLog {
     private static long length(Connection connection, UserId user) throws SQLException {
         return Reads.list(
                         connection,
-                        "SELECT chain_seq FROM account WHERE user_id = ?",
+                        "SELECT seq FROM policy_event WHERE user_id = ? ORDER BY user_id DESC, seq DESC LIMIT 1",
                         row -> row.getLong(1),
                         user.value())
                 .stream()

@@ -60,7 +60,7 @@ public final class JdbcStore implements AutoCloseable {
         this.lanes = lanes;
         this.readers = readers;
         this.wires = wires;
-        this.reads = new Reads(readers, dialect.turns());
+        this.reads = new Reads(readers, dialect);
         this.transactions = new Transactions(readers, dialect);
         this.callLog = JdbcCallLog.start(transactions, reads, config.clock());
     }

@@ -1,8 +1,11 @@
 package dev.agentpolicy.adapter.jdbc;
 
 import dev.agentpolicy.domain.account.Unavailable;
+import dev.agentpolicy.domain.agent.UserId;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -19,6 +22,7 @@ final class Lane {
     private final BlockingQueue<Waiting<?>> queue;
     private final GroupCommit commit;
     private final Thread writer;
+    private final Set<UserId> written = new LinkedHashSet<>();
     private volatile boolean isClosing;
     private volatile boolean isClosed;
     private volatile long writingSince;
@@ -79,8 +83,24 @@ final class Lane {
                 writingSince = first.since();
                 record(batch);
                 writingSince = 0;
+                batch.forEach(waiting -> written.add(waiting.user()));
+            } else {
+                settle();
             }
         }
+    }
+
+    /** While nobody waits; what is not done this time is done the next. */
+    private void settle() {
+        List<UserId> some = written.stream().limit(MOST_CHANGES).toList();
+        try {
+            commit.settle(some);
+        } catch (RuntimeException | Error broken) {
+            LOG.error(
+                    "Account rows could not be written behind their chains; what reads them goes by the chains.",
+                    broken);
+        }
+        some.forEach(written::remove);
     }
 
     /** Whatever happens, the lane goes on and everybody is answered. */

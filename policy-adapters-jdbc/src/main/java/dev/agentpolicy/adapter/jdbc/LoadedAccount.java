@@ -4,6 +4,7 @@ import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.event.ChainHead;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.request.IdempotencyKey;
@@ -11,14 +12,17 @@ import dev.agentpolicy.domain.request.Replay;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A locked account while its parts come in. */
 final class LoadedAccount {
-    private final AccountRow row;
+    private AccountRow row;
     private final Map<AgentKeyId, Tally> tallies = new HashMap<>(2);
+    private final Set<AgentKeyId> unsaved = new HashSet<>(2);
     private final Map<Long, ServiceRequest> requests = new HashMap<>(0);
     private final Map<IdempotencyKey, Replay> replays = new HashMap<>(0);
     private @Nullable IpsVersion ips;
@@ -35,6 +39,18 @@ final class LoadedAccount {
 
     Map<AgentKeyId, Tally> tallies() {
         return tallies;
+    }
+
+    /** Keys whose stored tallies do not tell of their last calls. */
+    Set<AgentKeyId> unsaved() {
+        return unsaved;
+    }
+
+    /** Takes in a decision that the stored row does not tell of. */
+    void follow(ChainHead end, AgentKeyId key, Tally stored) {
+        row = row.grownTo(end);
+        unsaved.add(key);
+        tallies.put(key, Tail.after(tallies.getOrDefault(key, stored), end.createdAt()));
     }
 
     /** Whether the statement in force is known, or there is none. */
@@ -82,7 +98,9 @@ final class LoadedAccount {
         Instant last = row.head().createdAt();
         Instant now = clock.isBefore(last) ? last : clock;
         return new OpenAccount(
-                row, new Account(row.userId(), now, ips, portfolio, keys, tallies, requests, replays, requestIds));
+                row,
+                unsaved,
+                new Account(row.userId(), now, ips, portfolio, keys, tallies, requests, replays, requestIds));
     }
 
     private Revisions.Of of(long revision) {

@@ -38,38 +38,51 @@ final class Loading {
     Collection<LoadedAccount> load(SortedSet<UserId> users, Collection<Waiting<?>> changes) throws SQLException {
         Map<UserId, LoadedAccount> accounts = new LinkedHashMap<>();
         Needed needed = new Needed(connection, accounts, changes);
-        lock(users, accounts, needed.tallies());
+        lock(users, accounts, needed);
         if (accounts.size() < users.size()) {
             create(users, accounts.keySet());
             accounts.clear();
-            lock(users, accounts, needed.tallies());
+            lock(users, accounts, needed);
         }
         loadRevisions(accounts);
         needed.load();
         return accounts.values();
     }
 
+    /** Makes what anybody remembers of accounts void, so that all lock them for a while and each has its turn. */
+    static void renounce(Connection connection, Collection<UserId> users) throws SQLException {
+        Sql.update(
+                connection,
+                "UPDATE account SET changes = changes + 1 WHERE user_id = ANY(?)",
+                Parameter.uuids(users, UserId::value));
+        connection.commit();
+    }
+
     /** Locks the rows and does nothing else. */
     void lock(SortedSet<UserId> users) throws SQLException {
-        lock(users, new LinkedHashMap<>(), List.of());
+        Sql.all(connection, dialect, List.of(locking(users, new LinkedHashMap<>())));
     }
 
     /**
      * Locks the rows, then reads what is under their lock. PostgreSQL locks them in their order; the order in which H2
      * does is no matter, since its one node has no account in two lanes.
      */
-    private void lock(SortedSet<UserId> users, Map<UserId, LoadedAccount> accounts, List<Query> then)
-            throws SQLException {
+    private void lock(SortedSet<UserId> users, Map<UserId, LoadedAccount> accounts, Needed needed) throws SQLException {
         List<Query> queries = new ArrayList<>();
-        queries.add(new Query(
+        queries.add(locking(users, accounts));
+        queries.addAll(needed.tallies());
+        queries.add(Tail.of(dialect, users, accounts));
+        Sql.all(connection, dialect, queries);
+    }
+
+    private static Query locking(SortedSet<UserId> users, Map<UserId, LoadedAccount> accounts) {
+        return new Query(
                 LOCKING,
                 row -> {
                     LoadedAccount account = new LoadedAccount(AccountRow.read(row));
                     accounts.put(account.row().userId(), account);
                 },
-                Parameter.uuids(users, UserId::value)));
-        queries.addAll(then);
-        Sql.all(connection, dialect, queries);
+                Parameter.uuids(users, UserId::value));
     }
 
     /** In a transaction of their own: rows made while others are locked would be locked out of order. */

@@ -3,30 +3,53 @@ package dev.agentpolicy.adapter.jdbc;
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.event.ChainHead;
+import dev.agentpolicy.domain.event.DecisionPayload;
 import dev.agentpolicy.domain.event.PolicyEvent;
 import dev.agentpolicy.domain.event.Receipt;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** An account whose row is locked, with what the changes of a batch have made of it so far. */
+/** An account whose row is locked, or remembered, with what the changes of a batch have made of it so far. */
 final class OpenAccount {
+    /** Of which tables all that is written follows from the events. */
+    private static final Set<Table> TOLD = Set.of(Table.TALLY, Table.POLICY_EVENT);
+
     private final AccountRow locked;
     private final Writes writes = new Writes();
     private final List<AgentKey> changedKeys = new ArrayList<>(0);
+    private final Set<AgentKeyId> unsaved;
+    private final Set<AgentKeyId> called = new HashSet<>(2);
+    private final Map<AgentKeyId, Tally> told;
     private Account account;
     private ChainHead head;
     private long keysRev;
     private @Nullable String keyId;
     private @Nullable PolicyEvent first;
     private int events;
+    private boolean isTold = true;
+    private boolean isTrailing;
 
-    OpenAccount(AccountRow locked, Account account) {
+    /**
+     * An account.
+     *
+     * @param unsaved keys whose stored tallies do not tell of their last calls
+     */
+    OpenAccount(AccountRow locked, Set<AgentKeyId> unsaved, Account account) {
         this.locked = locked;
+        this.unsaved = unsaved;
+        this.told = new HashMap<>(account.tallies());
         this.account = account;
         this.head = locked.head();
         this.keysRev = locked.keysRev();
@@ -48,8 +71,7 @@ final class OpenAccount {
         Account after = account.after(outcome);
         writes.putAll(rows);
         account = after;
-        List<PolicyEvent> made = sealed.rows().stream().map(Sealing.Row::event).toList();
-        grow(made, sealed.keyId());
+        List<PolicyEvent> made = grow(sealed);
         if (!outcome.keys().isEmpty()) {
             keysRev++;
             changedKeys.addAll(outcome.keys());
@@ -67,15 +89,30 @@ final class OpenAccount {
         Sealing.Sealed sealed = sealing.seal(head, keyId, List.of(), account.now());
         Writes rows = Recording.of(account.userId().value(), Outcome.nothing(true), sealed.rows());
         writes.putAll(rows);
-        grow(sealed.rows().stream().map(Sealing.Row::event).toList(), sealed.keyId());
+        grow(sealed);
     }
 
-    private void grow(List<PolicyEvent> made, String nextKeyId) {
+    private List<PolicyEvent> grow(Sealing.Sealed sealed) {
+        List<PolicyEvent> made = sealed.rows().stream().map(Sealing.Row::event).toList();
         if (!made.isEmpty()) {
             first = first == null ? made.get(0) : first;
             head = ChainHead.after(made.get(made.size() - 1));
             events += made.size();
-            keyId = nextKeyId;
+            keyId = sealed.keyId();
+            sealed.rows().forEach(this::tell);
+        }
+        return made;
+    }
+
+    /** What can be told from the chain alone, whoever reads it. */
+    private void tell(Sealing.Row row) {
+        UUID key = DecisionPayload.agentKeyId(row.draft());
+        isTold &= key != null;
+        if (key != null) {
+            AgentKeyId id = new AgentKeyId(key);
+            Tally before = told.getOrDefault(id, Tally.NONE);
+            told.put(id, Tail.after(before, row.event().createdAt()));
+            called.add(id);
         }
     }
 
@@ -89,33 +126,55 @@ final class OpenAccount {
         return events;
     }
 
-    /** The number of the last event before all of this. */
-    long seqBefore() {
-        return locked.head().seq();
+    /** The row as it was before all of this. */
+    AccountRow before() {
+        return locked;
     }
 
-    /** Whether something is to be written, and of the account itself no more than {@link Table#GROWN}. */
+    /** Whether there are new events, and of the account itself no more is to be written than {@link Table#GROWN}. */
     boolean hasGrown() {
         AccountRow row = row();
-        return !writes.isEmpty()
+        return first != null
                 && row.ipsVersion() == locked.ipsVersion()
                 && row.portfolioRev() == locked.portfolioRev()
                 && row.keysRev() == locked.keysRev()
                 && Objects.equals(row.signingKeyId(), locked.signingKeyId());
     }
 
+    /** Whether the new events say all there is to say, and the {@link Tail} may grow by them. */
+    boolean mayTrail() {
+        return hasGrown()
+                && isTold
+                && writes.isOnlyOf(TOLD)
+                && told.equals(account.tallies())
+                && head.seq() - locked.storedSeq() <= Tail.MOST;
+    }
+
+    /** Adds the events that are to be written and nothing else. */
+    void trailTo(Writes all) {
+        isTrailing = true;
+        all.putAll(writes, Table.POLICY_EVENT);
+    }
+
     /** Adds everything that is to be written. */
     void writeTo(Writes all) {
-        if (!writes.isEmpty()) {
+        if (isToBeWritten()) {
+            UUID user = account.userId().value();
+            unsaved.forEach(key -> Recording.tally(
+                    all, user, key, Objects.requireNonNull(account.tallies().get(key))));
             all.putAll(writes);
-            Recording.account(all, account.userId().value(), row());
+            Recording.account(all, user, row());
         }
+    }
+
+    private boolean isToBeWritten() {
+        return !isTrailing && !(writes.isEmpty() && unsaved.isEmpty());
     }
 
     /** Remembers what was committed. */
     void remember(Revisions revisions, KnownKeys known, Remembered accounts) {
         AccountRow row = row();
-        accounts.keep(locked, row, account.tallies());
+        accounts.keep(locked, row, account.tallies(), isTrailing ? unsavedNow() : Set.of());
         IpsVersion ips = account.ips();
         Portfolio portfolio = account.portfolio();
         if (ips != null && row.ipsVersion() != locked.ipsVersion()) {
@@ -130,15 +189,21 @@ final class OpenAccount {
         }
     }
 
+    private Set<AgentKeyId> unsavedNow() {
+        called.addAll(unsaved);
+        return called;
+    }
+
     private AccountRow row() {
         IpsVersion ips = account.ips();
         Portfolio portfolio = account.portfolio();
         return new AccountRow(
                 head,
+                isToBeWritten() ? head.seq() : locked.storedSeq(),
                 ips == null ? locked.ipsVersion() : ips.version(),
                 portfolio == null ? locked.portfolioRev() : portfolio.revision(),
                 keysRev,
                 keyId,
-                writes.isEmpty() ? locked.changes() : locked.changes() + 1);
+                isToBeWritten() ? locked.changes() + 1 : locked.changes());
     }
 }

@@ -48,6 +48,15 @@ final class PostgresDialect extends Dialect {
         return "SET lock_timeout = '2s'";
     }
 
+    /**
+     * A lane finds rows by their keys and in no other way, however small a table was when its statements were planned.
+     */
+    @Override
+    String greetingOfLanes() {
+        return greeting() + "; SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off;"
+                + " SET enable_hashjoin = off; SET enable_mergejoin = off";
+    }
+
     @Override
     void requireDurable(Connection connection) throws SQLException {
         String setting = show(connection, "synchronous_commit");
@@ -114,6 +123,13 @@ final class PostgresDialect extends Dialect {
         return "WITH grown AS (UPDATE account a SET " + updates + " FROM (" + rowsOf(columns) + ") AS v"
                 + " WHERE a.user_id = v.user_id AND a.changes = v.changes - 1 AND a.chain_seq = v.was_seq RETURNING 1)"
                 + " SELECT 1 / (CASE WHEN count(*) = ? THEN 1 ELSE 0 END) FROM grown";
+    }
+
+    /** A limit keeps the server from reading whole chains when it does not know how long a tail is. */
+    @Override
+    String tails() {
+        return "LATERAL (SELECT * FROM policy_event p WHERE p.user_id = a.user_id AND p.seq > a.chain_seq"
+                + " ORDER BY p.user_id, p.seq LIMIT " + (Tail.MOST + 1) + ") AS e ON TRUE";
     }
 
     @Override

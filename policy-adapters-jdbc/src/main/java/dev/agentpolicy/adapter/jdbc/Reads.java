@@ -25,15 +25,19 @@ import org.jspecify.annotations.Nullable;
 /** Single statements of everybody but the lanes; a database that is away becomes {@link Unavailable}. */
 final class Reads {
     private final DataSource readers;
-    private final Turns turns;
+    private final Dialect dialect;
     private final Jdbi jdbi;
 
-    Reads(DataSource readers, Turns turns) {
+    Reads(DataSource readers, Dialect dialect) {
         this.readers = readers;
-        this.turns = turns;
+        this.dialect = dialect;
         jdbi = Jdbi.create(readers).registerArgument(new InstantArgument());
         // What was bound to a statement that failed is not for the log.
         jdbi.getConfig(StatementExceptions.class).setMessageRendering(MessageRendering.NONE);
+    }
+
+    Dialect dialect() {
+        return dialect;
     }
 
     <T> T with(Function<Handle, T> work) {
@@ -48,7 +52,7 @@ final class Reads {
     <T> T change(Function<Handle, T> work) {
         return with(handle -> {
             try {
-                return turns.during(handle.getConnection(), own -> work.apply(handle));
+                return dialect.turns().during(handle.getConnection(), own -> work.apply(handle));
             } catch (SQLException failed) {
                 throw new SqlFailed(failed);
             }

@@ -45,7 +45,7 @@ final class Recording {
             recording.portfolio(outcome.portfolio());
         }
         outcome.keys().forEach(recording::key);
-        outcome.tallies().forEach(recording::tally);
+        outcome.tallies().forEach((key, tally) -> tally(recording.writes, user, key, tally));
         outcome.requests().forEach(recording::request);
         outcome.replays().forEach(recording::replay);
         return recording.writes;
@@ -124,7 +124,8 @@ final class Recording {
                 stampOrNull(key.revokedAt()));
     }
 
-    private void tally(AgentKeyId key, Tally tally) {
+    /** What a key has used. */
+    static void tally(Writes writes, UUID user, AgentKeyId key, Tally tally) {
         writes.put(
                 Table.TALLY,
                 user,

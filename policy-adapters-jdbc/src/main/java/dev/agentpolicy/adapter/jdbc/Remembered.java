@@ -6,15 +6,20 @@ import dev.agentpolicy.domain.account.Needs;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.WeakHashMap;
 
 /**
  * Accounts as this node last committed them. Another node may have changed them since, so a batch that begins here is
- * committed only if the number of changes in every row of it is still the one that is remembered.
+ * committed only if the number of changes in every row of it is still the one that is remembered, and the next places of
+ * the chains are free.
  */
 final class Remembered {
     private static final int MAX_SIZE = 20_000;
@@ -28,7 +33,19 @@ final class Remembered {
             .expireAfterWrite(CONTENDED)
             .build();
 
-    private record Known(AccountRow row, Map<AgentKeyId, Tally> tallies) {}
+    private final Set<Connection> heard = Collections.newSetFromMap(new WeakHashMap<>());
+
+    private record Known(AccountRow row, Map<AgentKeyId, Tally> tallies, Set<AgentKeyId> unsaved) {}
+
+    /**
+     * Forgets everything at a connection that is new: the database may have been put back, or another may have taken its
+     * place, and lack what was committed over the one before.
+     */
+    synchronized void hear(Connection connection) {
+        if (heard.add(connection)) {
+            accounts.invalidateAll();
+        }
+    }
 
     /** The account if everything is known that some changes of it need. */
     Optional<LoadedAccount> find(UserId user, Collection<Needs> needs, Revisions revisions) {
@@ -38,6 +55,7 @@ final class Remembered {
         }
         LoadedAccount account = new LoadedAccount(known.row);
         account.tallies().putAll(known.tallies);
+        account.unsaved().addAll(known.unsaved);
         return Optional.of(account)
                 .filter(it -> it.recallIps(revisions) && it.recallPortfolio(revisions) && it.recallKeys(revisions));
     }
@@ -55,14 +73,21 @@ final class Remembered {
      *
      * @param before the row as it was; tallies that were known of exactly this one are known still
      * @param tallies those the changes needed, as they are now
+     * @param unsaved keys whose stored tallies do not tell of their last calls
      */
-    void keep(AccountRow before, AccountRow after, Map<AgentKeyId, Tally> tallies) {
+    void keep(AccountRow before, AccountRow after, Map<AgentKeyId, Tally> tallies, Set<AgentKeyId> unsaved) {
         Known known = accounts.getIfPresent(after.userId());
         Map<AgentKeyId, Tally> all = new HashMap<>(tallies);
         if (known != null && known.row.changes() == before.changes()) {
             known.tallies.forEach(all::putIfAbsent);
         }
-        accounts.put(after.userId(), new Known(after, all));
+        accounts.put(after.userId(), new Known(after, all, unsaved));
+    }
+
+    /** Whether the chain is known to be ahead of the account row. */
+    boolean isTrailing(UserId user) {
+        Known known = accounts.getIfPresent(user);
+        return known != null && !known.unsaved.isEmpty();
     }
 
     /** Forgets accounts that turned out to be old; who shares them with another node locks them for a while. */

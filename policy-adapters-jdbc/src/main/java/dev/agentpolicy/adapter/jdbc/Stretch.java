@@ -19,13 +19,13 @@ import java.util.stream.LongStream;
  * @param erased places without a payload
  */
 record Stretch(long above, long top, Set<Long> erased) {
-    private static final String SQL = "SELECT a.chain_seq, e.seq AS erased FROM account a LEFT JOIN policy_event e"
-            + " ON e.user_id = a.user_id AND e.payload_canonical IS NULL AND e.seq > a.chain_seq - ?"
-            + " AND e.seq <= a.chain_seq WHERE a.user_id = ?";
+    private static final String SQL = "SELECT t.seq AS top, e.seq AS erased FROM (SELECT user_id, seq FROM policy_event"
+            + " WHERE user_id = ? ORDER BY user_id DESC, seq DESC LIMIT 1) AS t LEFT JOIN policy_event e"
+            + " ON e.user_id = t.user_id AND e.payload_canonical IS NULL AND e.seq > t.seq - ? AND e.seq <= t.seq";
 
     /** As many as that, or all there are. */
     static Stretch newest(Connection connection, UserId user, int most) throws SQLException {
-        List<Found> found = Reads.list(connection, SQL, Found::read, (long) most, user.value());
+        List<Found> found = Reads.list(connection, SQL, Found::read, user.value(), (long) most);
         long top = found.isEmpty() ? 0 : found.get(0).top;
         Set<Long> erased =
                 found.stream().map(Found::erased).filter(seq -> seq > 0).collect(Collectors.toSet());
@@ -48,7 +48,7 @@ record Stretch(long above, long top, Set<Long> erased) {
     private record Found(long top, long erased) {
 
         static Found read(ResultSet row) throws SQLException {
-            return new Found(row.getLong("chain_seq"), row.getLong("erased"));
+            return new Found(row.getLong("top"), row.getLong("erased"));
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.jdbc;
 
+import dev.agentpolicy.domain.agent.UserId;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -9,6 +10,9 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Rows to be written together, by table; of several for one key the last one counts. */
@@ -24,12 +28,25 @@ final class Writes {
         rows(table).put(key, values);
     }
 
+    /** Adds the rows of one table only. */
+    void putAll(Writes later, Table table) {
+        Map<List<@Nullable Object>, @Nullable Object[]> added = later.rows.get(table);
+        if (added != null) {
+            rows(table).putAll(added);
+        }
+    }
+
     void putAll(Writes later) {
         later.rows.forEach((table, added) -> rows(table).putAll(added));
     }
 
     boolean isEmpty() {
         return rows.isEmpty();
+    }
+
+    /** Whether there are rows of no other tables. */
+    boolean isOnlyOf(Set<Table> tables) {
+        return tables.containsAll(rows.keySet());
     }
 
     /** Sends every table's rows in a statement of its own. */
@@ -74,6 +91,25 @@ final class Writes {
                     binding.rows(table, table.columns());
                 }
             }
+            statement.execute();
+        }
+    }
+
+    /**
+     * Sends the events alone and leaves the account rows as they are; fails when one is not what is remembered. Where the
+     * database takes many statements at once, it is a transaction of its own.
+     *
+     * @param remembered the account rows
+     */
+    void sendTrailing(Connection connection, Dialect dialect, Map<UserId, AccountRow> remembered) throws SQLException {
+        List<AccountRow> accounts = rows(Table.POLICY_EVENT).values().stream()
+                .map(row -> Objects.requireNonNull(remembered.get(new UserId((UUID) Objects.requireNonNull(row[0])))))
+                .toList();
+        try (PreparedStatement statement = connection.prepareStatement(dialect.trailing())) {
+            Binding binding = new Binding(connection, dialect, statement);
+            binding.rows(Table.POLICY_EVENT, Table.POLICY_EVENT.columns());
+            binding.array("bigint", accounts.stream().map(AccountRow::changes).toArray(Long[]::new));
+            binding.array("bigint", accounts.stream().map(AccountRow::storedSeq).toArray(Long[]::new));
             statement.execute();
         }
     }

@@ -8,7 +8,6 @@ import dev.agentpolicy.domain.port.SettableClock;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.UUID;
@@ -49,8 +48,9 @@ class EventIdsInOrderTest {
 
         try (Connection connection = DriverManager.getConnection(dialect.url(url), config.user(), config.password())) {
             assertThatThrownBy(() -> insert(connection, 2)).isInstanceOf(SQLException.class);
-            assertThat(number(connection, "SELECT count(*) FROM policy_event")).isEqualTo(1);
-            assertThat(number(
+            assertThat(TestStores.number(connection, "SELECT count(*) FROM policy_event"))
+                    .isEqualTo(1);
+            assertThat(TestStores.number(
                             connection,
                             "SELECT count(*) FROM information_schema.table_constraints"
                                     + " WHERE lower(table_name) = 'policy_event' AND constraint_type = 'UNIQUE'"))
@@ -65,14 +65,6 @@ class EventIdsInOrderTest {
                             + " prev_hash, hash, signature, payload_hash) VALUES ('" + USER + "', " + seq + ", '"
                             + EVENT
                             + "', 'guardrail.decision', TIMESTAMP WITH TIME ZONE '2026-01-01 00:00:00+00', 'k', 'p', 'h', 's', 'd')");
-        }
-    }
-
-    private static long number(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql)) {
-            row.next();
-            return row.getLong(1);
         }
     }
 }

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What group commit promises beyond the contract of its port, on one database. */
-abstract class LaneTests extends OutageTests {
+abstract class LaneTests extends TailTests {
 
     @Test
     void three_hundred_and_twenty_at_once_make_one_dense_chain() throws InterruptedException {

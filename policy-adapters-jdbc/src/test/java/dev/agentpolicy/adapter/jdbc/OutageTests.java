@@ -76,17 +76,20 @@ abstract class OutageTests extends OnLanes {
     }
 
     @Test
-    void a_chain_that_is_ahead_of_its_head_is_never_forked() {
+    void a_chain_that_is_ahead_of_its_account_by_more_than_decisions_is_never_forked() {
         UserId user = Samples.user();
         UserId other = Samples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         answer(counted(ports, user, key));
         answer(counted(ports, user, key));
         execute("UPDATE account SET chain_seq = 1 WHERE user_id = '" + user + "'");
+        execute("UPDATE policy_event SET agent_key_id = NULL WHERE user_id = '" + user + "'");
         CompletionStage<Long> forking = counted(ports, user, key);
         CompletionStage<Long> sound = counted(ports, other, key);
 
-        assertThatThrownBy(() -> answer(forking)).isInstanceOf(Unavailable.class);
+        assertThatThrownBy(() -> answer(forking))
+                .isInstanceOf(IllegalStateException.class)
+                .hasStackTraceContaining("is at 2, its row at 1");
         assertThat(answer(sound)).isEqualTo(1);
         assertThat(chain(user)).hasSize(2);
         assertThat(verify(user).isIntact()).isTrue();

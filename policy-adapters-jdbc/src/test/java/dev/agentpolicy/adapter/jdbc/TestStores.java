@@ -12,6 +12,11 @@ import dev.agentpolicy.domain.port.Sessions;
 import dev.agentpolicy.domain.port.Users;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.InstantSource;
 import java.util.UUID;
 
@@ -32,6 +37,25 @@ final class TestStores {
     /** A store whose lanes run. */
     static Ports ports(JdbcStore store, EventSigner signer) {
         return new StorePorts(store, store.accounts(signer));
+    }
+
+    /** What a query of one number answers, on a connection of its own. */
+    static long number(String url, String sql) {
+        JdbcStore.Config config = config(url, InstantSource.system());
+        try (Connection connection =
+                DriverManager.getConnection(Dialect.of(url).url(url), config.user(), config.password())) {
+            return number(connection, sql);
+        } catch (SQLException failed) {
+            throw new SqlFailed(failed);
+        }
+    }
+
+    static long number(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getLong(1);
+        }
     }
 
     private record StorePorts(JdbcStore store, Accounts accounts) implements Ports {

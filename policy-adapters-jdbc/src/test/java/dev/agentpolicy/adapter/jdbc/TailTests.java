@@ -1,0 +1,137 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.account.Change;
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.ChainHead;
+import dev.agentpolicy.domain.port.Samples;
+import dev.agentpolicy.domain.quantity.Usd;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Decisions that came together are written without their account row, and nobody can tell. */
+abstract class TailTests extends OutageTests {
+    private UserId user = Samples.user();
+    private AgentKeyId key = new AgentKeyId(UUID.randomUUID());
+    private AgentKeyId otherKey = new AgentKeyId(UUID.randomUUID());
+
+    /** After it, an account is remembered with both of its keys, and its chain has three decisions. */
+    @BeforeEach
+    void know() {
+        user = Samples.user();
+        key = new AgentKeyId(UUID.randomUUID());
+        otherKey = new AgentKeyId(UUID.randomUUID());
+        answer(counted(ports, user, otherKey));
+        answer(counted(ports, user, key));
+        answer(counted(ports, user, key));
+    }
+
+    @Test
+    void readers_see_decisions_that_the_account_row_does_not_tell_of() {
+        together(5, () -> {
+            assertThat(stored()).isEqualTo(4);
+            assertThat(ports.accountReader().standing(user).head().seq()).isEqualTo(9);
+            assertThat(ports.accountReader().tally(user, key).calls()).isEqualTo(8);
+            assertThat(answer(ports.accountReader().standing(user, key)).used().calls())
+                    .isEqualTo(8);
+            assertThat(ports.accountReader().tally(user, otherKey).calls()).isEqualTo(1);
+            assertThat(heads()).extracting(ChainHead::seq).containsExactly(9L);
+            assertThat(verify(user).isIntact()).isTrue();
+        });
+    }
+
+    @Test
+    void a_lane_with_nothing_to_do_writes_the_account_row() throws InterruptedException {
+        together(5, () -> assertThat(stored()).isEqualTo(4));
+
+        for (int i = 0; i < 100 && stored() < 9; i++) {
+            TimeUnit.MILLISECONDS.sleep(50);
+        }
+
+        assertThat(stored()).isEqualTo(9);
+        assertThat(ports.accountReader().tally(user, key).calls()).isEqualTo(8);
+        assertThat(answer(counted(ports, user, key))).isEqualTo(10);
+    }
+
+    @Test
+    void the_account_row_is_written_before_it_is_too_far_behind() {
+        together(Tail.MOST, () -> assertThat(stored()).isEqualTo(4));
+        together(
+                Tail.MOST + 1,
+                () -> assertThat(stored())
+                        .isEqualTo(ports.accountReader().standing(user).head().seq()));
+
+        assertThat(verify(user).isIntact()).isTrue();
+    }
+
+    @Test
+    void calls_before_midnight_are_not_counted_on_the_day_after() {
+        together(2, () -> clock().advance(Duration.ofDays(1)));
+
+        together(
+                3,
+                () -> assertThat(ports.accountReader().tally(user, key))
+                        .isEqualTo(new Tally(
+                                LocalDate.ofInstant(clock().instant(), ZoneOffset.UTC),
+                                4,
+                                Usd.ZERO,
+                                Usd.ZERO,
+                                Usd.ZERO,
+                                Usd.ZERO)));
+    }
+
+    /** Makes one decision, then some in one batch, and behind them, before the lane has nothing to do, looks at something. */
+    private void together(int count, Runnable look) {
+        CountDownLatch inFirst = new CountDownLatch(1);
+        CountDownLatch first = new CountDownLatch(1);
+        CountDownLatch inLast = new CountDownLatch(1);
+        CountDownLatch last = new CountDownLatch(1);
+        List<CompletionStage<?>> all = new ArrayList<>();
+        all.add(ports.accounts().change(user, gated(inFirst, first)));
+        await(inFirst);
+        IntStream.range(1, count).forEach(i -> all.add(counted(ports, user, key)));
+        all.add(ports.accounts().change(user, gated(inLast, last)));
+        first.countDown();
+        await(inLast);
+        all.add(ports.accounts().change(user, Samples.change(account -> {
+            look.run();
+            return Outcome.nothing(true);
+        })));
+        last.countDown();
+        all.forEach(this::answer);
+    }
+
+    private Change<Long> gated(CountDownLatch entered, CountDownLatch gate) {
+        Change<Long> change = counting(key);
+        return Samples.change(change.needs(), account -> {
+            entered.countDown();
+            await(gate);
+            return change.apply(account);
+        });
+    }
+
+    private List<ChainHead> heads() {
+        List<ChainHead> heads = new ArrayList<>();
+        store.eachHead(heads::add);
+        return heads.stream().filter(head -> head.userId().equals(user)).toList();
+    }
+
+    /** The last event that the account row tells of. */
+    private long stored() {
+        return TestStores.number(url(store), "SELECT chain_seq FROM account WHERE user_id = '" + user.value() + "'");
+    }
+}
