@@ -88,15 +88,12 @@ final class GroupCommit {
         }
     }
 
-    /** Writes the account rows of those whose chains are ahead of them, so that readers need not put them together. */
-    void settle(Collection<UserId> users) {
-        List<Waiting<?>> behind = users.stream()
+    /** Changes of nothing, by which the account rows are written whose chains are ahead of them; then no reader puts them together. */
+    List<Waiting<?>> settling(Collection<UserId> users) {
+        return users.stream()
                 .filter(remembered::isTrailing)
                 .<Waiting<?>>map(user -> new Waiting<>(user, account -> Outcome.nothing(true)))
                 .toList();
-        if (!behind.isEmpty()) {
-            record(behind);
-        }
     }
 
     /** One change that cannot be written must not take the others down: each is tried alone. */

@@ -83,22 +83,26 @@ final class Lane {
                 writingSince = first.since();
                 record(batch);
                 writingSince = 0;
-                batch.forEach(waiting -> written.add(waiting.user()));
+                note(batch);
             } else {
                 settle();
             }
         }
     }
 
+    /** Whose accounts may be written again later; no more than are remembered. */
+    private void note(List<Waiting<?>> batch) {
+        if (written.size() < Remembered.MAX_SIZE) {
+            batch.forEach(waiting -> written.add(waiting.user()));
+        }
+    }
+
     /** While nobody waits; what is not done this time is done the next. */
     private void settle() {
         List<UserId> some = written.stream().limit(MOST_CHANGES).toList();
-        try {
-            commit.settle(some);
-        } catch (RuntimeException | Error broken) {
-            LOG.error(
-                    "Account rows could not be written behind their chains; what reads them goes by the chains.",
-                    broken);
+        List<Waiting<?>> settling = commit.settling(some);
+        if (!settling.isEmpty()) {
+            record(settling);
         }
         some.forEach(written::remove);
     }

@@ -4,18 +4,14 @@ import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
-import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.event.ChainHead;
-import dev.agentpolicy.domain.event.DecisionPayload;
 import dev.agentpolicy.domain.event.PolicyEvent;
 import dev.agentpolicy.domain.event.Receipt;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
@@ -24,21 +20,19 @@ import org.jspecify.annotations.Nullable;
 /** An account whose row is locked, or remembered, with what the changes of a batch have made of it so far. */
 final class OpenAccount {
     /** Of which tables all that is written follows from the events. */
-    private static final Set<Table> TOLD = Set.of(Table.TALLY, Table.POLICY_EVENT);
+    private static final Set<Table> TAIL = Set.of(Table.TALLY, Table.POLICY_EVENT);
 
     private final AccountRow locked;
     private final Writes writes = new Writes();
     private final List<AgentKey> changedKeys = new ArrayList<>(0);
     private final Set<AgentKeyId> unsaved;
-    private final Set<AgentKeyId> called = new HashSet<>(2);
-    private final Map<AgentKeyId, Tally> told;
+    private final Told told;
     private Account account;
     private ChainHead head;
     private long keysRev;
     private @Nullable String keyId;
     private @Nullable PolicyEvent first;
     private int events;
-    private boolean isTold = true;
     private boolean isTrailing;
 
     /**
@@ -49,7 +43,7 @@ final class OpenAccount {
     OpenAccount(AccountRow locked, Set<AgentKeyId> unsaved, Account account) {
         this.locked = locked;
         this.unsaved = unsaved;
-        this.told = new HashMap<>(account.tallies());
+        this.told = new Told(account.tallies());
         this.account = account;
         this.head = locked.head();
         this.keysRev = locked.keysRev();
@@ -99,21 +93,9 @@ final class OpenAccount {
             head = ChainHead.after(made.get(made.size() - 1));
             events += made.size();
             keyId = sealed.keyId();
-            sealed.rows().forEach(this::tell);
+            sealed.rows().forEach(told::add);
         }
         return made;
-    }
-
-    /** What can be told from the chain alone, whoever reads it. */
-    private void tell(Sealing.Row row) {
-        UUID key = DecisionPayload.agentKeyId(row.draft());
-        isTold &= key != null;
-        if (key != null) {
-            AgentKeyId id = new AgentKeyId(key);
-            Tally before = told.getOrDefault(id, Tally.NONE);
-            told.put(id, Tail.after(before, row.event().createdAt()));
-            called.add(id);
-        }
     }
 
     /** The first event that was added, or null. */
@@ -144,9 +126,8 @@ final class OpenAccount {
     /** Whether the new events say all there is to say, and the {@link Tail} may grow by them. */
     boolean mayTrail() {
         return hasGrown()
-                && isTold
-                && writes.isOnlyOf(TOLD)
-                && told.equals(account.tallies())
+                && writes.isOnlyOf(TAIL)
+                && told.explains(account.tallies())
                 && head.seq() - locked.storedSeq() <= Tail.MOST;
     }
 
@@ -190,8 +171,9 @@ final class OpenAccount {
     }
 
     private Set<AgentKeyId> unsavedNow() {
-        called.addAll(unsaved);
-        return called;
+        Set<AgentKeyId> all = new HashSet<>(unsaved);
+        all.addAll(told.called());
+        return all;
     }
 
     private AccountRow row() {

@@ -49,12 +49,13 @@ final class PostgresDialect extends Dialect {
     }
 
     /**
-     * A lane finds rows by their keys and in no other way, however small a table was when its statements were planned.
+     * A lane finds rows by their keys and in no other way, however small a table was when its statements were planned. What
+     * speaks like PostgreSQL and has no such settings is left as it is.
      */
     @Override
     String greetingOfLanes() {
-        return greeting() + "; SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off;"
-                + " SET enable_hashjoin = off; SET enable_mergejoin = off";
+        return greeting() + "; SELECT set_config(name, 'off', false) FROM pg_settings WHERE name IN ('enable_seqscan',"
+                + " 'enable_bitmapscan', 'enable_sort', 'enable_hashjoin', 'enable_mergejoin')";
     }
 
     @Override

@@ -22,7 +22,7 @@ import java.util.WeakHashMap;
  * the chains are free.
  */
 final class Remembered {
-    private static final int MAX_SIZE = 20_000;
+    static final int MAX_SIZE = 20_000;
     private static final Duration CONTENDED = Duration.ofSeconds(1);
 
     private final Cache<UserId, Known> accounts =
