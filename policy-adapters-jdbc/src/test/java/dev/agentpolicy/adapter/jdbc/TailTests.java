@@ -79,6 +79,22 @@ abstract class TailTests extends OutageTests {
     }
 
     @Test
+    void decisions_whose_commit_is_not_answered_are_recorded_once() {
+        together(5, wire::loseAnswerOfNextCommit, () -> assertThat(chain(user)).hasSize(9));
+
+        assertThat(ports.accountReader().tally(user, key).calls()).isEqualTo(8);
+        assertThat(verify(user).isIntact()).isTrue();
+    }
+
+    @Test
+    void decisions_whose_commit_never_arrived_are_recorded_again() {
+        together(5, wire::loseNextCommit, () -> assertThat(chain(user)).hasSize(9));
+
+        assertThat(ports.accountReader().tally(user, key).calls()).isEqualTo(8);
+        assertThat(verify(user).isIntact()).isTrue();
+    }
+
+    @Test
     void calls_before_midnight_are_not_counted_on_the_day_after() {
         together(2, () -> clock().advance(Duration.ofDays(1)));
 
@@ -94,8 +110,16 @@ abstract class TailTests extends OutageTests {
                                 Usd.ZERO)));
     }
 
-    /** Makes one decision, then some in one batch, and behind them, before the lane has nothing to do, looks at something. */
     private void together(int count, Runnable look) {
+        together(count, () -> {}, look);
+    }
+
+    /**
+     * Makes one decision, then some in one batch, and behind them, before the lane has nothing to do, looks at something.
+     *
+     * @param before done before that batch is committed
+     */
+    private void together(int count, Runnable before, Runnable look) {
         CountDownLatch inFirst = new CountDownLatch(1);
         CountDownLatch first = new CountDownLatch(1);
         CountDownLatch inLast = new CountDownLatch(1);
@@ -107,6 +131,7 @@ abstract class TailTests extends OutageTests {
         all.add(ports.accounts().change(user, gated(inLast, last)));
         first.countDown();
         await(inLast);
+        before.run();
         all.add(ports.accounts().change(user, Samples.change(account -> {
             look.run();
             return Outcome.nothing(true);
