@@ -16,8 +16,6 @@ import java.util.concurrent.TimeoutException;
 final class Incoming implements ReadListener {
     private static final String LISTENING = "incoming";
     private static final int MAX_SECONDS = 15;
-    private static final int MAX_LEFTOVER_BYTES = 1024 * 1024;
-    private static final int MAX_LEFTOVER_SECONDS = 2;
 
     private final ServletInputStream in;
     private final int maxBytes;
@@ -86,9 +84,9 @@ final class Incoming implements ReadListener {
         if (total <= maxBytes) {
             bytes.write(chunk, 0, read);
         } else if (wasWithin) {
-            end.completeOnTimeout(End.TOO_LARGE, MAX_LEFTOVER_SECONDS, TimeUnit.SECONDS);
+            end.completeOnTimeout(End.TOO_LARGE, Leftover.MAX_SECONDS, TimeUnit.SECONDS);
         }
-        if (total > MAX_LEFTOVER_BYTES) {
+        if (total > Leftover.MAX_BYTES) {
             end.complete(End.TOO_LARGE);
         }
     }

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
  * that finds the end of it reads for other connections too, and leaves the answer to another one.
  */
 final class Leftover implements ReadListener {
-    private static final int MAX_BYTES = 4 * 1024 * 1024;
-    private static final int MAX_SECONDS = 2;
+    static final int MAX_BYTES = 4 * 1024 * 1024;
+    static final int MAX_SECONDS = 2;
 
     private final ServletInputStream in;
     private final CompletableFuture<Boolean> gone = new CompletableFuture<>();

@@ -29,7 +29,7 @@ record AccountRow(
     static final String COLUMNS =
             "user_id, chain_seq, chain_hash, chain_created_at, ips_version, portfolio_rev, keys_rev, signing_key_id, changes";
 
-    /** Where the chain of an account {@code a} ends, of which the last event, or one behind what the row tells of, is {@code e}. */
+    /** Where the chain of an account {@code a} ends, if {@code e} is its last event, or null where the row tells of all. */
     static final String HEAD = "a.user_id, COALESCE(e.seq, a.chain_seq) AS chain_seq,"
             + " COALESCE(e.hash, a.chain_hash) AS chain_hash,"
             + " COALESCE(e.created_at, a.chain_created_at) AS chain_created_at";

@@ -120,7 +120,7 @@ abstract class Dialect {
 
     /**
      * Writes what has grown of accounts, and fails when one is not what it was one change before; takes arrays of users, of
-     * the columns that grow and of the numbers of the last event before, and how many rows there are.
+     * the columns that grow and of the last event that each row tells of, and how many rows there are.
      */
     abstract String growingAccounts();
 

@@ -77,7 +77,7 @@ final class Writes {
      * The same, in a transaction of its own, for accounts that were not locked and have only grown; fails when one is not
      * what it was one change before.
      *
-     * @param remembered the last event of each account before, in their order
+     * @param remembered the last event that each account row tells of, in their order
      */
     void sendGrownWithCommit(Connection connection, Dialect dialect, List<Long> remembered) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(dialect.committing(rows.keySet(), true))) {

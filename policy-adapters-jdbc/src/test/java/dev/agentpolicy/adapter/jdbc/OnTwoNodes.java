@@ -1,0 +1,67 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import static dev.agentpolicy.adapter.jdbc.OnLanes.counted;
+
+import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.account.Outcome.Recording;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.port.JdkSigner;
+import dev.agentpolicy.domain.port.Ports;
+import dev.agentpolicy.domain.port.Samples;
+import dev.agentpolicy.domain.port.SettableClock;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** Two nodes on one PostgreSQL; the first has one lane, and remembers an account with two decisions of a key. */
+abstract class OnTwoNodes {
+    final String url = TestPostgres.freshDatabase();
+    final SettableClock clock = new SettableClock(Samples.START);
+    private final JdkSigner signer = new JdkSigner();
+    final FaultyWire wire = new FaultyWire();
+    private final JdbcStore oneStore =
+            JdbcStore.open(TestStores.config(url, clock).withLanes(1, 1000), wire);
+    private final JdbcStore twoStore = JdbcStore.open(TestStores.config(url, clock));
+    final Ports one = TestStores.ports(oneStore, signer);
+    final Ports two = TestStores.ports(twoStore, signer);
+    final UserId user = Samples.user();
+    final AgentKey key = Samples.key(user);
+
+    @BeforeEach
+    void remember() {
+        done(one, Needs.NOTHING, account -> new Recording().key(key).answer(receipts -> true));
+        count(one);
+        count(one);
+    }
+
+    @AfterEach
+    void close() {
+        oneStore.close();
+        twoStore.close();
+    }
+
+    void count(Ports node) {
+        counted(node, user, key.id()).toCompletableFuture().join();
+    }
+
+    long calls(Ports node) {
+        return tally(node).calls();
+    }
+
+    Tally tally(Ports node) {
+        AgentKeyId id = key.id();
+        return done(node, Needs.tally(id), account -> Outcome.nothing(account.tally(id)));
+    }
+
+    <R> R done(Ports node, Needs needs, Function<Account, Outcome<R>> what) {
+        return node.accounts()
+                .change(user, Samples.change(needs, what))
+                .toCompletableFuture()
+                .join();
+    }
+}
