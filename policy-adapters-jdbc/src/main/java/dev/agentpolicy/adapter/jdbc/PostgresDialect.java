@@ -49,13 +49,16 @@ final class PostgresDialect extends Dialect {
     }
 
     /**
-     * A lane finds rows by their keys and in no other way, however small a table was when its statements were planned. What
-     * speaks like PostgreSQL and has no such settings is left as it is.
+     * A lane finds rows by their keys and in no other way, however small a table was when its statements were planned, so it
+     * plans each of them once and not anew for every batch. What speaks like PostgreSQL and has no such settings is left as
+     * it is.
      */
     @Override
     String greetingOfLanes() {
-        return greeting() + "; SELECT set_config(name, 'off', false) FROM pg_settings WHERE name IN ('enable_seqscan',"
-                + " 'enable_bitmapscan', 'enable_sort', 'enable_hashjoin', 'enable_mergejoin')";
+        return greeting()
+                + "; SELECT set_config(name, CASE name WHEN 'plan_cache_mode' THEN 'force_generic_plan' ELSE 'off'"
+                + " END, false) FROM pg_settings WHERE name IN ('plan_cache_mode', 'enable_seqscan', 'enable_bitmapscan',"
+                + " 'enable_sort', 'enable_hashjoin', 'enable_mergejoin')";
     }
 
     @Override

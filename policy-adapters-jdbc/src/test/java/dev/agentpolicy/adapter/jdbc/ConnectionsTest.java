@@ -22,8 +22,9 @@ class ConnectionsTest {
             assertThat(TestStores.number(
                             connection,
                             "SELECT count(*) FROM pg_settings WHERE name = 'lock_timeout' AND setting = '2000'"
+                                    + " OR name = 'plan_cache_mode' AND setting = 'force_generic_plan'"
                                     + " OR name IN ('enable_seqscan', 'enable_hashjoin') AND setting = 'off'"))
-                    .isEqualTo(3);
+                    .isEqualTo(4);
         }
     }
 }
