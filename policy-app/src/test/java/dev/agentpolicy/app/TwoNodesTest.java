@@ -19,6 +19,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two nodes on one PostgreSQL are one service. */
 class TwoNodesTest {
@@ -123,6 +125,24 @@ class TwoNodesTest {
                         .status())
                 .isEqualTo(401);
         assertThat(elsewhere.get(API + "mandate").status()).isEqualTo(401);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"whoami", "mandate", "holdings", "audit", "policy/events", "usage"})
+    void a_key_revoked_on_one_node_reads_nothing_on_the_other(String read) {
+        Household household = Household.withPolicy(one.caller());
+        JsonNode minted = household.mint("live");
+        Caller elsewhere = household.agent(minted).at(other.running().address());
+        elsewhere.get(API + read).ok();
+        elsewhere.get(API + read).ok();
+
+        household
+                .user()
+                .delete(APP + "keys/" + minted.get("agentKeyId").textValue())
+                .ok();
+
+        assertThat(elsewhere.get(API + read).status()).isEqualTo(401);
+        assertThat(elsewhere.get(API + read).status()).isEqualTo(401);
     }
 
     @Test

@@ -6,21 +6,30 @@ import org.jspecify.annotations.Nullable;
 /** What a caller must have for a route. */
 public enum Access {
     /** Nothing. */
-    PUBLIC("none", null),
+    PUBLIC("none", null, true),
     /** Any key that works. */
-    ANY_KEY("any key", null),
-    READ("read", Scope.READ),
-    VALIDATE("validate", Scope.VALIDATE),
-    PROPOSE("propose", Scope.PROPOSE),
+    ANY_KEY("any key", null, false),
+    READ("read", Scope.READ, false),
+    /** The same, for what is read together with the key. */
+    READ_WITH_KEY("read", Scope.READ, true),
+    VALIDATE("validate", Scope.VALIDATE, true),
+    PROPOSE("propose", Scope.PROPOSE, true),
     /** The session of a user in the app. */
-    SESSION("session", null);
+    SESSION("session", null, false);
 
     private final String documented;
     private final @Nullable Scope scope;
+    private final boolean isKnownFromMemory;
 
-    Access(String documented, @Nullable Scope scope) {
+    /**
+     * What a caller must have.
+     *
+     * @param isKnownFromMemory whether a key in memory is enough at the door, as none is needed or the store is asked later
+     */
+    Access(String documented, @Nullable Scope scope, boolean isKnownFromMemory) {
         this.documented = documented;
         this.scope = scope;
+        this.isKnownFromMemory = isKnownFromMemory;
     }
 
     /** As the documentation names it. */
@@ -31,6 +40,11 @@ public enum Access {
     /** Whether an agent must show its key. */
     boolean isKeyed() {
         return this != PUBLIC && this != SESSION;
+    }
+
+    /** Whether the door need not ask the store. */
+    boolean isKnownFromMemory() {
+        return isKnownFromMemory;
     }
 
     /** Whether what is answered is a decision. */

@@ -4,6 +4,7 @@ import static dev.agentpolicy.adapter.http.Access.ANY_KEY;
 import static dev.agentpolicy.adapter.http.Access.PROPOSE;
 import static dev.agentpolicy.adapter.http.Access.PUBLIC;
 import static dev.agentpolicy.adapter.http.Access.READ;
+import static dev.agentpolicy.adapter.http.Access.READ_WITH_KEY;
 import static dev.agentpolicy.adapter.http.Access.VALIDATE;
 import static dev.agentpolicy.adapter.http.Patience.patiently;
 
@@ -31,8 +32,8 @@ public final class AgentApi {
     public List<Route> routes() {
         return List.of(
                 row("GET", "whoami", ANY_KEY, "-", State::whoami),
-                row("GET", "mandate", READ, "-", State::mandate),
-                row("GET", "holdings", READ, "-", State::holdings),
+                row("GET", "mandate", READ_WITH_KEY, "-", State::mandate),
+                row("GET", "holdings", READ_WITH_KEY, "-", State::holdings),
                 row("GET", "audit", READ, "limit, agentKeyId, allowed, since", patiently(AuditFeed::ofAgent)),
                 row("POST", "policy/validate", VALIDATE, "TradePayload", Validations::one),
                 row("POST", "policy/validate-batch", VALIDATE, "BatchValidateRequest", Validations::batch),

@@ -91,7 +91,7 @@ public final class CallGate {
             begin(ctx, admission, route, start);
             work.accept(admission);
         };
-        Optional<CompletionStage<Admission>> known = access == Access.PUBLIC || access.isDeciding()
+        Optional<CompletionStage<Admission>> known = access.isKnownFromMemory()
                 ? admitCall.admitFromMemory(bearer(ctx), address.of(ctx), access.scope())
                 : Optional.empty();
         if (known.isPresent()) {

@@ -1,13 +1,13 @@
 package dev.agentpolicy.adapter.http;
 
 import dev.agentpolicy.adapter.http.json.HoldingsJson;
+import dev.agentpolicy.adapter.http.json.JsonWriter;
 import dev.agentpolicy.adapter.http.json.MandateJson;
 import dev.agentpolicy.adapter.http.json.WhoamiJson;
 import dev.agentpolicy.domain.agent.AgentKey;
-import dev.agentpolicy.domain.portfolio.Portfolio;
-import dev.agentpolicy.domain.usecase.ReadState.Mandate;
-import java.util.Optional;
+import dev.agentpolicy.domain.usecase.Answer;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
 
 /** What an agent may know of itself and of the account it acts on: whoami, mandate, holdings. */
 final class State {
@@ -20,16 +20,20 @@ final class State {
     }
 
     static void mandate(AgentCall call) {
-        CompletionStage<Mandate> mandate = call.desk().readState().mandate(call.caller());
-        Reply.soon(
-                call.ctx(),
-                mandate,
-                it -> call.answer(
-                        out -> MandateJson.write(out, it, call.caller().key())));
+        read(call, call.desk().readState().mandate(call.caller()), MandateJson::write);
     }
 
     static void holdings(AgentCall call) {
-        CompletionStage<Optional<Portfolio>> portfolio = call.desk().readState().portfolio(call.caller());
-        Reply.soon(call.ctx(), portfolio, it -> call.answer(out -> HoldingsJson.write(out, it.orElse(null))));
+        read(
+                call,
+                call.desk().readState().portfolio(call.caller()),
+                (out, portfolio) -> HoldingsJson.write(out, portfolio.orElse(null)));
+    }
+
+    private static <T> void read(AgentCall call, CompletionStage<Answer<T>> stage, BiConsumer<JsonWriter, T> writer) {
+        Reply.soon(
+                call.ctx(),
+                stage,
+                answer -> Reply.either(answer, it -> call.answer(out -> writer.accept(out, it)), call::refuse));
     }
 }

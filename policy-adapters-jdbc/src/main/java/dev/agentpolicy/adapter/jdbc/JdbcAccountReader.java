@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.jdbc;
 
+import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
@@ -39,10 +40,10 @@ final class JdbcAccountReader implements AccountReader {
     }
 
     @Override
-    public CompletionStage<KeyStanding> standing(UserId user, AgentKeyId key) {
+    public CompletionStage<KeyStanding> standing(UserId user, AgentKey presented) {
         return standings
-                .ask(new SeatOf(user, key))
-                .thenApply(found -> found.orElseGet(() -> new KeyStanding(null, null, Tally.NONE)));
+                .ask(new SeatOf(user, presented.id()))
+                .thenApply(found -> found.orElseGet(() -> new KeyStanding(null, null, null, Tally.NONE)));
     }
 
     private Standing standing(AccountRow row) {
@@ -59,6 +60,7 @@ final class JdbcAccountReader implements AccountReader {
                 .collect(Collectors.toMap(
                         Seat::of,
                         seat -> new KeyStanding(
+                                keys.at(seat.of.user, seat.keysRev).get(seat.of.key),
                                 ips(seat.of.user, seat.ipsVersion),
                                 portfolio(seat.of.user, seat.portfolioRev),
                                 seat.tally)));
@@ -68,7 +70,8 @@ final class JdbcAccountReader implements AccountReader {
     private Map<SeatOf, Seat> seats(Collection<SeatOf> asked) {
         List<Seat> rows = reads.connected(connection -> Reads.list(
                 connection,
-                "SELECT n.u, n.k, a.ips_version, a.portfolio_rev, t.tally_day, t.calls, t.usd, t.pending_buys, t.completed_buys, t.completed_sells,"
+                "SELECT n.u, n.k, a.ips_version, a.portfolio_rev, a.keys_rev,"
+                        + " t.tally_day, t.calls, t.usd, t.pending_buys, t.completed_buys, t.completed_sells,"
                         + " CASE WHEN e.agent_key_id = n.k THEN e.created_at END AS decided_at"
                         + " FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS uuid ARRAY)) AS n(u, k)"
                         + " JOIN account a ON a.user_id = n.u"
@@ -93,6 +96,7 @@ final class JdbcAccountReader implements AccountReader {
             SeatOf of,
             int ipsVersion,
             long portfolioRev,
+            long keysRev,
             Tally tally,
             @Nullable Instant decidedAt) {
 
@@ -103,6 +107,7 @@ final class JdbcAccountReader implements AccountReader {
                     of,
                     row.getInt("ips_version"),
                     row.getLong("portfolio_rev"),
+                    row.getLong("keys_rev"),
                     Tail.stored(row),
                     Rows.instantOrNull(row, "decided_at"));
         }
@@ -110,7 +115,7 @@ final class JdbcAccountReader implements AccountReader {
         Seat after(@Nullable Instant decided) {
             return decided == null
                     ? this
-                    : new Seat(of, ipsVersion, portfolioRev, Tail.after(tally, decided), decidedAt);
+                    : new Seat(of, ipsVersion, portfolioRev, keysRev, Tail.after(tally, decided), decidedAt);
         }
     }
 

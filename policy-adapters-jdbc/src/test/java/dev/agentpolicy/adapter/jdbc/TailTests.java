@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.account.Change;
 import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
@@ -26,14 +27,16 @@ import org.junit.jupiter.api.Test;
 /** Decisions that came together are written without their account row, and nobody can tell. */
 abstract class TailTests extends OutageTests {
     private UserId user = Samples.user();
-    private AgentKeyId key = new AgentKeyId(UUID.randomUUID());
+    private AgentKey presented = Samples.key(user);
+    private AgentKeyId key = presented.id();
     private AgentKeyId otherKey = new AgentKeyId(UUID.randomUUID());
 
     /** After it, an account is remembered with both of its keys, and its chain has three decisions. */
     @BeforeEach
     void know() {
         user = Samples.user();
-        key = new AgentKeyId(UUID.randomUUID());
+        presented = Samples.key(user);
+        key = presented.id();
         otherKey = new AgentKeyId(UUID.randomUUID());
         answer(counted(ports, user, otherKey));
         answer(counted(ports, user, key));
@@ -46,7 +49,9 @@ abstract class TailTests extends OutageTests {
             assertThat(stored()).isEqualTo(4);
             assertThat(ports.accountReader().standing(user).head().seq()).isEqualTo(9);
             assertThat(ports.accountReader().tally(user, key).calls()).isEqualTo(8);
-            assertThat(answer(ports.accountReader().standing(user, key)).used().calls())
+            assertThat(answer(ports.accountReader().standing(user, presented))
+                            .used()
+                            .calls())
                     .isEqualTo(8);
             assertThat(ports.accountReader().tally(user, otherKey).calls()).isEqualTo(1);
             assertThat(heads()).extracting(ChainHead::seq).containsExactly(9L);

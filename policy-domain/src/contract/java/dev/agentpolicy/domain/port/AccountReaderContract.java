@@ -59,15 +59,27 @@ public interface AccountReaderContract extends StoreContract {
     @Test
     default void a_key_stands_beside_its_account() {
         UserId user = Samples.user();
-        AgentKeyId key = mint(user).id();
+        AgentKey key = mint(user);
         Standing before = ports().accountReader().standing(user);
         Tally tally = Tally.NONE.at(Samples.START).plusCall().plusUsd(Usd.of("7.50"));
 
-        assertThat(seen(user, key)).isEqualTo(new KeyStanding(before.ips(), before.portfolio(), Tally.NONE));
-        record(user, account -> new Recording().tally(key, tally));
-        assertThat(seen(user, key)).isEqualTo(new KeyStanding(before.ips(), before.portfolio(), tally));
-        assertThat(seen(user, mint(user).id()).used()).isEqualTo(Tally.NONE);
-        assertThat(seen(Samples.user(), key).used()).isEqualTo(Tally.NONE);
+        assertThat(seen(user, key)).isEqualTo(new KeyStanding(key, before.ips(), before.portfolio(), Tally.NONE));
+        record(user, account -> new Recording().tally(key.id(), tally));
+        assertThat(seen(user, key)).isEqualTo(new KeyStanding(key, before.ips(), before.portfolio(), tally));
+        AgentKey other = mint(user);
+        assertThat(seen(user, other)).isEqualTo(new KeyStanding(other, before.ips(), before.portfolio(), Tally.NONE));
+        AgentKey revoked = key.revoked(Samples.START);
+        record(user, account -> new Recording().key(revoked));
+        assertThat(seen(user, key)).isEqualTo(new KeyStanding(revoked, before.ips(), before.portfolio(), tally));
+    }
+
+    @Test
+    default void a_key_has_no_standing_in_an_account_that_is_not_its_own() {
+        AgentKey key = mint(Samples.user());
+        UserId other = mint(Samples.user()).userId();
+
+        assertThat(seen(other, key)).isEqualTo(new KeyStanding(null, null, null, Tally.NONE));
+        assertThat(seen(Samples.user(), key)).isEqualTo(new KeyStanding(null, null, null, Tally.NONE));
     }
 
     @Test
@@ -100,7 +112,7 @@ public interface AccountReaderContract extends StoreContract {
         return portfolio;
     }
 
-    private KeyStanding seen(UserId user, AgentKeyId key) {
+    private KeyStanding seen(UserId user, AgentKey key) {
         return ports().accountReader().standing(user, key).toCompletableFuture().join();
     }
 }

@@ -43,6 +43,11 @@ public record AgentKey(
         return revokedAt == null && (expiresAt == null || now.isBefore(expiresAt));
     }
 
+    /** Whether it is the key that was presented, with the same secret, and works at a moment. */
+    public boolean admits(AgentKey presented, Instant now) {
+        return id.equals(presented.id) && credentialHash.equals(presented.credentialHash) && isActive(now);
+    }
+
     public boolean has(Scope scope) {
         return scopes.contains(scope);
     }

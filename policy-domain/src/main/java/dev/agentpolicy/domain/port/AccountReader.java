@@ -24,11 +24,15 @@ public interface AccountReader {
     /** What a key has used, as last recorded; {@link Tally#NONE} when it never was used. */
     Tally tally(UserId user, AgentKeyId key);
 
-    /** What binds a key, as of one moment; for who is done with it, see {@link AgentKeys#find}. */
-    default CompletionStage<KeyStanding> standing(UserId user, AgentKeyId key) {
+    /**
+     * What binds a key that was presented, as of one moment and after it was asked for; for who is done with it, see
+     * {@link AgentKeys#find}.
+     */
+    default CompletionStage<KeyStanding> standing(UserId user, AgentKey presented) {
         Standing standing = standing(user);
+        AgentKeyId id = presented.id();
         return CompletableFuture.completedFuture(
-                new KeyStanding(standing.ips(), standing.portfolio(), tally(user, key)));
+                new KeyStanding(standing.keys().get(id), standing.ips(), standing.portfolio(), tally(user, id)));
     }
 
     /** Every version of the user's IPS, newest first. */
@@ -56,9 +60,14 @@ public interface AccountReader {
     /**
      * What binds one key of an account.
      *
+     * @param key the key as it stands, null when the account has none of that id
      * @param ips the statement in force, null when there is none
      * @param portfolio the present revision, null when nothing was ever held
      * @param used what the key has used, as last recorded
      */
-    record KeyStanding(@Nullable IpsVersion ips, @Nullable Portfolio portfolio, Tally used) {}
+    record KeyStanding(
+            @Nullable AgentKey key,
+            @Nullable IpsVersion ips,
+            @Nullable Portfolio portfolio,
+            Tally used) {}
 }

@@ -16,7 +16,7 @@ public interface AgentKeys {
 
     /**
      * The same from memory, without waiting for anything; empty where memory does not know. A key revoked or rotated
-     * elsewhere may still be found, so whoever acts on it looks again inside the change.
+     * elsewhere may still be found, so whoever acts on it looks again inside the change, or with what is read.
      */
     Optional<AgentKey> recall(String credentialHash);
 }

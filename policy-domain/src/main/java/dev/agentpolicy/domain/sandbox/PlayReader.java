@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.sandbox;
 
+import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
@@ -10,6 +11,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /** Reads the fixed policy and portfolio, and what a test key has used. */
 final class PlayReader implements AccountReader {
@@ -24,6 +27,13 @@ final class PlayReader implements AccountReader {
     @Override
     public Standing standing(UserId user) {
         return new Standing(chain.head(), FixedPolicy.IPS, FixedPolicy.PORTFOLIO, Map.of());
+    }
+
+    /** A sandbox account has no keys: that the key was let in is enough. */
+    @Override
+    public CompletionStage<KeyStanding> standing(UserId user, AgentKey presented) {
+        return CompletableFuture.completedFuture(
+                new KeyStanding(presented, FixedPolicy.IPS, FixedPolicy.PORTFOLIO, tally(user, presented.id())));
     }
 
     @Override

@@ -59,7 +59,7 @@ public final class AdmitCall {
     }
 
     /**
-     * The same without asking the store, for a call whose key is looked at again inside of a change.
+     * The same without asking the store, for a call whose key is looked at again inside of a change, or with what it reads.
      *
      * @return empty when only the store can tell. A test key acts on an account that cannot look again, so memory is
      *     never enough for it

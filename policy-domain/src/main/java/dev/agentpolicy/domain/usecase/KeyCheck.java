@@ -7,9 +7,8 @@ import java.util.Optional;
 /** Looks once more, while the account stands still, whether a key that was let in still works. */
 public interface KeyCheck {
     /** The key must be in the account, with the same secret, neither revoked nor expired. */
-    KeyCheck IN_ACCOUNT = (account, presented) -> account.key(presented.id())
-            .filter(key -> key.isActive(account.now()))
-            .filter(key -> key.credentialHash().equals(presented.credentialHash()));
+    KeyCheck IN_ACCOUNT =
+            (account, presented) -> account.key(presented.id()).filter(key -> key.admits(presented, account.now()));
 
     /** The check at the door was enough, as the account has no keys. */
     KeyCheck AT_THE_DOOR = (account, presented) -> Optional.of(presented);

@@ -1,6 +1,8 @@
 package dev.agentpolicy.domain.usecase;
 
+import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.ips.IpsVersion;
@@ -13,6 +15,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Reads what is in force and what is held (specification, mandate and holdings). */
@@ -28,27 +31,41 @@ public final class ReadState {
     /**
      * The policy bundle of a key.
      *
+     * @param key as it stands
      * @param ips the statement in force, null when there is none
      * @param portfolio the present revision, null when nothing was ever held
      * @param used what the key has used today
      */
     public record Mandate(
-            @Nullable IpsVersion ips, @Nullable Portfolio portfolio, Tally used) {}
+            AgentKey key,
+            @Nullable IpsVersion ips,
+            @Nullable Portfolio portfolio,
+            Tally used) {}
 
-    /** What binds a caller; for who is done with it, see {@link AgentKeys#find}. */
-    public CompletionStage<Mandate> mandate(Caller caller) {
-        return seen(caller)
-                .thenApply(seen ->
-                        new Mandate(seen.ips(), seen.portfolio(), seen.used().at(clock.instant())));
+    /** What binds a caller, unless its key no longer works; for who is done with it, see {@link AgentKeys#find}. */
+    public CompletionStage<Answer<Mandate>> mandate(Caller caller) {
+        return seen(
+                caller,
+                (key, seen) -> new Mandate(
+                        key, seen.ips(), seen.portfolio(), seen.used().at(clock.instant())));
     }
 
-    /** What the user of a caller holds; for who is done with it, see {@link AgentKeys#find}. */
-    public CompletionStage<Optional<Portfolio>> portfolio(Caller caller) {
-        return seen(caller).thenApply(seen -> Optional.ofNullable(seen.portfolio()));
+    /** What the user of a caller holds, unless its key no longer works; for who is done with it, see {@link AgentKeys#find}. */
+    public CompletionStage<Answer<Optional<Portfolio>>> portfolio(Caller caller) {
+        return seen(caller, (key, seen) -> Optional.ofNullable(seen.portfolio()));
     }
 
-    private CompletionStage<KeyStanding> seen(Caller caller) {
-        return accounts.standing(caller.account(), caller.key().id());
+    /** The caller may have been let in from memory, so its key is looked at again, as of the moment of what it reads. */
+    private <T> CompletionStage<Answer<T>> seen(Caller caller, BiFunction<AgentKey, KeyStanding, T> what) {
+        return accounts.standing(caller.account(), caller.key()).thenApply(seen -> {
+            AgentKey key = seen.key();
+            if (key == null || !key.admits(caller.key(), clock.instant())) {
+                return Answer.refused(Refusal.unauthorized());
+            }
+            return key.has(Scope.READ)
+                    ? Answer.given(what.apply(key, seen))
+                    : Answer.refused(Refusal.forbidden(Scope.READ));
+        });
     }
 
     /** What a key has used, as it stands today. */

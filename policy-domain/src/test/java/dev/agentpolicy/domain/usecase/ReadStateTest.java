@@ -3,6 +3,8 @@ package dev.agentpolicy.domain.usecase;
 import static dev.agentpolicy.domain.usecase.House.USER;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.EventQuery;
 import dev.agentpolicy.domain.ips.IpsVersion;
@@ -24,16 +26,54 @@ class ReadStateTest {
         Caller agent = house.agent("{}");
         house.queued(agent, "buy 100 BTC crypto");
 
-        ReadState.Mandate mandate = read.mandate(agent).toCompletableFuture().join();
+        ReadState.Mandate mandate = House.given(read.mandate(agent));
 
+        assertThat(mandate.key()).isEqualTo(agent.key());
         assertThat(mandate.ips()).isEqualTo(read.ips(USER).orElseThrow());
         assertThat(mandate.ips().ips()).isEqualTo(Samples.plainIps());
         assertThat(mandate.portfolio()).isEqualTo(house.portfolio());
         assertThat(mandate.used()).isEqualTo(house.tally(agent));
         assertThat(mandate.used().calls()).isOne();
         house.clock.advance(Duration.ofHours(12));
-        assertThat(read.mandate(agent).toCompletableFuture().join().used().calls())
-                .isZero();
+        assertThat(House.given(read.mandate(agent)).used().calls()).isZero();
+        assertThat(House.given(read.portfolio(agent))).contains(house.portfolio());
+    }
+
+    @Test
+    void whose_key_was_revoked_since_it_was_let_in_reads_nothing() {
+        Caller agent = house.agent("{}");
+        House.given(house.keys.revoke(USER, agent.key().id()));
+
+        assertThat(House.refused(read.mandate(agent))).isEqualTo(Refusal.unauthorized());
+        assertThat(House.refused(read.portfolio(agent))).isEqualTo(Refusal.unauthorized());
+    }
+
+    @Test
+    void whose_secret_was_replaced_since_it_was_let_in_reads_nothing() {
+        Caller agent = house.agent("{}");
+        AgentKey rotated =
+                House.given(house.keys.rotate(USER, agent.key().id())).key();
+
+        assertThat(House.refused(read.mandate(agent))).isEqualTo(Refusal.unauthorized());
+        assertThat(House.given(read.mandate(new Caller(rotated, USER, agent.desk())))
+                        .key())
+                .isEqualTo(rotated);
+    }
+
+    @Test
+    void a_key_of_another_account_reads_nothing() {
+        Caller agent = house.agent("{}");
+        Caller elsewhere = new Caller(agent.key(), new UserId(new UUID(0, 99)), agent.desk());
+
+        assertThat(House.refused(read.mandate(elsewhere))).isEqualTo(Refusal.unauthorized());
+    }
+
+    @Test
+    void a_key_that_may_not_read_reads_nothing() {
+        Caller agent = house.agent("live", "\"validate\"", "{}");
+
+        assertThat(House.refused(read.mandate(agent))).isEqualTo(Refusal.forbidden(Scope.READ));
+        assertThat(House.refused(read.portfolio(agent))).isEqualTo(Refusal.forbidden(Scope.READ));
     }
 
     @Test

@@ -1,6 +1,5 @@
 package dev.agentpolicy.adapter.http.json;
 
-import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.ips.AssetAuthority;
 import dev.agentpolicy.domain.ips.AssetAuthority.Level;
 import dev.agentpolicy.domain.ips.Ips;
@@ -22,7 +21,7 @@ public final class MandateJson {
 
     private MandateJson() {}
 
-    public static void write(JsonWriter out, Mandate mandate, AgentKey key) {
+    public static void write(JsonWriter out, Mandate mandate) {
         IpsVersion version = mandate.ips();
         Ips ips = version == null ? null : version.ips();
         Snapshot snapshot = HoldingsJson.snapshot(mandate.portfolio());
@@ -42,7 +41,10 @@ public final class MandateJson {
         } else {
             IpsJson.permissions(out, ips);
         }
-        out.object("keyPolicy", key.policy(), (nested, policy) -> KeyJson.capsAndRest(nested, policy, mandate.used()));
+        out.object(
+                "keyPolicy",
+                mandate.key().policy(),
+                (nested, policy) -> KeyJson.capsAndRest(nested, policy, mandate.used()));
     }
 
     private static void limits(JsonWriter out, Ips ips) {
