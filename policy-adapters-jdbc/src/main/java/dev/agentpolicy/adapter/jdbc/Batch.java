@@ -73,10 +73,7 @@ final class Batch {
 
     /** Whether nothing is to be written that needs the lock. */
     boolean needsNoLock() {
-        return isTrailing
-                || isFromMemory
-                        && dialect.takesManyAtOnce()
-                        && accounts.values().stream().allMatch(OpenAccount::hasGrown);
+        return isTrailing || isFromMemory && accounts.values().stream().allMatch(OpenAccount::hasGrown);
     }
 
     /** Whether the events are enough; what came alone is written whole, since nobody waits for it to be done. */
@@ -106,7 +103,7 @@ final class Batch {
                 List<Long> places = accounts.values().stream()
                         .map(account -> account.before().storedSeq())
                         .toList();
-                writes.sendGrownWithCommit(connection, dialect, places);
+                writes.sendGrown(connection, dialect, places);
             }
             if (connection.getAutoCommit()) {
                 connection.setAutoCommit(false);

@@ -14,6 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /** What H2 and PostgreSQL do differently. */
 abstract class Dialect {
+    /** Of an account {@code a}, that it is what it was one change before {@code v}. */
+    static final String IS_REMEMBERED =
+            "a.user_id = v.user_id AND a.changes = v.changes - 1 AND a.chain_seq = v.was_seq";
+
     private final Map<Table, String> writing = new ConcurrentHashMap<>();
     private final Map<Table, String> trailing = new ConcurrentHashMap<>();
     private final Map<Set<Table>, String> committing = new ConcurrentHashMap<>();
@@ -80,6 +84,21 @@ abstract class Dialect {
                 + rowsOf(columns) + ") AS v LEFT JOIN account a ON a.user_id = v.user_id"
                 + " AND a.changes = v.was_changes AND a.chain_seq = v.was_stored";
         return takesManyAtOnce() ? "BEGIN;" + sql + ";COMMIT" : sql;
+    }
+
+    /** The rows that {@link #growingAccounts} makes of its arrays. */
+    static List<Table.Column> grownColumns() {
+        List<Table.Column> columns = new ArrayList<>(Table.GROWN);
+        columns.add(new Table.Column("was_seq", "bigint"));
+        return columns;
+    }
+
+    /** What it sets. */
+    static String growth() {
+        return Table.GROWN.stream()
+                .skip(Table.ACCOUNT.keyColumns().size())
+                .map(column -> column.name() + " = v." + column.name())
+                .collect(Collectors.joining(", "));
     }
 
     private String inserting(Table table) {

@@ -58,8 +58,7 @@ final class GroupCommit {
 
     void record(List<Waiting<?>> changes) {
         Set<Batch> unanswered = new LinkedHashSet<>();
-        // What comes alone is written whole, which on H2 needs the lock.
-        boolean mayRemember = dialect.takesManyAtOnce() || changes.size() > 1;
+        boolean mayRemember = true;
         boolean wasOutrun = false;
         for (int conflicts = 0; ; ) {
             Try attempt = new Try(changes, unanswered, mayRemember, wasOutrun);

@@ -134,8 +134,9 @@ final class H2Dialect extends Dialect {
 
     @Override
     String growingAccounts() {
-        throw new UnsupportedOperationException(
-                "On H2 account rows are written under their lock only, which costs no way.");
+        return "SELECT 1 / (CASE WHEN (SELECT count(*) FROM FINAL TABLE (MERGE INTO account a USING ("
+                + rowsOf(grownColumns()) + ") AS v ON " + IS_REMEMBERED + " WHEN MATCHED THEN UPDATE SET " + growth()
+                + ")) = ? THEN 1 ELSE 0 END)";
     }
 
     @Override

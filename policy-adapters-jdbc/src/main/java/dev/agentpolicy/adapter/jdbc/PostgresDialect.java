@@ -5,7 +5,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -118,14 +117,8 @@ final class PostgresDialect extends Dialect {
 
     @Override
     String growingAccounts() {
-        List<Table.Column> columns = new ArrayList<>(Table.GROWN);
-        columns.add(new Table.Column("was_seq", "bigint"));
-        String updates = Table.GROWN.stream()
-                .skip(Table.ACCOUNT.keyColumns().size())
-                .map(column -> column.name() + " = v." + column.name())
-                .collect(Collectors.joining(", "));
-        return "WITH grown AS (UPDATE account a SET " + updates + " FROM (" + rowsOf(columns) + ") AS v"
-                + " WHERE a.user_id = v.user_id AND a.changes = v.changes - 1 AND a.chain_seq = v.was_seq RETURNING 1)"
+        return "WITH grown AS (UPDATE account a SET " + growth() + " FROM (" + rowsOf(grownColumns()) + ") AS v"
+                + " WHERE " + IS_REMEMBERED + " RETURNING 1)"
                 + " SELECT 1 / (CASE WHEN count(*) = ? THEN 1 ELSE 0 END) FROM grown";
     }
 

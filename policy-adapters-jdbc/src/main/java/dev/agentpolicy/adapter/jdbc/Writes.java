@@ -74,15 +74,27 @@ final class Writes {
     }
 
     /**
-     * The same, in a transaction of its own, for accounts that were not locked and have only grown; fails when one is not
-     * what it was one change before.
+     * Sends all rows of accounts that were not locked and have only grown; fails when one is not what it was one change
+     * before. Where the database takes many statements at once, it is a transaction of its own.
      *
      * @param remembered the last event that each account row tells of, in their order
      */
-    void sendGrownWithCommit(Connection connection, Dialect dialect, List<Long> remembered) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(dialect.committing(rows.keySet(), true))) {
+    void sendGrown(Connection connection, Dialect dialect, List<Long> remembered) throws SQLException {
+        if (dialect.takesManyAtOnce()) {
+            sendGrown(connection, dialect, dialect.committing(rows.keySet(), true), rows.keySet(), remembered);
+            return;
+        }
+        for (Table table : rows.keySet()) {
+            String sql = table == Table.ACCOUNT ? dialect.growingAccounts() : dialect.writing(table);
+            sendGrown(connection, dialect, sql, Set.of(table), remembered);
+        }
+    }
+
+    private void sendGrown(Connection connection, Dialect dialect, String sql, Set<Table> tables, List<Long> remembered)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
             Binding binding = new Binding(connection, dialect, statement);
-            for (Table table : rows.keySet()) {
+            for (Table table : tables) {
                 if (table == Table.ACCOUNT) {
                     binding.rows(table, Table.GROWN);
                     binding.array("bigint", remembered.toArray(Long[]::new));

@@ -84,6 +84,28 @@ abstract class TailTests extends OutageTests {
     }
 
     @Test
+    void a_decision_that_comes_alone_begins_with_what_is_remembered() {
+        hundredCalls();
+
+        assertThat(answer(counted(ports, user, key))).isEqualTo(4);
+
+        assertThat(stored()).isEqualTo(4);
+        assertThat(ports.accountReader().tally(user, key).calls()).isEqualTo(3);
+    }
+
+    @Test
+    void an_account_that_is_not_as_it_is_remembered_is_read_before_it_is_written() {
+        hundredCalls();
+        execute("UPDATE account SET changes = changes + 1 WHERE user_id = '" + user.value() + "'");
+
+        assertThat(answer(counted(ports, user, key))).isEqualTo(4);
+
+        assertThat(stored()).isEqualTo(4);
+        assertThat(ports.accountReader().tally(user, key).calls()).isEqualTo(101);
+        assertThat(verify(user).isIntact()).isTrue();
+    }
+
+    @Test
     void decisions_whose_commit_is_not_answered_are_recorded_once() {
         together(5, wire::loseAnswerOfNextCommit, () -> assertThat(chain(user)).hasSize(9));
 
@@ -113,6 +135,11 @@ abstract class TailTests extends OutageTests {
                                 Usd.ZERO,
                                 Usd.ZERO,
                                 Usd.ZERO)));
+    }
+
+    /** Behind the back of the store. */
+    private void hundredCalls() {
+        execute("UPDATE tally SET calls = 100 WHERE agent_key_id = '" + key.value() + "'");
     }
 
     private void together(int count, Runnable look) {
