@@ -66,9 +66,6 @@ final class Batch {
         } else {
             accounts.values().forEach(account -> account.writeTo(writes));
         }
-        if (!isFromMemory && !dialect.takesManyAtOnce()) {
-            writes.send(connection, dialect);
-        }
     }
 
     /** Whether nothing is to be written that needs the lock. */
@@ -87,9 +84,7 @@ final class Batch {
             commitFromMemory(connection);
             return;
         }
-        if (dialect.takesManyAtOnce()) {
-            writes.sendWithCommit(connection, dialect);
-        }
+        writes.send(connection, dialect);
         connection.commit();
     }
 

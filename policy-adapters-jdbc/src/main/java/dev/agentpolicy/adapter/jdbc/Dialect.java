@@ -19,6 +19,7 @@ abstract class Dialect {
             "a.user_id = v.user_id AND a.changes = v.changes - 1 AND a.chain_seq = v.was_seq";
 
     private final Map<Table, String> writing = new ConcurrentHashMap<>();
+    private final Map<Table, String> growing = new ConcurrentHashMap<>();
     private final Map<Table, String> trailing = new ConcurrentHashMap<>();
     private final Map<Set<Table>, String> committing = new ConcurrentHashMap<>();
     private final Map<Set<Table>, String> committingGrown = new ConcurrentHashMap<>();
@@ -39,9 +40,15 @@ abstract class Dialect {
                 "The database URL must begin with " + H2Dialect.PREFIX + " or " + PostgresDialect.PREFIX + ".", null);
     }
 
-    /** The statement that writes any number of rows, an array a column. */
-    final String writing(Table table) {
-        return writing.computeIfAbsent(table, any -> table.isReplaced() ? replacing(table) : inserting(table));
+    /**
+     * The statement that writes any number of rows, an array a column.
+     *
+     * @param grown whether of accounts only what has grown is written
+     */
+    final String writing(Table table, boolean grown) {
+        return grown && table == Table.ACCOUNT
+                ? growing.computeIfAbsent(table, any -> growingAccounts())
+                : writing.computeIfAbsent(table, any -> table.isReplaced() ? replacing(table) : inserting(table));
     }
 
     /**
@@ -54,7 +61,7 @@ abstract class Dialect {
         String sql = known.get(tables);
         if (sql == null) {
             sql = tables.stream()
-                    .map(table -> grown && table == Table.ACCOUNT ? growingAccounts() : writing(table))
+                    .map(table -> writing(table, grown))
                     .collect(Collectors.joining(";", grown ? "BEGIN;" : "", ";COMMIT"));
             known.put(Set.copyOf(tables), sql);
         }

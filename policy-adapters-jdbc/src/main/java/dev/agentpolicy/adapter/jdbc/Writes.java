@@ -49,53 +49,45 @@ final class Writes {
         return tables.containsAll(rows.keySet());
     }
 
-    /** Sends every table's rows in a statement of its own. */
+    /**
+     * Sends all rows; where the database takes many statements at once, in one round trip with a COMMIT behind them, which
+     * the server skips when one cannot be written.
+     */
     void send(Connection connection, Dialect dialect) throws SQLException {
-        for (Table table : rows.keySet()) {
-            try (PreparedStatement statement = connection.prepareStatement(dialect.writing(table))) {
-                new Binding(connection, dialect, statement).rows(table, table.columns());
-                statement.execute();
-            }
-        }
-    }
-
-    /** Sends all rows in one round trip, and a COMMIT behind them, which the server skips when one cannot be written. */
-    void sendWithCommit(Connection connection, Dialect dialect) throws SQLException {
-        if (rows.isEmpty()) {
-            return;
-        }
-        try (PreparedStatement statement = connection.prepareStatement(dialect.committing(rows.keySet(), false))) {
-            Binding binding = new Binding(connection, dialect, statement);
-            for (Table table : rows.keySet()) {
-                binding.rows(table, table.columns());
-            }
-            statement.execute();
-        }
+        send(connection, dialect, null);
     }
 
     /**
-     * Sends all rows of accounts that were not locked and have only grown; fails when one is not what it was one change
-     * before. Where the database takes many statements at once, it is a transaction of its own.
+     * The same for accounts that were not locked and have only grown; fails when one is not what it was one change before.
+     * Where the database takes many statements at once, it is a transaction of its own.
      *
      * @param remembered the last event that each account row tells of, in their order
      */
     void sendGrown(Connection connection, Dialect dialect, List<Long> remembered) throws SQLException {
+        send(connection, dialect, remembered);
+    }
+
+    private void send(Connection connection, Dialect dialect, @Nullable List<Long> remembered) throws SQLException {
+        boolean grown = remembered != null;
+        if (rows.isEmpty()) {
+            return;
+        }
         if (dialect.takesManyAtOnce()) {
-            sendGrown(connection, dialect, dialect.committing(rows.keySet(), true), rows.keySet(), remembered);
+            send(connection, dialect, dialect.committing(rows.keySet(), grown), rows.keySet(), remembered);
             return;
         }
         for (Table table : rows.keySet()) {
-            String sql = table == Table.ACCOUNT ? dialect.growingAccounts() : dialect.writing(table);
-            sendGrown(connection, dialect, sql, Set.of(table), remembered);
+            send(connection, dialect, dialect.writing(table, grown), Set.of(table), remembered);
         }
     }
 
-    private void sendGrown(Connection connection, Dialect dialect, String sql, Set<Table> tables, List<Long> remembered)
+    private void send(
+            Connection connection, Dialect dialect, String sql, Set<Table> tables, @Nullable List<Long> remembered)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             Binding binding = new Binding(connection, dialect, statement);
             for (Table table : tables) {
-                if (table == Table.ACCOUNT) {
+                if (table == Table.ACCOUNT && remembered != null) {
                     binding.rows(table, Table.GROWN);
                     binding.array("bigint", remembered.toArray(Long[]::new));
                     binding.count(remembered.size());
