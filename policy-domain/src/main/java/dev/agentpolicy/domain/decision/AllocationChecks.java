@@ -42,7 +42,7 @@ final class AllocationChecks {
         if (after.lowersCash() && isAffordable && cash.isBelow(ips.cashFloor())) {
             Fraction actual = cash.rounded();
             String message = "Cash would be " + Words.against(actual, ips.cashFloor(), "below")
-                    + " of the portfolio; the floor is " + ips.cashFloor().inPercent() + ".";
+                    + "% of the portfolio; the floor is " + ips.cashFloor().inPercent() + "%.";
             found.add(new Violation(Rule.CASH_FLOOR, message, ips.cashFloor().value(), actual.value()));
         }
     }
@@ -64,12 +64,12 @@ final class AllocationChecks {
         String name = sleeve == AssetType.CRYPTO ? "Crypto" : "Tradfi";
         if (!share.isDefined()) {
             String message = "Nothing would be left of the portfolio; the " + name.toLowerCase(Locale.ROOT) + " " + edge
-                    + " is " + limit.inPercent() + ".";
+                    + " is " + limit.inPercent() + "%.";
             return new Violation(rule, message, limit.value(), null);
         }
         Fraction actual = share.rounded();
-        String message = name + " would be " + Words.against(actual, limit, side) + " of the portfolio; the " + edge
-                + " is " + limit.inPercent() + ".";
+        String message = name + " would be " + Words.against(actual, limit, side) + "% of the portfolio; the " + edge
+                + " is " + limit.inPercent() + "%.";
         return new Violation(rule, message, limit.value(), actual.value());
     }
 }

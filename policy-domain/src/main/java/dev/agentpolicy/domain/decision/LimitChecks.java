@@ -26,17 +26,18 @@ final class LimitChecks {
         if (isBeyond && (trade.isBuy() || !after.before().drawdown().isAbove(limit))) {
             Fraction actual = drawdown.rounded();
             String message = "The portfolio would be " + Words.against(actual, limit, "above")
-                    + " below its peak; the maximum drawdown is " + limit.inPercent() + ".";
+                    + "% below its peak; the maximum drawdown is " + limit.inPercent() + "%.";
             found.add(new Violation(Rule.DRAWDOWN_EXCEEDED, message, limit.value(), actual.value()));
         }
     }
 
     static void slippage(Trade trade, Ips ips, List<Violation> found) {
         Fraction limit = ips.maxSlippage();
-        if (trade.slippage().isAbove(limit)) {
-            Fraction actual = trade.slippage().rounded();
-            String message = "Expected slippage is " + Words.against(actual, limit, "above") + "; the maximum is "
-                    + limit.inPercent() + ".";
+        Fraction slippage = trade.slippage();
+        if (slippage.isAbove(limit)) {
+            Fraction actual = slippage.rounded();
+            String message = "Expected slippage is " + Words.against(actual, limit, "above") + "%; the maximum is "
+                    + limit.inPercent() + "%.";
             found.add(new Violation(Rule.SLIPPAGE_EXCEEDED, message, limit.value(), actual.value()));
         }
     }

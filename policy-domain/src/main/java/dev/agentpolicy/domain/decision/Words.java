@@ -20,7 +20,7 @@ final class Words {
         return grouped(new Usd(shown).toString()) + " USD";
     }
 
-    /** A fraction after a trade, which is said to be just off the limit where rounding hides that it is. */
+    /** The percent after a trade, which is said to be just off the limit where rounding hides that it is. */
     static String against(Fraction actual, Fraction limit, String side) {
         return actual.equals(limit) ? "just " + side + " " + limit.inPercent() : actual.inPercent();
     }

@@ -25,7 +25,7 @@ public final class Projection {
     }
 
     public static Projection of(Snapshot before, Trade trade) {
-        Usd arriving = trade.amount().minus(trade.cost());
+        Usd arriving = trade.arriving();
         Usd sleeve = before.sleeve(trade.assetType());
         Usd sleeveAfter = trade.isBuy() ? sleeve.plus(arriving) : sleeve.minus(trade.amount());
         Usd cashAfter = trade.isBuy()

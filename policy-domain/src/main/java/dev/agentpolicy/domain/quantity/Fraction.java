@@ -36,9 +36,9 @@ public record Fraction(BigDecimal value) implements Comparable<Fraction> {
         return new Fraction(value.setScale(REPORTED_PLACES, RoundingMode.HALF_EVEN));
     }
 
-    /** As a person reads it: {@code 36.4%}. */
+    /** How many percent it is: {@code 36.4}. */
     public String inPercent() {
-        return Exact.normalised(value.movePointRight(2)).toPlainString() + "%";
+        return value.movePointRight(2).toPlainString();
     }
 
     @Override

@@ -30,8 +30,8 @@ public record Trade(
         return expectedSlippage == null ? Fraction.ZERO : expectedSlippage.toFraction();
     }
 
-    /** What the trade loses on the way: the amount times the slippage. */
-    public Usd cost() {
-        return amount.times(slippage());
+    /** What is left of the amount when the slippage has been lost on the way. */
+    public Usd arriving() {
+        return expectedSlippage == null ? amount : amount.minus(amount.times(slippage()));
     }
 }

@@ -51,7 +51,7 @@ final class TradeCheck {
             return held;
         }
         return other.isBuy()
-                ? held.plus(other.amount().minus(other.cost()))
+                ? held.plus(other.arriving())
                 : held.minus(other.amount()).max(Usd.ZERO);
     }
 

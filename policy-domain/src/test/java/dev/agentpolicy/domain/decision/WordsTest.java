@@ -32,8 +32,8 @@ class WordsTest {
     @Test
     void a_share_that_rounding_puts_on_its_limit_is_said_to_be_just_off_it() {
         assertThat(Words.against(Fraction.of("0.35"), Fraction.of("0.35"), "above"))
-                .isEqualTo("just above 35%");
+                .isEqualTo("just above 35");
         assertThat(Words.against(Fraction.of("0.364"), Fraction.of("0.35"), "above"))
-                .isEqualTo("36.4%");
+                .isEqualTo("36.4");
     }
 }

@@ -31,7 +31,7 @@ class QuantityTest {
     }
 
     @ParameterizedTest
-    @CsvSource(textBlock = "0.364, 36.4%\n0.35, 35%\n0, 0%\n1, 100%\n0.000001, 0.0001%\n-0.05, -5%")
+    @CsvSource(textBlock = "0.364, 36.4\n0.35, 35\n0.3, 30\n0, 0\n1, 100\n0.000001, 0.0001\n-0.05, -5")
     void a_fraction_is_read_in_percent(String fraction, String words) {
         assertThat(Fraction.of(fraction).inPercent()).isEqualTo(words);
     }

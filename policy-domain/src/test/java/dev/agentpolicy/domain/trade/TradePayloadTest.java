@@ -185,10 +185,10 @@ class TradePayloadTest {
     }
 
     @Test
-    void what_a_trade_loses_is_its_amount_times_its_slippage() {
+    void what_arrives_is_the_amount_less_its_slippage() {
         Trade trade = Samples.trade("buy 5000 BTC crypto 0.5%");
 
-        assertThat(trade.cost()).isEqualTo(Usd.of(25));
+        assertThat(trade.arriving()).isEqualTo(Usd.of(4_975));
         assertThat(trade.slippage().value()).isEqualTo(new BigDecimal("0.005"));
     }
 
