@@ -34,7 +34,7 @@ public final class AgentApi {
                 row("GET", "whoami", ANY_KEY, "-", State::whoami),
                 row("GET", "mandate", READ_WITH_KEY, "-", State::mandate),
                 row("GET", "holdings", READ_WITH_KEY, "-", State::holdings),
-                row("GET", "audit", READ, "limit, agentKeyId, allowed, since", patiently(AuditFeed::ofAgent)),
+                row("GET", "audit", READ, "limit, agentKeyId, allowed, since", AuditFeed::ofAgent),
                 row("POST", "policy/validate", VALIDATE, "TradePayload", Validations::one),
                 row("POST", "policy/validate-batch", VALIDATE, "BatchValidateRequest", Validations::batch),
                 row(

@@ -5,8 +5,10 @@ import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.AuditQuery;
 import dev.agentpolicy.domain.usecase.ReadAudit;
+import dev.agentpolicy.domain.usecase.ReadAudit.Entry;
 import io.javalin.http.Context;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 
 /** Recent decisions, newest first (specification, audit). */
 final class AuditFeed {
@@ -14,11 +16,26 @@ final class AuditFeed {
     private AuditFeed() {}
 
     static void ofAgent(AgentCall call) {
-        answer(call.ctx(), call.desk().readAudit(), call.caller().account());
+        Context ctx = call.ctx();
+        ReadAudit audit = call.desk().readAudit();
+        UserId account = call.caller().account();
+        AuditQuery query = query(Query.of(ctx));
+        if (query.isFiltered()) {
+            Patience.run(ctx, () -> answer(ctx, audit.read(account, query)));
+        } else {
+            Reply.later(
+                    ctx,
+                    audit.latest(account, query.limit()),
+                    decisions -> answer(ctx, audit.entries(account, decisions)));
+        }
     }
 
     static void answer(Context ctx, ReadAudit audit, UserId account) {
-        Reply.bytes(ctx, 200, AuditJson.bytes(audit.read(account, query(Query.of(ctx)))));
+        answer(ctx, audit.read(account, query(Query.of(ctx))));
+    }
+
+    private static void answer(Context ctx, List<Entry> entries) {
+        Reply.bytes(ctx, 200, AuditJson.bytes(entries));
     }
 
     /** What is strictly after a moment is after its microsecond too, as nothing in the log is finer. */

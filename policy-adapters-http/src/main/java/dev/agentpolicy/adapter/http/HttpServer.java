@@ -135,6 +135,8 @@ public final class HttpServer implements AutoCloseable {
         http.setSendServerVersion(false);
         http.setSendXPoweredBy(false);
         http.setRequestHeaderSize(HEADER_BYTES);
+        http.setOutputBufferSize(Reply.BUFFERED);
+        http.setOutputAggregationSize(Reply.BUFFERED);
         // What it would keep of a connection is credentials, and looking for them costs more than reading them.
         http.setHeaderCacheSize(0);
         http.setUriCompliance(PATHS);

@@ -17,8 +17,8 @@ final class Reply {
     private static final String JSON = "application/json";
     private static final String GIVEN_UP = "given-up";
 
-    /** What the server copies instead of sending it while the writer waits; see the aggregation size of Jetty. */
-    private static final int BUFFERED = 8 * 1024;
+    /** What the server copies instead of sending it while the writer waits: as much as its buffer takes. */
+    static final int BUFFERED = 32 * 1024;
 
     /** From here on, the router may have an answer of its own in hand, and would send both. */
     private static final int REFUSALS = 400;

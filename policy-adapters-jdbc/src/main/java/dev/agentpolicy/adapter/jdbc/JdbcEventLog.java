@@ -1,6 +1,9 @@
 package dev.agentpolicy.adapter.jdbc;
 
+import dev.agentpolicy.adapter.jdbc.KnownRows.Key;
 import dev.agentpolicy.adapter.jdbc.KnownRows.Place;
+import dev.agentpolicy.adapter.jdbc.KnownRows.Row;
+import dev.agentpolicy.adapter.jdbc.Stretch.Newest;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.AuditQuery;
 import dev.agentpolicy.domain.event.ChainHead;
@@ -14,12 +17,25 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** Reads chains of any length by their indexes: no query walks further than its answer, but over other kinds of rows. */
-record JdbcEventLog(Reads reads, KnownRows rows) implements EventLog {
+final class JdbcEventLog implements EventLog {
+    private final Reads reads;
+    private final KnownRows rows;
+    private final Together<Newest, List<LoggedDecision>> latest;
+
+    JdbcEventLog(Reads reads, KnownRows rows, Asking asking) {
+        this.reads = reads;
+        this.rows = rows;
+        this.latest = asking.together(this::newest);
+    }
 
     @Override
     public EventPage page(UserId user, EventQuery query) {
@@ -58,21 +74,46 @@ record JdbcEventLog(Reads reads, KnownRows rows) implements EventLog {
 
     @Override
     public List<LoggedDecision> decisions(UserId user, AuditQuery query) {
-        boolean isFiltered = query.agentKeyId() != null || query.allowed() != null || query.since() != null;
-        return reads.connected(connection -> (isFiltered
-                        ? rows.at(connection, user, filtered(connection, user, query))
-                        : newest(connection, user, query.limit()))
-                .stream().flatMap(row -> row.decision().stream()).toList());
+        if (query.isFiltered()) {
+            return reads.connected(connection -> told(rows.at(connection, filtered(connection, user, query))));
+        }
+        Newest newest = new Newest(user, query.limit());
+        return newest(List.of(newest)).getOrDefault(newest, List.of());
+    }
+
+    @Override
+    public CompletionStage<List<LoggedDecision>> latest(UserId user, int limit) {
+        return latest.ask(new Newest(user, limit)).thenApply(found -> found.orElse(List.of()));
+    }
+
+    private Map<Newest, List<LoggedDecision>> newest(Collection<Newest> asked) {
+        return reads.connected(connection -> {
+            List<Stretch> stretches = Stretch.find(connection, asked);
+            Map<Key, Row> last = rows.find(
+                    connection,
+                    stretches.stream().flatMap(it -> it.places().stream()).toList());
+            Map<Newest, List<LoggedDecision>> found = new HashMap<>();
+            for (Stretch stretch : stretches) {
+                found.put(stretch.of(), told(decisions(connection, stretch, last)));
+            }
+            return found;
+        });
     }
 
     /** Nearly every row of a chain is a decision, so the last rows are tried first. */
-    private List<KnownRows.Row> newest(Connection connection, UserId user, int limit) throws SQLException {
-        Stretch stretch = Stretch.newest(connection, user, limit);
-        List<KnownRows.Row> last = rows.at(connection, user, stretch.places()).stream()
-                .filter(KnownRows.Row::isDecision)
+    private List<Row> decisions(Connection connection, Stretch stretch, Map<Key, Row> last) throws SQLException {
+        int limit = stretch.of().most();
+        List<Row> decisions = KnownRows.inOrder(stretch.places(), last).stream()
+                .filter(Row::isDecision)
                 .toList();
-        boolean isAll = last.size() == limit || stretch.isFromTheBeginning();
-        return isAll ? last : rows.at(connection, user, newest(connection, user, 1, limit));
+        boolean isAll = decisions.size() == limit || stretch.isFromTheBeginning();
+        return isAll
+                ? decisions
+                : rows.at(connection, newest(connection, stretch.of().user(), 1, limit));
+    }
+
+    private static List<LoggedDecision> told(List<Row> rows) {
+        return rows.stream().flatMap(row -> row.decision().stream()).toList();
     }
 
     private static List<Place> filtered(Connection connection, UserId user, AuditQuery query) throws SQLException {

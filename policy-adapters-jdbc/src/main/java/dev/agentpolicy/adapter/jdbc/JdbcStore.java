@@ -143,7 +143,7 @@ public final class JdbcStore implements AutoCloseable {
     }
 
     public EventLog eventLog() {
-        return new JdbcEventLog(reads, rows);
+        return new JdbcEventLog(reads, rows, asking);
     }
 
     public AgentKeys agentKeys() {

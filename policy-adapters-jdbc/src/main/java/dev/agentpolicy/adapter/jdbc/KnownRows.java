@@ -7,9 +7,9 @@ import dev.agentpolicy.domain.event.EventKind;
 import dev.agentpolicy.domain.event.LoggedDecision;
 import dev.agentpolicy.domain.event.PolicyEvent;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,41 +32,49 @@ final class KnownRows {
             .build();
 
     /** The rows at places, in their order; fewer only in a database that somebody took rows from. */
-    List<Row> at(Connection connection, UserId user, List<Place> places) throws SQLException {
-        Map<Long, Row> found = new HashMap<>(places.size() * 2);
-        for (Place place : places) {
-            Row row = rows.getIfPresent(new Key(user, place.seq));
-            if (row != null && row.isErased() == place.isErased) {
-                found.put(place.seq, row);
-            }
-        }
-        if (found.size() < places.size()) {
-            List<Long> unknown = places.stream()
-                    .map(Place::seq)
-                    .filter(seq -> !found.containsKey(seq))
-                    .toList();
-            load(connection, user, unknown, found);
-        }
+    List<Row> at(Connection connection, List<Place> places) throws SQLException {
+        return inOrder(places, find(connection, places));
+    }
+
+    /** Those of the rows that are at places. */
+    static List<Row> inOrder(List<Place> places, Map<Key, Row> found) {
         return places.stream()
-                .flatMap(place -> Stream.ofNullable(found.get(place.seq)))
+                .flatMap(place -> Stream.ofNullable(found.get(place.key)))
                 .toList();
     }
 
-    private void load(Connection connection, UserId user, List<Long> seqs, Map<Long, Row> found) throws SQLException {
-        String sql = "SELECT " + Rows.EVENT + " FROM unnest(CAST(? AS bigint ARRAY)) AS n(s)"
-                + " JOIN policy_event e ON e.user_id = ? AND e.seq = n.s";
-        try (PreparedStatement query = connection.prepareStatement(sql)) {
-            query.setArray(1, connection.createArrayOf("bigint", seqs.toArray()));
-            query.setObject(2, user.value());
-            try (ResultSet row = query.executeQuery()) {
-                while (row.next()) {
-                    PolicyEvent event = Rows.event(user, row);
-                    Row read = new Row(event);
-                    found.put(event.seq(), read);
-                    rows.put(new Key(user, event.seq()), read);
-                }
+    /** The rows at places of any chains. */
+    Map<Key, Row> find(Connection connection, Collection<Place> places) throws SQLException {
+        Map<Key, Row> found = new HashMap<>(places.size() * 2);
+        for (Place place : places) {
+            Row row = rows.getIfPresent(place.key);
+            if (row != null && row.isErased() == place.isErased) {
+                found.put(place.key, row);
             }
         }
+        if (found.size() < places.size()) {
+            List<Key> unknown = places.stream()
+                    .map(Place::key)
+                    .filter(key -> !found.containsKey(key))
+                    .toList();
+            for (Row row : load(connection, unknown)) {
+                Key key = new Key(row.event.userId(), row.event.seq());
+                found.put(key, row);
+                rows.put(key, row);
+            }
+        }
+        return found;
+    }
+
+    private static List<Row> load(Connection connection, List<Key> keys) throws SQLException {
+        return Reads.list(
+                connection,
+                "SELECT e.user_id, " + Rows.EVENT + " FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS bigint ARRAY))"
+                        + " AS n(u, s) JOIN policy_event e ON e.user_id = n.u AND e.seq = n.s",
+                row -> new Row(Rows.event(Rows.userId(row), row)),
+                connection.createArrayOf(
+                        "uuid", keys.stream().map(key -> key.user.value()).toArray()),
+                connection.createArrayOf("bigint", keys.stream().map(Key::seq).toArray()));
     }
 
     /**
@@ -74,15 +82,20 @@ final class KnownRows {
      *
      * @param isErased whether its payload is gone
      */
-    record Place(long seq, boolean isErased) {
-        static final String COLUMNS = "seq, payload_canonical IS NULL AS erased";
+    record Place(Key key, boolean isErased) {
+        static final String COLUMNS = "user_id, seq, payload_canonical IS NULL AS erased";
 
         static Place read(ResultSet row) throws SQLException {
-            return new Place(row.getLong(1), row.getBoolean(2));
+            return new Place(new Key(Rows.userId(row), row.getLong(2)), row.getBoolean(3));
+        }
+
+        long seq() {
+            return key.seq;
         }
     }
 
-    private record Key(UserId user, long seq) {}
+    /** Which row of which chain. */
+    record Key(UserId user, long seq) {}
 
     /** A row, and what it tells if it is a decision. */
     static final class Row {

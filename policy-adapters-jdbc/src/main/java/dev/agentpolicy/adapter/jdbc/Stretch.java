@@ -1,12 +1,17 @@
 package dev.agentpolicy.adapter.jdbc;
 
+import dev.agentpolicy.adapter.jdbc.KnownRows.Key;
 import dev.agentpolicy.adapter.jdbc.KnownRows.Place;
 import dev.agentpolicy.domain.agent.UserId;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
@@ -14,41 +19,57 @@ import java.util.stream.LongStream;
  * The last rows of a chain. That the places of a chain have no gaps is known; asked are where it ends, and which payloads
  * are erased.
  *
- * @param above the place before the first
- * @param top the last
+ * @param of whose chain, and how many
+ * @param top the last place
  * @param erased places without a payload
  */
-record Stretch(long above, long top, Set<Long> erased) {
-    private static final String SQL = "SELECT t.seq AS top, e.seq AS erased FROM (SELECT user_id, seq FROM policy_event"
-            + " WHERE user_id = ? ORDER BY user_id DESC, seq DESC LIMIT 1) AS t LEFT JOIN policy_event e"
-            + " ON e.user_id = t.user_id AND e.payload_canonical IS NULL AND e.seq > t.seq - ? AND e.seq <= t.seq";
+record Stretch(Newest of, long top, Set<Long> erased) {
+    private static final String SQL = "SELECT n.u, n.most, t.seq AS top, ARRAY(SELECT e.seq FROM policy_event e"
+            + " WHERE e.user_id = n.u AND e.payload_canonical IS NULL AND e.seq > t.seq - n.most AND e.seq <= t.seq)"
+            + " AS erased FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS bigint ARRAY)) AS n(u, most)"
+            + " JOIN policy_event t ON t.user_id = n.u AND t.seq = (SELECT p.seq FROM policy_event p"
+            + " WHERE p.user_id = n.u ORDER BY p.user_id DESC, p.seq DESC LIMIT 1)";
 
-    /** As many as that, or all there are. */
-    static Stretch newest(Connection connection, UserId user, int most) throws SQLException {
-        List<Found> found = Reads.list(connection, SQL, Found::read, user.value(), (long) most);
-        long top = found.isEmpty() ? 0 : found.get(0).top;
-        Set<Long> erased =
-                found.stream().map(Found::erased).filter(seq -> seq > 0).collect(Collectors.toSet());
-        return new Stretch(Math.max(0, top - most), top, erased);
+    /** What is asked for: as many rows as that, or all there are. */
+    record Newest(UserId user, int most) {}
+
+    /** What there is of each; nothing of an empty chain. */
+    static List<Stretch> find(Connection connection, Collection<Newest> asked) throws SQLException {
+        return Reads.list(
+                connection,
+                SQL,
+                Stretch::read,
+                connection.createArrayOf(
+                        "uuid", asked.stream().map(it -> it.user.value()).toArray()),
+                connection.createArrayOf(
+                        "bigint", asked.stream().map(it -> (long) it.most).toArray()));
+    }
+
+    private static Stretch read(ResultSet row) throws SQLException {
+        Array erased = row.getArray("erased");
+        return new Stretch(
+                new Newest(new UserId(row.getObject("u", UUID.class)), row.getInt("most")),
+                row.getLong("top"),
+                Arrays.stream((Object[]) erased.getArray())
+                        .map(Long.class::cast)
+                        .collect(Collectors.toSet()));
     }
 
     /** Where its rows are, newest first. */
     List<Place> places() {
-        return LongStream.range(above, top)
-                .map(before -> above + top - before)
-                .mapToObj(seq -> new Place(seq, erased.contains(seq)))
+        return LongStream.range(above(), top)
+                .map(before -> above() + top - before)
+                .mapToObj(seq -> new Place(new Key(of.user, seq), erased.contains(seq)))
                 .toList();
     }
 
     /** Whether it begins where the chain does. */
     boolean isFromTheBeginning() {
-        return above == 0;
+        return above() == 0;
     }
 
-    private record Found(long top, long erased) {
-
-        static Found read(ResultSet row) throws SQLException {
-            return new Found(row.getLong("top"), row.getLong("erased"));
-        }
+    /** The place before the first. */
+    private long above() {
+        return Math.max(0, top - of.most);
     }
 }

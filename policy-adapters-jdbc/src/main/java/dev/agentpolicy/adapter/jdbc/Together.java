@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.jdbc;
 
+import dev.agentpolicy.domain.account.Unavailable;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -79,23 +80,36 @@ final class Together<K, V> {
     }
 
     private void answer(List<Asked<K, V>> some) {
-        Map<K, V> found;
         try {
-            found = asking.apply(some.stream().map(Asked::key).collect(Collectors.toCollection(LinkedHashSet::new)));
-        } catch (RuntimeException failed) {
-            failAll(some, failed);
-            return;
+            tell(some);
         } catch (Error broken) {
             failAll(some, new IllegalStateException("The process is in trouble; nothing was asked.", broken));
             throw broken;
         }
-        give(some, it -> it.answer.complete(Optional.ofNullable(found.get(it.key))));
+    }
+
+    /** What is wrong with the rows of one is no reason to refuse the others. */
+    private void tell(List<Asked<K, V>> some) {
+        try {
+            Map<K, V> found =
+                    asking.apply(some.stream().map(Asked::key).collect(Collectors.toCollection(LinkedHashSet::new)));
+            give(some, it -> it.answer.complete(Optional.ofNullable(found.get(it.key))));
+        } catch (Unavailable away) {
+            failAll(some, away);
+        } catch (RuntimeException failed) {
+            if (some.size() == 1) {
+                some.get(0).answer.completeExceptionally(failed);
+            } else {
+                some.forEach(it -> tell(List.of(it)));
+            }
+        }
     }
 
     /** Those who came since would only wait as long for the same. */
     private void failAll(List<Asked<K, V>> some, RuntimeException failed) {
-        some.addAll(taken(Integer.MAX_VALUE));
-        give(some, it -> it.answer.completeExceptionally(failed));
+        List<Asked<K, V>> all = new ArrayList<>(some);
+        all.addAll(taken(Integer.MAX_VALUE));
+        give(all, it -> it.answer.completeExceptionally(failed));
     }
 
     /** One alone is not worth another thread. */

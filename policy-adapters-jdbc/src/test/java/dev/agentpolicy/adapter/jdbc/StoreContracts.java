@@ -57,7 +57,7 @@ abstract class StoreContracts implements EveryPortContract {
         AgentKeyId key = mint(user).id();
         decide(user, key, true);
         decide(user, key, true);
-        AuditQuery all = new AuditQuery(25, null, null, null);
+        AuditQuery all = AuditQuery.latest(25);
         AuditQuery ofKey = new AuditQuery(25, key, null, null);
         assertThat(chain(user)).extracting(PolicyEvent::payload).doesNotContainNull();
         assertThat(ports.eventLog().decisions(user, all))

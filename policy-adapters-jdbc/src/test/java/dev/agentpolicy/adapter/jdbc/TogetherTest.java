@@ -3,6 +3,8 @@ package dev.agentpolicy.adapter.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.agentpolicy.domain.account.Unavailable;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -70,12 +72,12 @@ class TogetherTest {
     }
 
     @Test
-    void what_fails_fails_for_all_who_wait_and_for_nobody_after() throws Exception {
+    void when_nothing_can_be_asked_it_fails_for_all_who_wait_and_for_nobody_after() throws Exception {
         AtomicBoolean isMended = new AtomicBoolean();
         Together<Integer, String> together = asking.together(noted(keys -> {
             if (!isMended.get()) {
                 hold();
-                throw new IllegalStateException("The wire is cut.");
+                throw new Unavailable("The wire is cut.", new IOException());
             }
             return words(keys);
         }));
@@ -85,11 +87,33 @@ class TogetherTest {
         all.countDown();
 
         for (CompletableFuture<Optional<String>> each : waiting) {
-            assertThatThrownBy(each::get).hasRootCauseMessage("The wire is cut.");
+            assertThatThrownBy(each::get).hasCauseInstanceOf(Unavailable.class);
         }
         assertThat(asked).hasSizeLessThan(5);
         isMended.set(true);
         assertThat(asked(together, 5)).contains("5");
+    }
+
+    @Test
+    void what_cannot_be_told_of_one_is_told_of_the_others() throws Exception {
+        Together<Integer, String> together = asking.together(noted(keys -> {
+            hold();
+            if (keys.contains(3)) {
+                throw new IllegalStateException("3 is broken.");
+            }
+            return words(keys);
+        }));
+        CompletableFuture<Optional<String>> one = askedAndHeld(together);
+        List<CompletableFuture<Optional<String>>> others = IntStream.rangeClosed(1, 5)
+                .mapToObj(i -> together.ask(i).toCompletableFuture())
+                .toList();
+        all.countDown();
+
+        assertThat(one.get()).contains("0");
+        for (int i : List.of(1, 2, 4, 5)) {
+            assertThat(others.get(i - 1).get()).contains(Integer.toString(i));
+        }
+        assertThatThrownBy(others.get(2)::get).hasRootCauseMessage("3 is broken.");
     }
 
     @Test

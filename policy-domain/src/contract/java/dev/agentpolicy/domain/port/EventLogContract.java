@@ -13,6 +13,7 @@ import dev.agentpolicy.domain.event.EventKind;
 import dev.agentpolicy.domain.event.EventPage;
 import dev.agentpolicy.domain.event.EventQuery;
 import dev.agentpolicy.domain.event.EventQuery.Order;
+import dev.agentpolicy.domain.event.LoggedDecision;
 import dev.agentpolicy.domain.event.PolicyEvent;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,6 +21,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -157,6 +160,21 @@ public interface EventLogContract extends StoreContract {
     }
 
     @Test
+    default void chains_that_are_asked_for_at_once_are_told_apart() {
+        List<UserId> users = List.of(chainOfTen(), Samples.user(), chainOf(3), chainOf(7));
+        EventLog log = ports().eventLog();
+        List<CompletionStage<List<LoggedDecision>>> told = IntStream.range(0, 48)
+                .mapToObj(i -> log.latest(users.get(i % 4), 1 + i / 4))
+                .toList();
+
+        for (int i = 0; i < told.size(); i++) {
+            assertThat(told.get(i).thenApply(EventLogContract::seqs))
+                    .succeedsWithin(Duration.ofSeconds(10))
+                    .isEqualTo(decisions(users.get(i % 4), 1 + i / 4, null, null, null));
+        }
+    }
+
+    @Test
     default void a_chain_is_read_by_its_own_user_only() {
         UserId user = chainOfTen();
         UserId other = Samples.user();
@@ -166,11 +184,15 @@ public interface EventLogContract extends StoreContract {
         assertThat(ports().eventLog().head(user).seq()).isEqualTo(10);
     }
 
-    /** Decisions a second apart; the fifth and the tenth row revoke a key. */
     private UserId chainOfTen() {
+        return chainOf(10);
+    }
+
+    /** Decisions a second apart; every fifth row revokes a key. */
+    private UserId chainOf(int rows) {
         UserId user = Samples.user();
         AgentKey key = mint(user);
-        for (int i = 1; i <= 10; i++) {
+        for (int i = 1; i <= rows; i++) {
             clock().advance(Duration.ofSeconds(1));
             if (i % 5 == 0) {
                 record(user, account -> new Recording().event(Drafts.key(EventKind.KEY_REVOKED, key)));
@@ -191,8 +213,10 @@ public interface EventLogContract extends StoreContract {
 
     private List<Long> decisions(
             UserId user, int limit, @Nullable AgentKeyId key, @Nullable Boolean allowed, @Nullable Instant since) {
-        return ports().eventLog().decisions(user, new AuditQuery(limit, key, allowed, since)).stream()
-                .map(logged -> logged.event().seq())
-                .toList();
+        return seqs(ports().eventLog().decisions(user, new AuditQuery(limit, key, allowed, since)));
+    }
+
+    private static List<Long> seqs(List<LoggedDecision> decisions) {
+        return decisions.stream().map(logged -> logged.event().seq()).toList();
     }
 }

@@ -19,4 +19,14 @@ public record AuditQuery(
         @Nullable Instant since) {
     public static final int DEFAULT_LIMIT = 25;
     public static final int MAX_LIMIT = 100;
+
+    /** All there are, up to a limit. */
+    public static AuditQuery latest(int limit) {
+        return new AuditQuery(limit, null, null, null);
+    }
+
+    /** Whether it leaves some out, and not only for the limit. */
+    public boolean isFiltered() {
+        return agentKeyId != null || allowed != null || since != null;
+    }
 }

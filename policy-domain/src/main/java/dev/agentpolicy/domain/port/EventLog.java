@@ -7,6 +7,8 @@ import dev.agentpolicy.domain.event.EventPage;
 import dev.agentpolicy.domain.event.EventQuery;
 import dev.agentpolicy.domain.event.LoggedDecision;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /** Reads users' chains; they are written only inside {@link Accounts}. */
 public interface EventLog {
@@ -25,6 +27,11 @@ public interface EventLog {
 
     /** The decisions of the chain, newest first. One whose payload was erased counts towards the limit and is left out. */
     List<LoggedDecision> decisions(UserId user, AuditQuery query);
+
+    /** The same, whatever their key and verdict; for who is done with it, see {@link AgentKeys#find}. */
+    default CompletionStage<List<LoggedDecision>> latest(UserId user, int limit) {
+        return CompletableFuture.completedFuture(decisions(user, AuditQuery.latest(limit)));
+    }
 
     /**
      * A page, and the end of the chain it is of.

@@ -50,7 +50,7 @@ public final class PreviewIps {
         IpsVersion ips =
                 new IpsVersion(next(standing.ips()), draft, standing.head().createdAt());
         List<Line> lines = new ArrayList<>();
-        for (ReadAudit.Entry entry : audit.read(user, new AuditQuery(DECISIONS, null, null, null))) {
+        for (ReadAudit.Entry entry : audit.read(user, AuditQuery.latest(DECISIONS))) {
             Trade trade = entry.decision().trade();
             if (trade != null && isOfThePolicy(entry.decision())) {
                 lines.add(new Line(entry, decide(trade, ips, entry.decision(), standing)));

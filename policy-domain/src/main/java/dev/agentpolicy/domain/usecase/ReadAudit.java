@@ -5,6 +5,7 @@ import dev.agentpolicy.domain.event.AuditQuery;
 import dev.agentpolicy.domain.event.DecisionRecord;
 import dev.agentpolicy.domain.event.LoggedDecision;
 import dev.agentpolicy.domain.event.PolicyEvent;
+import dev.agentpolicy.domain.port.AgentKeys;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.request.ServiceRequest;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the audit feed: the decisions of the chain, with the live status of the requests they created. */
@@ -45,7 +47,16 @@ public final class ReadAudit {
 
     /** The most recent decisions on an account, newest first; rows whose payload was erased are left out. */
     public List<Entry> read(UserId account, AuditQuery query) {
-        List<LoggedDecision> decisions = events.decisions(account, query);
+        return entries(account, events.decisions(account, query));
+    }
+
+    /** The most recent of all decisions, newest first; for who is done with it, see {@link AgentKeys#find}. */
+    public CompletionStage<List<LoggedDecision>> latest(UserId account, int limit) {
+        return events.latest(account, limit);
+    }
+
+    /** The rows of decisions that were read; asks for the requests they led to, if there are any. */
+    public List<Entry> entries(UserId account, List<LoggedDecision> decisions) {
         Map<Long, ServiceRequest> live = live(account, decisions);
         List<Entry> entries = new ArrayList<>(decisions.size());
         for (LoggedDecision logged : decisions) {

@@ -85,7 +85,7 @@ class SandboxTest {
 
         assertThat(sandbox.requests().findAll(agent.account(), List.of(-1L, -2L, -201L)))
                 .containsOnlyKeys(-2L, -201L);
-        assertThat(decisions(agent, new AuditQuery(1_000, null, null, null))).hasSize(100);
+        assertThat(decisions(agent, AuditQuery.latest(1_000))).hasSize(100);
     }
 
     @Test
@@ -107,11 +107,11 @@ class SandboxTest {
         validated(agent, BLOCKED);
         AgentKeyId other = new AgentKeyId(new UUID(0, 99));
 
-        List<PolicyEvent> all = decisions(agent, new AuditQuery(10, null, null, null));
+        List<PolicyEvent> all = decisions(agent, AuditQuery.latest(10));
 
         assertThat(all).extracting(PolicyEvent::seq).containsExactly(2L, 1L);
         assertThat(all.get(0).prevHash()).isEqualTo(all.get(1).hash());
-        assertThat(decisions(agent, new AuditQuery(1, null, null, null))).isEqualTo(all.subList(0, 1));
+        assertThat(decisions(agent, AuditQuery.latest(1))).isEqualTo(all.subList(0, 1));
         assertThat(decisions(agent, new AuditQuery(10, null, true, null))).isEqualTo(all.subList(1, 2));
         assertThat(decisions(agent, new AuditQuery(10, null, false, null))).isEqualTo(all.subList(0, 1));
         assertThat(decisions(agent, new AuditQuery(10, agent.key().id(), null, null)))
@@ -127,7 +127,7 @@ class SandboxTest {
         clock.set(Samples.NOON.minusSeconds(5));
         validated(agent, SMALL);
 
-        assertThat(decisions(agent, new AuditQuery(10, null, null, null)))
+        assertThat(decisions(agent, AuditQuery.latest(10)))
                 .extracting(PolicyEvent::createdAt)
                 .containsExactly(Samples.NOON, Samples.NOON);
     }

@@ -197,9 +197,6 @@ class AttestRequestTest {
     }
 
     private DecisionRecord lastDecision() {
-        return house.audit
-                .read(USER, new AuditQuery(1, null, null, null))
-                .get(0)
-                .decision();
+        return house.audit.read(USER, AuditQuery.latest(1)).get(0).decision();
     }
 }

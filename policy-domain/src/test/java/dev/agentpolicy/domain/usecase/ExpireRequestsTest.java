@@ -33,10 +33,7 @@ class ExpireRequestsTest {
         assertThat(expired.reason()).isEqualTo("expired");
         assertThat(expired.resolvedAt()).contains(Samples.NOON.plus(House.WINDOW));
         assertThat(house.tally(agent).pendingBuys()).isEqualTo(Usd.ZERO);
-        assertThat(house.audit
-                        .read(USER, new AuditQuery(1, null, null, null))
-                        .get(0)
-                        .request())
+        assertThat(house.audit.read(USER, AuditQuery.latest(1)).get(0).request())
                 .isEqualTo(expired);
     }
 

@@ -43,9 +43,8 @@ class ProposeTradeTest {
     void the_audit_feed_shows_the_proposal_with_its_request() {
         Proposed proposed = house.proposed(agent, "buy 100 BTC crypto", null);
 
-        ReadAudit.Entry entry = house.audit
-                .read(House.USER, new AuditQuery(1, null, null, null))
-                .get(0);
+        ReadAudit.Entry entry =
+                house.audit.read(House.USER, AuditQuery.latest(1)).get(0);
 
         assertThat(entry.decision().rationale()).isEqualTo("because");
         assertThat(entry.request().id()).isEqualTo(proposed.requestId());

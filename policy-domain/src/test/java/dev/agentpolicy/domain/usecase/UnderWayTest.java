@@ -36,10 +36,8 @@ class UnderWayTest {
         underWay("buy 3000 BTC crypto");
         refused(house.attest.accept(USER, house.queued(agent, "buy 3000 BTC crypto")));
 
-        DecisionRecord told = house.audit
-                .read(USER, new AuditQuery(1, null, null, null))
-                .get(0)
-                .decision();
+        DecisionRecord told =
+                house.audit.read(USER, AuditQuery.latest(1)).get(0).decision();
 
         assertThat(told.held()).isEqualTo(Usd.of(33_000));
         assertThat(told.decision().snapshot().crypto()).isEqualTo(Usd.of(33_000));

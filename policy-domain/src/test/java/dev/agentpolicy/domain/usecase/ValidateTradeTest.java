@@ -76,7 +76,7 @@ class ValidateTradeTest {
         house.validated(agent, "buy 1 BTC crypto");
         house.validated(agent, "buy 9000 BTC crypto");
 
-        assertThat(house.audit.read(House.USER, new AuditQuery(25, null, null, null)))
+        assertThat(house.audit.read(House.USER, AuditQuery.latest(25)))
                 .extracting(entry -> entry.decision().reason())
                 .containsExactly("1 violation: crypto_max_allocation", "Within policy");
     }
