@@ -118,6 +118,9 @@ class TinkEventSignerTest {
             assertThat(check.isSignedBy(TestKey.TWO.x(), "a message", signature))
                     .isFalse();
             assertThat(check.isSignedBy("no key", "a message", signature)).isFalse();
+            assertThat(check.isSignedBy("Ag" + "A".repeat(41), "a message", signature))
+                    .describedAs("no point of the curve")
+                    .isFalse();
             assertThat(check.isSignedBy(TestKey.ONE.x(), "a message", signature + "=="))
                     .isFalse();
             assertThat(check.isSignedBy(TestKey.ONE.x(), "a message", plusOrder(signature)))

@@ -2,6 +2,7 @@ package dev.agentpolicy.domain.event;
 
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.security.InvalidKeyException;
 import java.security.KeyFactory;
 import java.security.PublicKey;
 import java.security.Signature;
@@ -28,7 +29,7 @@ final class JdkSignatureCheck implements SignatureCheck {
             verifier.initVerify(key(keyBytes));
             verifier.update(message.getBytes(StandardCharsets.UTF_8));
             return verifier.verify(signatureBytes);
-        } catch (InvalidKeySpecException | SignatureException noSuchKeyOrSignature) {
+        } catch (InvalidKeySpecException | InvalidKeyException | SignatureException noSuchKeyOrSignature) {
             return false;
         } catch (GeneralSecurityException absent) {
             throw new IllegalStateException("Every Java since 15 has Ed25519.", absent);

@@ -6,6 +6,7 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.event.SigningKey.Purpose;
 import java.time.Instant;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -111,6 +112,16 @@ class VerifierEdgesTest {
         assertThat(TestChain.CHECK.isSignedBy(ONE.x(), "message", signature + "A"))
                 .isFalse();
         assertThat(TestChain.CHECK.isSignedBy(ONE.x(), "message", "")).isFalse();
+    }
+
+    @Test
+    void bytes_that_are_no_point_of_the_curve_or_no_signature_sign_nothing() {
+        String noSignature = Base64Url.encode(HexFormat.of().parseHex("ff".repeat(Base64Url.SIGNATURE_BYTES)));
+        String noPoint = Base64Url.encode(HexFormat.of().parseHex("02" + "00".repeat(Base64Url.KEY_BYTES - 1)));
+
+        assertThat(TestChain.CHECK.isSignedBy(ONE.x(), "message", noSignature)).isFalse();
+        assertThat(TestChain.CHECK.isSignedBy(noPoint, "message", TestKey.ONE.sign("message")))
+                .isFalse();
     }
 
     private static PolicyEvent numbered(long seq) {
