@@ -5,9 +5,13 @@ import java.util.UUID;
 /** The person whose money it is. */
 public record UserId(UUID value) implements Comparable<UserId> {
 
+    /** As their texts are ordered, which {@link UUID#compareTo} does not do. */
     @Override
     public int compareTo(UserId other) {
-        return value.toString().compareTo(other.value.toString());
+        int high = Long.compareUnsigned(value.getMostSignificantBits(), other.value.getMostSignificantBits());
+        return high != 0
+                ? high
+                : Long.compareUnsigned(value.getLeastSignificantBits(), other.value.getLeastSignificantBits());
     }
 
     @Override
