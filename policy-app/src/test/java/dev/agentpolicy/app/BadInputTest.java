@@ -56,6 +56,7 @@ class BadInputTest extends DatabaseTests {
             "\"x\"",
             "{\"a\":{\"a\":1}}",
             "{\"a\":1,\"a\":2}",
+            "{\"name\":\"a\",\"keyType\":\"live\",\"scopes\":[\"read\"],\"policy\":{\"dailyCallCap\":2147483648}}",
             "\"\\ud800\"",
             "\"\\u0000\"",
             "99999999999999999999999999",

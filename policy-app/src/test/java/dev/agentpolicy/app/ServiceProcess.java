@@ -31,6 +31,7 @@ public final class ServiceProcess implements AutoCloseable {
                 ProcessHandle.current().info().command().orElseThrow(),
                 "-Xmx256m",
                 "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                 Main.class.getName()));

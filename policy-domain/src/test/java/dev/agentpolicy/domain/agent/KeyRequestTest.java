@@ -60,6 +60,7 @@ class KeyRequestTest {
             "name":"a","keyType":"live","scopes":["read"],"expiresInDays":3651    | expiresInDays must be an integer from 1 to 3650.
             "name":"a","keyType":"live","scopes":["read"],"policy":{"dailyCallCap":1.5} | policy.dailyCallCap must be an integer from 0 to 2147483647.
             "name":"a","keyType":"live","scopes":["read"],"policy":{"dailyCallCap":-1}  | policy.dailyCallCap must be an integer from 0 to 2147483647.
+            "name":"a","keyType":"live","scopes":["read"],"policy":{"dailyCallCap":2147483648} | policy.dailyCallCap must be an integer from 0 to 2147483647.
             "name":"a","keyType":"live","scopes":["read"],"policy":{"dailyUsdCap":"5"}  | policy.dailyUsdCap must be a number.
             "name":"a","keyType":"live","scopes":["read"],"policy":{"aumCapUsd":-1}     | policy.aumCapUsd must be a number from 0 to 1000000000000.
             "name":"a","keyType":"live","scopes":["read"],"policy":{"allowedAssets":["?"]} | policy.allowedAssets[0] must be 1 to 32 of A-Z a-z 0-9 . - / _.
