@@ -1,27 +1,22 @@
 package dev.agentpolicy.adapter.http;
 
 import io.javalin.http.Context;
-import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A body that is still on its way, collected while no thread waits for it: who sends slowly, or nothing at all, holds up
- * nobody else. What is beyond the limit is thrown away for a while, so that the client gets to see why.
+ * A body that is still on its way, collected: who sends slowly, or nothing at all, holds up nobody else. What is beyond the
+ * limit is thrown away for a while, so that the client gets to see why.
  */
-final class Incoming implements ReadListener {
+final class Incoming extends Arriving<Incoming.End> {
     private static final String LISTENING = "incoming";
     private static final int MAX_SECONDS = 15;
 
-    private final ServletInputStream in;
     private final int maxBytes;
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(512);
-    private final CompletableFuture<End> end = new CompletableFuture<>();
-    private final byte[] chunk = new byte[4 * 1024];
     private int total;
 
     /** How it ended. */
@@ -33,7 +28,7 @@ final class Incoming implements ReadListener {
     }
 
     private Incoming(ServletInputStream in, int maxBytes) {
-        this.in = in;
+        super(in, 4 * 1024);
         this.maxBytes = maxBytes;
     }
 
@@ -41,7 +36,7 @@ final class Incoming implements ReadListener {
     static Incoming listen(Context ctx, int maxBytes) throws IOException {
         Incoming incoming = new Incoming(ctx.req().getInputStream(), maxBytes);
         ctx.attribute(LISTENING, incoming);
-        incoming.in.setReadListener(incoming);
+        incoming.listen();
         return incoming;
     }
 
@@ -53,12 +48,12 @@ final class Incoming implements ReadListener {
     /** Whether the body of a call is still awaited. */
     static boolean isAwaited(Context ctx) {
         Incoming incoming = ctx.attribute(LISTENING);
-        return incoming != null && !incoming.end.isDone();
+        return incoming != null && !incoming.hasEnded();
     }
 
     /** When it is all there, or known never to be. */
     CompletableFuture<End> end() {
-        return end.completeOnTimeout(End.TOO_SLOW, MAX_SECONDS, TimeUnit.SECONDS);
+        return end(End.TOO_SLOW, MAX_SECONDS);
     }
 
     /** What came, once it is whole. */
@@ -67,38 +62,27 @@ final class Incoming implements ReadListener {
     }
 
     @Override
-    public void onDataAvailable() throws IOException {
-        while (!end.isDone() && in.isReady()) {
-            int read = in.read(chunk);
-            if (read < 0) {
-                onAllDataRead();
-            } else {
-                take(read);
-            }
-        }
-    }
-
-    private void take(int read) {
+    void take(byte[] from, int length) {
         boolean wasWithin = total <= maxBytes;
-        total += read;
+        total += length;
         if (total <= maxBytes) {
-            bytes.write(chunk, 0, read);
+            bytes.write(from, 0, length);
         } else if (wasWithin) {
-            end.completeOnTimeout(End.TOO_LARGE, Leftover.MAX_SECONDS, TimeUnit.SECONDS);
+            endLater(End.TOO_LARGE, Leftover.MAX_SECONDS);
         }
         if (total > Leftover.MAX_BYTES) {
-            end.complete(End.TOO_LARGE);
+            endNow(End.TOO_LARGE);
         }
     }
 
     @Override
     public void onAllDataRead() {
-        end.complete(total <= maxBytes ? End.WHOLE : End.TOO_LARGE);
+        endNow(total <= maxBytes ? End.WHOLE : End.TOO_LARGE);
     }
 
     @Override
     public void onError(Throwable broken) {
         boolean isLate = broken instanceof TimeoutException || broken.getCause() instanceof TimeoutException;
-        end.complete(isLate ? End.TOO_SLOW : End.BROKEN);
+        endNow(isLate ? End.TOO_SLOW : End.BROKEN);
     }
 }

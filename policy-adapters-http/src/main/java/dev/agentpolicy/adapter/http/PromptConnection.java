@@ -2,6 +2,7 @@ package dev.agentpolicy.adapter.http;
 
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.eclipse.jetty.http.HttpParser;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
@@ -16,9 +17,14 @@ import org.eclipse.jetty.server.internal.HttpConnection;
  *
  * <p>Behind an answer the thread that gave it goes on with the connection, where the server would wake another one to
  * find nothing there yet. It may, since no call begins with waiting, see {@link Patience}.
+ *
+ * <p>One thread reads at a time; what another would read meanwhile is read by the same one, right after. The server lets two
+ * of them in when what it reads is no HTTP: one is still at those bytes while another has refused them and goes on. Both would
+ * give back the same buffer, the second time when another connection may have it already.
  */
 final class PromptConnection extends HttpConnection {
     private final long maxNanos;
+    private final AtomicInteger wanted = new AtomicInteger();
     private long heads = -1;
     private long begun;
 
@@ -43,6 +49,14 @@ final class PromptConnection extends HttpConnection {
     /** More bytes came, which are part of the head of the next request or the beginning of it. */
     @Override
     public void onFillable() {
+        if (wanted.getAndIncrement() == 0) {
+            do {
+                read();
+            } while (wanted.decrementAndGet() > 0);
+        }
+    }
+
+    private void read() {
         long now = System.nanoTime();
         HttpParser parser = getParser();
         if (parser.inHeaderState() && heads == getMessagesIn() && now - begun > maxNanos) {
