@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * A body that is read as it arrives, while no thread waits for it.
  *
- * <p>Once it is known how it ended, nobody reads any more. That is told by a clock, too, which must not do so in the middle of
- * a read: the answer that follows lets the server have the buffer that the read is from, and with it go other connections on.
+ * <p>Once it is known how it ended, nobody reads any more. A clock can end it too, but not in the middle of a read: the answer
+ * that follows gives the server back the buffer that is read from, for any other connection to use.
  *
  * @param <E> how it can end
  */
@@ -38,10 +38,12 @@ abstract class Arriving<E> implements ReadListener {
         return how;
     }
 
+    /** Ends in this way, unless it does in another before. */
     final void endLater(E how, int seconds) {
         end.completeOnTimeout(how, seconds, TimeUnit.SECONDS);
     }
 
+    /** The same at once. */
     final void endNow(E how) {
         end.complete(how);
     }

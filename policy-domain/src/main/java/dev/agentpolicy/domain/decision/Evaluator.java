@@ -4,6 +4,7 @@ import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.Projection;
 import dev.agentpolicy.domain.portfolio.Snapshot;
+import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.trade.Trade;
@@ -21,8 +22,9 @@ public final class Evaluator {
         IpsVersion version = it.ips();
         Ips ips = version == null ? null : version.ips();
         Snapshot now = it.snapshot();
-        Projection after = now == null ? null : Projection.of(now, trade);
-        List<Violation> found = new ArrayList<>(2);
+        Fraction slippage = trade.slippage();
+        Projection after = now == null ? null : Projection.of(now, trade, slippage);
+        List<Violation> found = new ArrayList<>(0);
         if (ips == null) {
             found.add(Violation.of(Rule.NO_ACTIVE_IPS, "There is no active investment policy statement."));
         }
@@ -44,7 +46,7 @@ public final class Evaluator {
             LimitChecks.drawdown(trade, ips, after, found);
         }
         if (ips != null) {
-            LimitChecks.slippage(trade, ips, found);
+            LimitChecks.slippage(slippage, ips, found);
         }
         LimitChecks.caps(trade, it.policy(), it.used(), found);
         PermissionChecks.authority(trade, ips, it.policy(), found);

@@ -31,9 +31,8 @@ final class LimitChecks {
         }
     }
 
-    static void slippage(Trade trade, Ips ips, List<Violation> found) {
+    static void slippage(Fraction slippage, Ips ips, List<Violation> found) {
         Fraction limit = ips.maxSlippage();
-        Fraction slippage = trade.slippage();
         if (slippage.isAbove(limit)) {
             Fraction actual = slippage.rounded();
             String message = "Expected slippage is " + Words.against(actual, limit, "above") + "%; the maximum is "

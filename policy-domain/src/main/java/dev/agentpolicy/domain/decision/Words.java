@@ -15,9 +15,10 @@ final class Words {
     /** {@code 12,500.5 USD}. */
     static String usd(Usd amount) {
         BigDecimal value = amount.value();
-        BigDecimal shown =
-                value.scale() > SHOWN_DECIMALS ? value.setScale(SHOWN_DECIMALS, RoundingMode.HALF_EVEN) : value;
-        return grouped(new Usd(shown).toString()) + " USD";
+        Usd shown = value.scale() <= SHOWN_DECIMALS
+                ? amount
+                : new Usd(value.setScale(SHOWN_DECIMALS, RoundingMode.HALF_EVEN));
+        return grouped(shown.toString(), " USD");
     }
 
     /** The percent after a trade, which is said to be just off the limit where rounding hides that it is. */
@@ -25,13 +26,13 @@ final class Words {
         return actual.equals(limit) ? "just " + side + " " + limit.inPercent() : actual.inPercent();
     }
 
-    private static String grouped(String plain) {
+    private static String grouped(String plain, String unit) {
         int point = plain.indexOf('.') < 0 ? plain.length() : plain.indexOf('.');
         int first = plain.startsWith("-") ? 1 : 0;
         StringBuilder text = new StringBuilder(plain);
         for (int i = point - GROUP; i > first; i -= GROUP) {
             text.insert(i, ',');
         }
-        return text.toString();
+        return text.append(unit).toString();
     }
 }

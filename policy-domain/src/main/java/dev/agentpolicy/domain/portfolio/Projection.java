@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.portfolio;
 
+import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Share;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.AssetType;
@@ -25,7 +26,12 @@ public final class Projection {
     }
 
     public static Projection of(Snapshot before, Trade trade) {
-        Usd arriving = trade.arriving();
+        return of(before, trade, trade.slippage());
+    }
+
+    /** The same for who has worked out the slippage of the trade already. */
+    public static Projection of(Snapshot before, Trade trade, Fraction slippage) {
+        Usd arriving = trade.arriving(slippage);
         Usd sleeve = before.sleeve(trade.assetType());
         Usd sleeveAfter = trade.isBuy() ? sleeve.plus(arriving) : sleeve.minus(trade.amount());
         Usd cashAfter = trade.isBuy()

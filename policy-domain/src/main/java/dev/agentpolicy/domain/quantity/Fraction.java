@@ -33,7 +33,9 @@ public record Fraction(BigDecimal value) implements Comparable<Fraction> {
 
     /** This fraction with six places, half even: for reports, never for comparisons. */
     public Fraction rounded() {
-        return new Fraction(value.setScale(REPORTED_PLACES, RoundingMode.HALF_EVEN));
+        return value.scale() <= REPORTED_PLACES
+                ? this
+                : new Fraction(value.setScale(REPORTED_PLACES, RoundingMode.HALF_EVEN));
     }
 
     /** How many percent it is: {@code 36.4}. */

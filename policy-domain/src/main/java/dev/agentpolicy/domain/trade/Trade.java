@@ -32,6 +32,11 @@ public record Trade(
 
     /** What is left of the amount when the slippage has been lost on the way. */
     public Usd arriving() {
-        return expectedSlippage == null ? amount : amount.minus(amount.times(slippage()));
+        return arriving(slippage());
+    }
+
+    /** The same for who has worked out the slippage already. */
+    public Usd arriving(Fraction slippage) {
+        return expectedSlippage == null ? amount : amount.minus(amount.times(slippage));
     }
 }
