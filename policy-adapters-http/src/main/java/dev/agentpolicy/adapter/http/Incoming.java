@@ -1,22 +1,27 @@
 package dev.agentpolicy.adapter.http;
 
 import io.javalin.http.Context;
+import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A body that is still on its way, collected: who sends slowly, or nothing at all, holds up nobody else. What is beyond the
- * limit is thrown away for a while, so that the client gets to see why.
+ * A body that is still on its way, collected while no thread waits for it: who sends slowly, or nothing at all, holds up
+ * nobody else. What is beyond the limit is thrown away for a while, so that the client gets to see why.
  */
-final class Incoming extends Arriving<Incoming.End> {
+final class Incoming implements ReadListener {
     private static final String LISTENING = "incoming";
     private static final int MAX_SECONDS = 15;
 
+    private final ServletInputStream in;
     private final int maxBytes;
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(512);
+    private final CompletableFuture<End> end = new CompletableFuture<>();
+    private final byte[] chunk = new byte[4 * 1024];
     private int total;
 
     /** How it ended. */
@@ -28,7 +33,7 @@ final class Incoming extends Arriving<Incoming.End> {
     }
 
     private Incoming(ServletInputStream in, int maxBytes) {
-        super(in, 4 * 1024);
+        this.in = in;
         this.maxBytes = maxBytes;
     }
 
@@ -36,7 +41,7 @@ final class Incoming extends Arriving<Incoming.End> {
     static Incoming listen(Context ctx, int maxBytes) throws IOException {
         Incoming incoming = new Incoming(ctx.req().getInputStream(), maxBytes);
         ctx.attribute(LISTENING, incoming);
-        incoming.listen();
+        incoming.in.setReadListener(incoming);
         return incoming;
     }
 
@@ -48,12 +53,12 @@ final class Incoming extends Arriving<Incoming.End> {
     /** Whether the body of a call is still awaited. */
     static boolean isAwaited(Context ctx) {
         Incoming incoming = ctx.attribute(LISTENING);
-        return incoming != null && !incoming.hasEnded();
+        return incoming != null && !incoming.end.isDone();
     }
 
     /** When it is all there, or known never to be. */
     CompletableFuture<End> end() {
-        return end(End.TOO_SLOW, MAX_SECONDS);
+        return end.completeOnTimeout(End.TOO_SLOW, MAX_SECONDS, TimeUnit.SECONDS);
     }
 
     /** What came, once it is whole. */
@@ -62,27 +67,38 @@ final class Incoming extends Arriving<Incoming.End> {
     }
 
     @Override
-    void take(byte[] from, int length) {
+    public void onDataAvailable() throws IOException {
+        while (!end.isDone() && in.isReady()) {
+            int read = in.read(chunk);
+            if (read < 0) {
+                onAllDataRead();
+            } else {
+                take(read);
+            }
+        }
+    }
+
+    private void take(int read) {
         boolean wasWithin = total <= maxBytes;
-        total += length;
+        total += read;
         if (total <= maxBytes) {
-            bytes.write(from, 0, length);
+            bytes.write(chunk, 0, read);
         } else if (wasWithin) {
-            endLater(End.TOO_LARGE, Leftover.MAX_SECONDS);
+            end.completeOnTimeout(End.TOO_LARGE, Leftover.MAX_SECONDS, TimeUnit.SECONDS);
         }
         if (total > Leftover.MAX_BYTES) {
-            endNow(End.TOO_LARGE);
+            end.complete(End.TOO_LARGE);
         }
     }
 
     @Override
     public void onAllDataRead() {
-        endNow(total <= maxBytes ? End.WHOLE : End.TOO_LARGE);
+        end.complete(total <= maxBytes ? End.WHOLE : End.TOO_LARGE);
     }
 
     @Override
     public void onError(Throwable broken) {
         boolean isLate = broken instanceof TimeoutException || broken.getCause() instanceof TimeoutException;
-        endNow(isLate ? End.TOO_SLOW : End.BROKEN);
+        end.complete(isLate ? End.TOO_SLOW : End.BROKEN);
     }
 }

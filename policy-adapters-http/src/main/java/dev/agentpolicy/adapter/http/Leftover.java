@@ -1,24 +1,29 @@
 package dev.agentpolicy.adapter.http;
 
 import io.javalin.http.Context;
+import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What is left of a body that nobody wanted to read. A connection that is closed with bytes unread is reset, and the
  * client may never see why; so a decent rest is read and thrown away first, without a thread waiting for it. The thread
  * that finds the end of it reads for other connections too, and leaves the answer to another one.
  */
-final class Leftover extends Arriving<Boolean> {
+final class Leftover implements ReadListener {
     static final int MAX_BYTES = 4 * 1024 * 1024;
     static final int MAX_SECONDS = 2;
 
+    private final ServletInputStream in;
+    private final CompletableFuture<Boolean> gone = new CompletableFuture<>();
+    private final byte[] chunk = new byte[16 * 1024];
     private int total;
 
-    Leftover(ServletInputStream in) {
-        super(in, 16 * 1024);
+    private Leftover(ServletInputStream in) {
+        this.in = in;
     }
 
     /** Holds the answer back until the rest has arrived, if there is one worth waiting for. */
@@ -40,26 +45,29 @@ final class Leftover extends Arriving<Boolean> {
         }
     }
 
-    CompletableFuture<Boolean> gone() {
-        listen();
-        return end(false, MAX_SECONDS);
+    private CompletableFuture<Boolean> gone() {
+        in.setReadListener(this);
+        return gone.completeOnTimeout(false, MAX_SECONDS, TimeUnit.SECONDS);
     }
 
     @Override
-    void take(byte[] from, int length) {
-        total += length;
-        if (total > MAX_BYTES) {
-            endNow(false);
+    public void onDataAvailable() throws IOException {
+        while (!gone.isDone() && in.isReady()) {
+            int read = in.read(chunk);
+            total += Math.max(0, read);
+            if (read < 0 || total > MAX_BYTES) {
+                gone.complete(read < 0);
+            }
         }
     }
 
     @Override
     public void onAllDataRead() {
-        endNow(true);
+        gone.complete(true);
     }
 
     @Override
     public void onError(Throwable broken) {
-        endNow(false);
+        gone.complete(false);
     }
 }

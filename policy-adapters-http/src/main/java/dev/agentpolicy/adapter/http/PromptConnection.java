@@ -46,7 +46,6 @@ final class PromptConnection extends HttpConnection {
         }
     }
 
-    /** More bytes came, which are part of the head of the next request or the beginning of it. */
     @Override
     public void onFillable() {
         if (wanted.getAndIncrement() == 0) {
@@ -56,6 +55,7 @@ final class PromptConnection extends HttpConnection {
         }
     }
 
+    /** More bytes came, which are part of the head of the next request or the beginning of it. */
     private void read() {
         long now = System.nanoTime();
         HttpParser parser = getParser();

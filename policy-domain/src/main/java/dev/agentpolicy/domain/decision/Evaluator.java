@@ -24,6 +24,7 @@ public final class Evaluator {
         Snapshot now = it.snapshot();
         Fraction slippage = trade.slippage();
         Projection after = now == null ? null : Projection.of(now, trade, slippage);
+        // Most trades break no rule, and most others one.
         List<Violation> found = new ArrayList<>(0);
         if (ips == null) {
             found.add(Violation.of(Rule.NO_ACTIVE_IPS, "There is no active investment policy statement."));
