@@ -9,11 +9,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 
 /** The network between a service and its PostgreSQL: real sockets, which go silent or are reset when a test says so. */
 final class CutWire implements AutoCloseable {
-    /** How the server tells, in the open, that a transaction is durable. */
-    private static final String COMMITTED = "COMMIT\0";
+    /** How the server tells, in the open, that a transaction is durable: what was done, and that none is under way. */
+    private static final Pattern COMMITTED = Pattern.compile("(COMMIT|INSERT 0 \\d+)\0Z\0\0\0\5I");
 
     private static final int CHUNK = 16 * 1024;
 
@@ -93,7 +94,9 @@ final class CutWire implements AutoCloseable {
     }
 
     private boolean loses(byte[] chunk, int length) {
-        boolean isCommitted = new String(chunk, 0, length, StandardCharsets.ISO_8859_1).contains(COMMITTED);
+        boolean isCommitted = COMMITTED
+                .matcher(new String(chunk, 0, length, StandardCharsets.ISO_8859_1))
+                .find();
         if (!isCommitted || answersToLose.getAndUpdate(left -> Math.max(0, left - 1)) == 0) {
             return false;
         }

@@ -70,9 +70,9 @@ abstract class Dialect {
 
     /**
      * The statement that writes events of accounts whose rows stay as they are, and fails when a row is not what it is
-     * remembered as; where many are taken at once, with what begins and ends the transaction. The accounts are not locked:
-     * that the next places of their chains are free tells that nobody else recorded an event. Takes arrays of the columns
-     * of events, of how often anything was recorded of their accounts, and of the last event that those rows tell of.
+     * remembered as. The accounts are not locked: that the next places of their chains are free tells that nobody else
+     * recorded an event. Takes arrays of the columns of events, of how often anything was recorded of their accounts, and of
+     * the last event that those rows tell of.
      */
     final String trailing() {
         return trailing.computeIfAbsent(Table.POLICY_EVENT, this::trailing);
@@ -87,10 +87,9 @@ abstract class Dialect {
                         ? "v.seq / (CASE WHEN a.user_id IS NULL THEN 0 ELSE 1 END)"
                         : "v." + column.name())
                 .collect(Collectors.joining(", "));
-        String sql = "INSERT INTO " + events.sqlName() + "(" + events.names() + ") SELECT " + values + " FROM ("
+        return "INSERT INTO " + events.sqlName() + "(" + events.names() + ") SELECT " + values + " FROM ("
                 + rowsOf(columns) + ") AS v LEFT JOIN account a ON a.user_id = v.user_id"
                 + " AND a.changes = v.was_changes AND a.chain_seq = v.was_stored";
-        return takesManyAtOnce() ? "BEGIN;" + sql + ";COMMIT" : sql;
     }
 
     /** The rows that {@link #growingAccounts} makes of its arrays. */

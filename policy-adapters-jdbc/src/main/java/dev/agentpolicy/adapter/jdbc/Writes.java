@@ -100,8 +100,8 @@ final class Writes {
     }
 
     /**
-     * Sends the events alone and leaves the account rows as they are; fails when one is not what is remembered. Where the
-     * database takes many statements at once, it is a transaction of its own.
+     * Sends the events alone and leaves the account rows as they are; fails when one is not what is remembered. On a
+     * connection that commits by itself it is a transaction of its own: one statement is all or nothing.
      *
      * @param remembered the account rows
      */

@@ -63,7 +63,8 @@ final class FaultyWire implements UnaryOperator<DataSource> {
             }
             String sql = (String) arguments[0];
             locks.addAndGet(sql.contains("FOR UPDATE") ? 1 : 0);
-            return sql.endsWith("COMMIT") ? statement(real, (PreparedStatement) made) : made;
+            boolean commits = real.getAutoCommit() || sql.endsWith("COMMIT");
+            return commits ? statement(real, (PreparedStatement) made) : made;
         });
     }
 
