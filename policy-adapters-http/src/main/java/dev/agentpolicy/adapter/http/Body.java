@@ -6,6 +6,7 @@ import dev.agentpolicy.domain.document.Reading;
 import io.javalin.http.Context;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -58,13 +59,19 @@ final class Body {
         }
         try {
             if (length >= 0 && request.getInputStream().available() >= length) {
-                work.accept(request.getInputStream().readAllBytes());
+                work.accept(atOnce(request.getInputStream(), (int) length));
             } else {
                 ctx.future(() -> later(ctx, work));
             }
         } catch (IOException broken) {
             throw notWhole();
         }
+    }
+
+    /** All of a body that is here, and its end: the server gives a request that was not read to its end to other threads. */
+    private static byte[] atOnce(InputStream in, int length) throws IOException {
+        byte[] bytes = in.readNBytes(length);
+        return in.read() < 0 ? bytes : new byte[0];
     }
 
     private static CompletableFuture<Void> later(Context ctx, Consumer<byte[]> work) {

@@ -1,6 +1,7 @@
 package dev.agentpolicy.adapter.jdbc;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -8,7 +9,7 @@ import java.time.LocalDate;
 import java.time.OffsetDateTime;
 import java.util.Map;
 import java.util.UUID;
-import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.Oid;
@@ -16,38 +17,40 @@ import org.postgresql.jdbc.PgArray;
 
 /**
  * Arrays in the binary form of PostgreSQL. Its driver sends some types of them as text only, which costs it the writing and
- * the server the reading.
+ * the server the reading, and puts texts together in buffers that it outgrows.
  */
 enum BinaryArrays {
-    UUIDS(Oid.UUID, Oid.UUID_ARRAY, 2 * Long.BYTES, (value, out) -> {
+    UUIDS(Oid.UUID, Oid.UUID_ARRAY, value -> {
         UUID id = (UUID) value;
-        out.putLong(id.getMostSignificantBits()).putLong(id.getLeastSignificantBits());
+        return ByteBuffer.allocate(2 * Long.BYTES)
+                .putLong(id.getMostSignificantBits())
+                .putLong(id.getLeastSignificantBits())
+                .array();
     }),
-    INSTANTS(Oid.TIMESTAMPTZ, Oid.TIMESTAMPTZ_ARRAY, Long.BYTES, (value, out) -> {
+    INSTANTS(Oid.TIMESTAMPTZ, Oid.TIMESTAMPTZ_ARRAY, value -> {
         OffsetDateTime time = (OffsetDateTime) value;
-        out.putLong((time.toEpochSecond() - Day.FIRST_SECOND) * 1_000_000 + time.getNano() / 1_000);
+        long micros = (time.toEpochSecond() - Day.FIRST_SECOND) * 1_000_000 + time.getNano() / 1_000;
+        return ByteBuffer.allocate(Long.BYTES).putLong(micros).array();
     }),
-    DAYS(
-            Oid.DATE,
-            Oid.DATE_ARRAY,
-            Integer.BYTES,
-            (value, out) -> out.putInt((int) (((LocalDate) value).toEpochDay() - Day.FIRST.toEpochDay())));
+    DAYS(Oid.DATE, Oid.DATE_ARRAY, value -> {
+        int day = (int) (((LocalDate) value).toEpochDay() - Day.FIRST.toEpochDay());
+        return ByteBuffer.allocate(Integer.BYTES).putInt(day).array();
+    }),
+    TEXTS(Oid.VARCHAR, Oid.VARCHAR_ARRAY, value -> ((String) value).getBytes(StandardCharsets.UTF_8));
 
     private static final Map<String, BinaryArrays> BY_TYPE =
-            Map.of("uuid", UUIDS, "timestamptz", INSTANTS, "date", DAYS);
+            Map.of("uuid", UUIDS, "timestamptz", INSTANTS, "date", DAYS, "varchar", TEXTS);
     private static final int HEADER_BYTES = 5 * Integer.BYTES;
     private static final int NULL = -1;
 
     private final int element;
     private final int array;
-    private final int bytes;
-    private final BiConsumer<Object, ByteBuffer> writer;
+    private final Function<Object, byte[]> form;
 
-    BinaryArrays(int element, int array, int bytes, BiConsumer<Object, ByteBuffer> writer) {
+    BinaryArrays(int element, int array, Function<Object, byte[]> form) {
         this.element = element;
         this.array = array;
-        this.bytes = bytes;
-        this.writer = writer;
+        this.form = form;
     }
 
     /** The day PostgreSQL counts from. */
@@ -65,20 +68,29 @@ enum BinaryArrays {
     }
 
     private byte[] written(@Nullable Object[] values) {
-        ByteBuffer out = ByteBuffer.allocate(HEADER_BYTES + values.length * (Integer.BYTES + bytes));
-        out.putInt(1).putInt(0).putInt(element).putInt(values.length).putInt(1);
+        byte @Nullable [][] elements = new byte @Nullable [values.length][];
+        int length = HEADER_BYTES;
         boolean hasNull = false;
-        for (Object value : values) {
-            if (value == null) {
-                hasNull = true;
+        for (int i = 0; i < values.length; i++) {
+            Object value = values[i];
+            byte[] bytes = value == null ? null : form.apply(value);
+            elements[i] = bytes;
+            hasNull |= bytes == null;
+            length += Integer.BYTES + (bytes == null ? 0 : bytes.length);
+        }
+        ByteBuffer out = ByteBuffer.allocate(length);
+        out.putInt(1)
+                .putInt(hasNull ? 1 : 0)
+                .putInt(element)
+                .putInt(values.length)
+                .putInt(1);
+        for (byte[] bytes : elements) {
+            if (bytes == null) {
                 out.putInt(NULL);
             } else {
-                writer.accept(value, out.putInt(bytes));
+                out.putInt(bytes.length).put(bytes);
             }
         }
-        out.putInt(Integer.BYTES, hasNull ? 1 : 0);
-        byte[] written = new byte[out.position()];
-        out.flip().get(written);
-        return written;
+        return out.array();
     }
 }

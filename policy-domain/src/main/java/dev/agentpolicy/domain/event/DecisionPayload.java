@@ -29,7 +29,7 @@ public final class DecisionPayload {
         Trade trade = it.trade();
         Usd held = it.held();
         Attestation attestation = it.attestation();
-        Map<String, @Nullable Object> members = new LinkedHashMap<>(DecisionDocument.toSigned(it.decision()));
+        Map<String, @Nullable Object> members = DecisionDocument.toSigned(it.decision());
         members.put("kind", it.kind().wireName());
         members.put("batchIndex", it.batchIndex());
         members.put("actor", it.actor().wireName());
