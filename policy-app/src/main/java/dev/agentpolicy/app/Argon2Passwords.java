@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  * agents' calls need.
  */
 final class Argon2Passwords implements Passwords {
-    /** The least that OWASP's password storage cheat sheet asks for: 19 MiB, two passes, one lane. */
-    private static final Argon2Function ARGON2ID = Argon2Function.getInstance(19_456, 2, 1, 32, Argon2.ID);
-
+    private static final int KIBIBYTES = 19_456;
+    private static final int PASSES = 2;
+    private static final int LANES = 1;
+    private static final int HASH_BYTES = 32;
     private static final int SALT_BYTES = 16;
     private static final int MAX_WAITING = 16;
     private static final long MAX_WAIT_SECONDS = 5;
@@ -40,7 +41,7 @@ final class Argon2Passwords implements Passwords {
         byte[] salt = new byte[SALT_BYTES];
         random.nextBytes(salt);
         return inTurn(() ->
-                ARGON2ID.hash(password.getBytes(StandardCharsets.UTF_8), salt).getResult());
+                argon2id().hash(password.getBytes(StandardCharsets.UTF_8), salt).getResult());
     }
 
     @Override
@@ -57,6 +58,14 @@ final class Argon2Passwords implements Passwords {
                 throw new IllegalStateException("A stored password hash is damaged.", notOurs);
             }
         });
+    }
+
+    /**
+     * The least that OWASP's password storage cheat sheet asks for: 19 MiB, two passes, one lane. The library makes its
+     * memory with it and keeps both, so that none is asked for before somebody signs in.
+     */
+    private static Argon2Function argon2id() {
+        return Argon2Function.getInstance(KIBIBYTES, PASSES, LANES, HASH_BYTES, Argon2.ID);
     }
 
     private <R> R inTurn(Supplier<R> work) {

@@ -26,13 +26,7 @@ import java.util.stream.Stream;
 record FrontDoor(List<Route> routes, HttpServer server) {
 
     /** Who stands behind the door. */
-    record Behind(
-            AdmitCall admitCall,
-            AppUseCases useCases,
-            PublishedKeys keys,
-            Vitals vitals,
-            Metrics metrics,
-            ConsoleFiles console) {}
+    record Behind(AdmitCall admitCall, AppUseCases useCases, PublishedKeys keys, Vitals vitals, Metrics metrics) {}
 
     /** Listens where the settings say. */
     static FrontDoor open(Config config, Behind behind, InstantSource clock) {
@@ -42,7 +36,7 @@ record FrontDoor(List<Route> routes, HttpServer server) {
                         new AgentApi(gate, behind.keys, behind.useCases.readUsage()).routes(),
                         new AppApi(behind.useCases, clock, http).routes(),
                         new OpsApi(behind.vitals, behind.metrics).routes(),
-                        behind.console.routes())
+                        ConsoleFiles.routes())
                 .flatMap(List::stream)
                 .toList();
         return new FrontDoor(routes, HttpServer.start(http, gate, routes, behind.metrics));

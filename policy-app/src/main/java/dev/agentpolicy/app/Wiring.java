@@ -72,7 +72,6 @@ final class Wiring {
     private Running start() {
         JdbcStore store = closing.also(JdbcStore.open(database()));
         Workers workers = closing.also(new Workers(WORKERS));
-        CompletableFuture<ConsoleFiles> console = CompletableFuture.supplyAsync(ConsoleFiles::read, workers);
         KeyRing keys = KeyRing.open(config.masterKeyFile(), store.sealedKeys(), clock);
         CompletableFuture<Void> warm = CompletableFuture.runAsync(keys::warmUp, workers);
 
@@ -88,7 +87,7 @@ final class Wiring {
         Vitals vitals = vitals(store, keys, warm, counters);
         AdmitCall admitCall = admitCall(store, keys, live, counters);
         PublishedKeys published = new PublishedKeys(issuer(), store.sealedKeys(), keys.signer(Purpose.ANCHOR), clock);
-        Behind behind = new Behind(admitCall, useCases, published, vitals, metrics, console.join());
+        Behind behind = new Behind(admitCall, useCases, published, vitals, metrics);
         FrontDoor door = FrontDoor.open(config, behind, clock);
 
         warm.join();
@@ -97,6 +96,7 @@ final class Wiring {
         sweeps.forgetReplays(store, clock);
         anchors.ifPresent(
                 it -> sweeps.anchor(it, config.anchoring().orElseThrow().pause()));
+        workers.execute(ConsoleFiles::load);
         LOG.info("Database {}; signing with {}", config.database(), keys.implementation());
         return new Running(door, store.users(), useCases, closing);
     }

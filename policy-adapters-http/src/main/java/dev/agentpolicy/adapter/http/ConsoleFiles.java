@@ -1,20 +1,14 @@
 package dev.agentpolicy.adapter.http;
 
 import static dev.agentpolicy.adapter.http.Access.PUBLIC;
-import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.util.stream.Collectors.joining;
 
-import dev.agentpolicy.domain.document.Sha256;
 import io.javalin.http.Context;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.SortedMap;
 
 /**
  * The console, a client of the app API and of nothing else: one page at every path it knows, and the files that page
- * loads. They are read once and kept in memory.
+ * loads.
  */
 public final class ConsoleFiles {
     /** The paths a person may open or reload; pages.js decides what stands there. */
@@ -31,10 +25,6 @@ public final class ConsoleFiles {
             "/proof",
             "/usage");
 
-    private static final String PAGE = "index.html";
-    private static final String ASSETS = "/assets/";
-    private static final int VERSION_DIGITS = 16;
-
     /** Only our own files, no inline script or style, nobody's frame; text can never become script. */
     private static final String POLICY = String.join(
             "; ",
@@ -49,63 +39,34 @@ public final class ConsoleFiles {
             "require-trusted-types-for 'script'",
             "trusted-types 'none'");
 
-    private final String version;
-    private final ConsoleFile page;
-    private final Map<String, ConsoleFile> assets = new HashMap<>();
+    private ConsoleFiles() {}
 
-    private ConsoleFiles(SortedMap<String, byte[]> files) {
-        this.version = version(files);
-        this.page = ConsoleFile.page(page(files), version);
-        files.forEach((name, bytes) -> assets.put(name, ConsoleFile.asset(name, bytes, version)));
-        assets.remove(PAGE);
+    /** Reads them now, where the first who opens a page would have to wait for it. */
+    public static void load() {
+        ConsoleContent.get();
     }
 
-    /** Reads them from the class path. */
-    public static ConsoleFiles read() {
-        return new ConsoleFiles(ConsoleSources.read());
-    }
-
-    public List<Route> routes() {
+    public static List<Route> routes() {
         List<Route> routes = new ArrayList<>();
-        PAGES.forEach(path -> routes.add(new Route("GET", path, PUBLIC, "-", this::sendPage)));
-        routes.add(new Route("GET", ASSETS + "{version}/<name>", PUBLIC, "-", this::sendAsset));
+        PAGES.forEach(path -> routes.add(new Route("GET", path, PUBLIC, "-", ConsoleFiles::sendPage)));
+        routes.add(new Route("GET", ConsoleContent.ASSETS + "{version}/<name>", PUBLIC, "-", ConsoleFiles::sendAsset));
         return routes;
     }
 
-    private void sendPage(Context ctx) {
+    private static void sendPage(Context ctx) {
         ctx.header("Content-Security-Policy", POLICY)
                 .header("Cross-Origin-Opener-Policy", "same-origin")
                 .header("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=()");
-        page.send(ctx);
+        ConsoleContent.get().page().send(ctx);
     }
 
-    private void sendAsset(Context ctx) {
-        ConsoleFile asset = version.equals(ctx.pathParam("version")) ? assets.get(ctx.pathParam("name")) : null;
+    private static void sendAsset(Context ctx) {
+        ConsoleFile asset = ConsoleContent.get().asset(ctx.pathParam("version"), ctx.pathParam("name"));
         if (asset == null) {
             ErrorAnswer.of(ErrorCode.NOT_FOUND, "There is nothing at this path.")
                     .send(ctx);
         } else {
             asset.send(ctx);
         }
-    }
-
-    /** The page with the paths of this version; all modules are named in it, so that none waits for another. */
-    private byte[] page(SortedMap<String, byte[]> files) {
-        String modules = files.keySet().stream()
-                .filter(name -> name.endsWith(".js"))
-                .map(name -> "<link rel=\"modulepreload\" href=\"" + ASSETS + version + "/" + name + "\">")
-                .collect(joining("\n    "));
-        byte[] source = files.getOrDefault(PAGE, new byte[0]);
-        return new String(source, UTF_8)
-                .replace("{modules}", modules)
-                .replace("{version}", version)
-                .getBytes(UTF_8);
-    }
-
-    private static String version(SortedMap<String, byte[]> files) {
-        StringBuilder all = new StringBuilder();
-        files.forEach((name, bytes) ->
-                all.append(name).append('\n').append(new String(bytes, UTF_8)).append('\n'));
-        return Sha256.hex(all.toString()).substring(0, VERSION_DIGITS);
     }
 }

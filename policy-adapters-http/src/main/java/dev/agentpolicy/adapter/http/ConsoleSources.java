@@ -6,8 +6,6 @@ import java.net.JarURLConnection;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystem;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -15,11 +13,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
 import java.util.stream.Stream;
 
 /** Finds the files of the console on the class path: our own, and the modules of Preact beside them. */
 final class ConsoleSources {
-    private static final String OURS = "/console";
+    private static final String OURS = "console/";
     private static final String PREACT = "/META-INF/resources/webjars/preact/10.28.0/";
 
     private ConsoleSources() {}
@@ -38,16 +38,24 @@ final class ConsoleSources {
     }
 
     private static void readOurs(Map<String, byte[]> files) throws IOException, URISyntaxException {
-        URL index = resource(OURS + "/index.html");
+        URL index = resource("/" + OURS + "index.html");
         if (index.openConnection() instanceof JarURLConnection inside) {
-            // By its path, as file systems by URI are one for all of the process, also for who starts at the same time.
-            try (FileSystem jar =
-                    FileSystems.newFileSystem(Path.of(inside.getJarFileURL().toURI()))) {
-                walk(jar.getPath(OURS), files);
+            inside.setUseCaches(false);
+            try (JarFile jar = inside.getJarFile()) {
+                List<JarEntry> all = jar.stream().filter(ConsoleSources::isOurs).toList();
+                for (JarEntry entry : all) {
+                    files.put(
+                            entry.getName().substring(OURS.length()),
+                            jar.getInputStream(entry).readAllBytes());
+                }
             }
         } else {
             walk(Path.of(index.toURI().resolve(".")), files);
         }
+    }
+
+    private static boolean isOurs(JarEntry entry) {
+        return entry.getName().startsWith(OURS) && !entry.isDirectory();
     }
 
     private static void walk(Path root, Map<String, byte[]> files) throws IOException {
