@@ -12,7 +12,7 @@ import java.util.Map;
 /** Starts what is measured: the service on a fresh database, and the bare server. */
 final class Cluster {
     /** What docs/configuration.md recommends for a small machine, and what every figure is measured with. */
-    private static final List<String> FLAGS = List.of("-Xmx160m", "-XX:+UseSerialGC");
+    private static final List<String> FLAGS = List.of("-Xmx144m", "-XX:+UseSerialGC");
 
     private final Path folder;
     private final Path jar;

@@ -71,7 +71,8 @@ final class Body {
     /** All of a body that is here, and its end: the server gives a request that was not read to its end to other threads. */
     private static byte[] atOnce(InputStream in, int length) throws IOException {
         byte[] bytes = in.readNBytes(length);
-        return in.read() < 0 ? bytes : new byte[0];
+        in.read();
+        return bytes;
     }
 
     private static CompletableFuture<Void> later(Context ctx, Consumer<byte[]> work) {
