@@ -85,7 +85,15 @@ final class Batch {
             return;
         }
         writes.send(connection, dialect);
+        follow(connection);
         connection.commit();
+    }
+
+    private void follow(Connection connection) throws SQLException {
+        dialect.filters()
+                .follow(
+                        connection,
+                        accounts.values().stream().map(OpenAccount::growth).toList());
     }
 
     private void commitFromMemory(Connection connection) throws SQLException {
@@ -100,6 +108,7 @@ final class Batch {
                         .toList();
                 writes.sendGrown(connection, dialect, places);
             }
+            follow(connection);
             if (connection.getAutoCommit()) {
                 connection.setAutoCommit(false);
             } else {

@@ -138,6 +138,9 @@ abstract class Dialect {
     /** Drops the index of event ids that began with the user. */
     abstract String droppingEventIdsOfUsers();
 
+    /** Makes what {@link #filters} needs beside the index that all begin with. */
+    abstract String makingFilters();
+
     abstract String replacing(Table table);
 
     /** The query that makes rows of arrays, a parameter a column. */
@@ -175,6 +178,9 @@ abstract class Dialect {
 
     /** Whose turn it is to change something. */
     abstract Turns turns();
+
+    /** Where events are found by key and verdict. */
+    abstract Filters filters();
 
     static String list(Collection<Table.Column> columns) {
         return columns.stream().map(Table.Column::name).collect(Collectors.joining(", "));

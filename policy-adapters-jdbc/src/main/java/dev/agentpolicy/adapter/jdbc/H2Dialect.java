@@ -26,6 +26,7 @@ final class H2Dialect extends Dialect {
     private static final int ALREADY_OPEN = 90020;
 
     private final Turns turns;
+    private final Filters filters = new FiltersBehind();
     private boolean isFlushed;
 
     H2Dialect(String url) {
@@ -115,6 +116,11 @@ final class H2Dialect extends Dialect {
     }
 
     @Override
+    String makingFilters() {
+        return FiltersBehind.MAKING;
+    }
+
+    @Override
     String replacing(Table table) {
         return "MERGE INTO " + table.sqlName() + "(" + table.names() + ") KEY(" + list(table.keyColumns()) + ") "
                 + rowsOf(table.columns());
@@ -177,9 +183,15 @@ final class H2Dialect extends Dialect {
     }
 
     @Override
+    Filters filters() {
+        return filters;
+    }
+
+    @Override
     void flush(Connection connection) throws SQLException {
         if (isFlushed) {
-            try (Statement statement = connection.createStatement()) {
+            // Past the pool, which would take it for something to roll back; H2 forgets its plans at every rollback.
+            try (Statement statement = connection.unwrap(Connection.class).createStatement()) {
                 statement.execute("CHECKPOINT SYNC");
             }
         }

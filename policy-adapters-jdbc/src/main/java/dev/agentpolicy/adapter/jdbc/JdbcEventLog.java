@@ -10,13 +10,11 @@ import dev.agentpolicy.domain.event.ChainHead;
 import dev.agentpolicy.domain.event.EventKind;
 import dev.agentpolicy.domain.event.EventPage;
 import dev.agentpolicy.domain.event.EventQuery;
-import dev.agentpolicy.domain.event.EventQuery.Order;
 import dev.agentpolicy.domain.event.LoggedDecision;
 import dev.agentpolicy.domain.port.EventLog;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -29,11 +27,13 @@ import org.jspecify.annotations.Nullable;
 final class JdbcEventLog implements EventLog {
     private final Reads reads;
     private final KnownRows rows;
+    private final Filters filters;
     private final Together<Newest, List<LoggedDecision>> latest;
 
     JdbcEventLog(Reads reads, KnownRows rows, Asking asking) {
         this.reads = reads;
         this.rows = rows;
+        this.filters = reads.dialect().filters();
         this.latest = asking.together(this::newest);
     }
 
@@ -50,21 +50,10 @@ final class JdbcEventLog implements EventLog {
         });
     }
 
-    /** What is stored, never what is remembered: by these rows a reader finds out whether anybody touched them. */
-    private static EventPage page(Connection connection, UserId user, EventQuery query) throws SQLException {
-        boolean isAscending = query.order() == Order.ASC;
-        String direction = isAscending ? "" : " DESC";
-        String place = isAscending ? "seq > ?" : "seq < ?";
-        String sql = "SELECT " + Rows.EVENT + " FROM policy_event WHERE user_id = ? AND " + place + " AND seq >= ?"
-                + kind(query, direction) + "seq" + direction + " LIMIT ?";
-        List<Object> values = new ArrayList<>();
-        values.add(user.value());
-        values.add(query.after().orElse(isAscending ? 0 : Long.MAX_VALUE));
-        values.add(firstSince(
-                connection, user, query.since().map(Moments::atOrAfter).orElse(null)));
-        query.kind().ifPresent(kind -> values.add(kind.wireName()));
-        values.add(query.limit() + 1);
-        return EventPage.of(query, Reads.list(connection, sql, row -> Rows.event(user, row), values.toArray()));
+    private EventPage page(Connection connection, UserId user, EventQuery query) throws SQLException {
+        long since = firstSince(
+                connection, user, query.since().map(Moments::atOrAfter).orElse(null));
+        return EventPage.of(query, new EventRange(connection, filters, user, query, since).rows());
     }
 
     @Override
@@ -116,14 +105,13 @@ final class JdbcEventLog implements EventLog {
         return rows.stream().flatMap(row -> row.decision().stream()).toList();
     }
 
-    private static List<Place> filtered(Connection connection, UserId user, AuditQuery query) throws SQLException {
+    private List<Place> filtered(Connection connection, UserId user, AuditQuery query) throws SQLException {
         Instant since = query.since();
         long from = firstSince(connection, user, since == null ? null : Moments.after(since));
         return places(connection, user, from, query);
     }
 
-    private static List<Place> places(Connection connection, UserId user, long from, AuditQuery query)
-            throws SQLException {
+    private List<Place> places(Connection connection, UserId user, long from, AuditQuery query) throws SQLException {
         if (query.agentKeyId() == null && query.allowed() == null) {
             return newest(connection, user, from, query.limit());
         }
@@ -131,35 +119,19 @@ final class JdbcEventLog implements EventLog {
                 ? keys(connection, user)
                 : List.of(query.agentKeyId().value());
         List<Boolean> verdicts = query.allowed() == null ? List.of(true, false) : List.of(query.allowed());
-        return new DecisionRanges(connection, user, from, query.limit()).newest(keys, verdicts);
+        return new DecisionRanges(connection, filters, user, from, query.limit()).newest(keys, verdicts);
     }
 
     private static List<Place> newest(Connection connection, UserId user, long from, int limit) throws SQLException {
         return Reads.list(
                 connection,
-                "SELECT " + Place.COLUMNS + " FROM policy_event WHERE user_id = ? AND seq >= ? AND event_type = ?"
-                        + " ORDER BY user_id DESC, seq DESC LIMIT ?",
+                "SELECT " + Place.COLUMNS + " FROM policy_event e WHERE e.user_id = ? AND e.seq >= ? AND event_type = ?"
+                        + " ORDER BY e.user_id DESC, e.seq DESC LIMIT ?",
                 Place::read,
                 user.value(),
                 from,
                 EventKind.GUARDRAIL_DECISION.wireName(),
                 limit);
-    }
-
-    /**
-     * All other kinds lie together in the index of filters. The orders name every column of their index, those that do
-     * not vary too: H2 uses an index for an order only if it is told all of it.
-     */
-    private static String kind(EventQuery query, String direction) {
-        String byPlace = " ORDER BY user_id" + direction + ", ";
-        if (query.kind().isEmpty()) {
-            return byPlace;
-        }
-        if (query.kind().get() == EventKind.GUARDRAIL_DECISION) {
-            return " AND event_type = ?" + byPlace;
-        }
-        return " AND agent_key_id IS NULL AND allowed IS NULL AND event_type = ?" + byPlace + "agent_key_id" + direction
-                + ", allowed" + direction + ", ";
     }
 
     private static List<UUID> keys(Connection connection, UserId user) throws SQLException {

@@ -83,7 +83,7 @@ final class KnownRows {
      * @param isErased whether its payload is gone
      */
     record Place(Key key, boolean isErased) {
-        static final String COLUMNS = "user_id, seq, payload_canonical IS NULL AS erased";
+        static final String COLUMNS = "e.user_id, e.seq, payload_canonical IS NULL AS erased";
 
         static Place read(ResultSet row) throws SQLException {
             return new Place(new Key(Rows.userId(row), row.getLong(2)), row.getBoolean(3));

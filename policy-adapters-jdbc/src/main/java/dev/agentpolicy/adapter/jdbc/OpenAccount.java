@@ -113,6 +113,10 @@ final class OpenAccount {
         return locked;
     }
 
+    Filters.Growth growth() {
+        return new Filters.Growth(account.userId(), locked.head().seq(), head.seq());
+    }
+
     /** Whether there are new events, and of the account itself no more is to be written than {@link Table#GROWN}. */
     boolean hasGrown() {
         AccountRow row = row();

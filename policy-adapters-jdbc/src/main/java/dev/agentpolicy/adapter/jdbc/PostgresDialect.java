@@ -23,6 +23,7 @@ final class PostgresDialect extends Dialect {
     private static final int LONGEST_SILENCE_SECONDS = 10;
 
     private final Turns turns = Turns.allAtOnce();
+    private final Filters filters = Filters.kept();
 
     @Override
     String url(String url) {
@@ -99,6 +100,11 @@ final class PostgresDialect extends Dialect {
     }
 
     @Override
+    String makingFilters() {
+        return "SELECT 1";
+    }
+
+    @Override
     String replacing(Table table) {
         String updates = otherColumns(table).stream()
                 .map(column -> column.name() + " = excluded." + column.name())
@@ -163,6 +169,11 @@ final class PostgresDialect extends Dialect {
     @Override
     Turns turns() {
         return turns;
+    }
+
+    @Override
+    Filters filters() {
+        return filters;
     }
 
     @Override

@@ -38,7 +38,7 @@ final class Rows {
     private static final String CREATED_AT = "created_at";
 
     /** What a row of a chain says; the rest of its columns are for finding it. */
-    static final String EVENT = "seq, event_id, event_type, created_at, payload_canonical, payload_hash, prev_hash,"
+    static final String EVENT = "e.seq, event_id, event_type, created_at, payload_canonical, payload_hash, prev_hash,"
             + " signing_key_id, hash, signature";
 
     private Rows() {}

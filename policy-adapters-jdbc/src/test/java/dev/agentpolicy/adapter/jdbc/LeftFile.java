@@ -17,6 +17,13 @@ record LeftFile(Connection connection) implements AutoCloseable {
                     + " ON c.index_name = i.index_name AND c.table_name = i.table_name"
                     + " WHERE i.table_schema = 'PUBLIC' GROUP BY i.table_name, i.index_name";
 
+    private static final String FILTERS =
+            "SELECT user_id, seq, agent_key_id, allowed FROM event_filter ORDER BY user_id, seq";
+
+    /** What it must hold. */
+    private static final String FILTERED = "SELECT e.user_id, e.seq, e.agent_key_id, e.allowed FROM policy_event e"
+            + " JOIN event_filter_end f ON f.user_id = e.user_id AND e.seq <= f.seq ORDER BY e.user_id, e.seq";
+
     static LeftFile open(String url) throws SQLException {
         return new LeftFile(DriverManager.getConnection(url + ";WRITE_DELAY=0;MAX_COMPACT_TIME=0", "sa", ""));
     }
@@ -32,17 +39,21 @@ record LeftFile(Connection connection) implements AutoCloseable {
             if (!plan.contains(index.get(1))) {
                 throw new IllegalStateException("The index is not used: " + plan);
             }
-            List<List<String>> inIndex = rows(throughIndex);
-            List<List<String>> inTable = rows(query.formatted(""));
-            if (!inIndex.equals(inTable)) {
-                List<List<String>> ghosts = new ArrayList<>(inIndex);
-                ghosts.removeAll(inTable);
-                List<List<String>> lost = new ArrayList<>(inTable);
-                lost.removeAll(inIndex);
-                wrong.add(index.get(1) + " has " + ghosts + " and lacks " + lost);
-            }
+            compare(index.get(1), rows(throughIndex), rows(query.formatted("")), wrong);
         }
+        compare("event_filter", rows(FILTERS), rows(FILTERED), wrong);
         return wrong;
+    }
+
+    private static void compare(
+            String index, List<List<String>> inIndex, List<List<String>> inTable, List<String> wrong) {
+        if (!inIndex.equals(inTable)) {
+            List<List<String>> ghosts = new ArrayList<>(inIndex);
+            ghosts.removeAll(inTable);
+            List<List<String>> lost = new ArrayList<>(inTable);
+            lost.removeAll(inIndex);
+            wrong.add(index + " has " + ghosts + " and lacks " + lost);
+        }
     }
 
     /** Requests that cannot be found, or are not what somebody was told. */

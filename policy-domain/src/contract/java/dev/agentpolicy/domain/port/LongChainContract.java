@@ -1,0 +1,108 @@
+package dev.agentpolicy.domain.port;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.account.Outcome.Recording;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.AuditQuery;
+import dev.agentpolicy.domain.event.Drafts;
+import dev.agentpolicy.domain.event.EventDraft;
+import dev.agentpolicy.domain.event.EventKind;
+import dev.agentpolicy.domain.event.EventPage;
+import dev.agentpolicy.domain.event.EventQuery;
+import dev.agentpolicy.domain.event.EventQuery.Order;
+import dev.agentpolicy.domain.event.LoggedDecision;
+import dev.agentpolicy.domain.event.PolicyEvent;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What is found in a chain that is longer than any part of it that a store may treat in its own way. */
+public interface LongChainContract extends StoreContract {
+
+    @Test
+    default void filters_find_what_the_rows_of_a_growing_chain_say() {
+        Random random = new Random(20_261_123);
+        UserId user = Samples.user();
+        List<AgentKey> keys = List.of(mint(user), mint(user), mint(user));
+        for (int round = 0; round < 24; round++) {
+            grow(user, keys, random);
+            assertFiltered(user, keys, 1 + random.nextInt(40));
+        }
+        assertThat(verify(user).isIntact()).isTrue();
+    }
+
+    /** Up to twenty changes that come together, most of them decisions. */
+    private void grow(UserId user, List<AgentKey> keys, Random random) {
+        List<CompletionStage<?>> changes = new ArrayList<>();
+        for (int i = random.nextInt(20); i >= 0; i--) {
+            AgentKey key = keys.get(Math.min(2, random.nextInt(8)));
+            boolean isRare = random.nextInt(12) == 0;
+            EventKind kind = random.nextBoolean() ? EventKind.KEY_REVOKED : EventKind.KEY_ROTATED;
+            changes.add(ports().accounts().change(user, Samples.change(account -> {
+                EventDraft draft = isRare
+                        ? Drafts.key(kind, key)
+                        : Samples.decided(key.id(), random.nextInt(9) > 0, account.now());
+                return new Recording().event(draft).answer(receipts -> receipts);
+            })));
+        }
+        changes.forEach(this::answer);
+    }
+
+    private void assertFiltered(UserId user, List<AgentKey> keys, int limit) {
+        List<PolicyEvent> chain = chain(user);
+        for (Boolean allowed : Arrays.asList(null, true, false)) {
+            assertDecisions(user, chain, limit, null, allowed);
+            keys.forEach(key -> assertDecisions(user, chain, limit, key.id(), allowed));
+        }
+        for (EventKind kind : List.of(EventKind.KEY_REVOKED, EventKind.KEY_ROTATED, EventKind.KEY_MINTED)) {
+            for (Order order : Order.values()) {
+                assertThat(pages(user, kind, order, limit)).isEqualTo(inOrder(chain, kind, order));
+            }
+        }
+    }
+
+    private void assertDecisions(
+            UserId user, List<PolicyEvent> chain, int limit, @Nullable AgentKeyId key, @Nullable Boolean allowed) {
+        List<PolicyEvent> wanted = inOrder(chain, EventKind.GUARDRAIL_DECISION, Order.DESC).stream()
+                .map(event -> LoggedDecision.of(event).orElseThrow())
+                .filter(it -> key == null || it.decision().agentKeyId().equals(key))
+                .filter(it -> allowed == null || it.decision().decision().isAllowed() == allowed)
+                .limit(limit)
+                .map(LoggedDecision::event)
+                .toList();
+        assertThat(ports().eventLog().decisions(user, new AuditQuery(limit, key, allowed, null)))
+                .extracting(LoggedDecision::event)
+                .isEqualTo(wanted);
+    }
+
+    private static List<PolicyEvent> inOrder(List<PolicyEvent> chain, EventKind kind, Order order) {
+        List<PolicyEvent> found =
+                new ArrayList<>(chain.stream().filter(it -> it.kind() == kind).toList());
+        if (order == Order.DESC) {
+            Collections.reverse(found);
+        }
+        return found;
+    }
+
+    /** All rows of a kind, page by page. */
+    private List<PolicyEvent> pages(UserId user, EventKind kind, Order order, int limit) {
+        EventQuery query = new EventQuery(limit, order, Optional.of(kind), Optional.empty(), OptionalLong.empty());
+        EventPage page = ports().eventLog().page(user, query);
+        List<PolicyEvent> found = new ArrayList<>(page.rows());
+        while (page.nextCursor() != null) {
+            page = ports().eventLog().page(user, query.after(page.nextCursor()).orElseThrow());
+            found.addAll(page.rows());
+        }
+        return found;
+    }
+}
