@@ -60,6 +60,8 @@ final class H2Dialect extends Dialect {
         durable = completed(durable, "DB_CLOSE_ON_EXIT", "FALSE");
         // When it compacts the file at its end, it writes over what it has moved before it has noted where to.
         durable = completed(durable, "MAX_COMPACT_TIME", "0");
+        // In kilobytes; it would take 64 for each megabyte of heap, where pages that are written all the time grow old.
+        durable = completed(durable, "CACHE_SIZE", "2048");
         return completed(durable, "QUERY_CACHE_SIZE", "64");
     }
 
