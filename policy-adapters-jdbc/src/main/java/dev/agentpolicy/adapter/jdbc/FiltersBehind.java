@@ -16,7 +16,7 @@ import java.util.OptionalLong;
  * once for many events.
  */
 final class FiltersBehind extends Filters {
-    /** As many events of an account are added at once; then it is likely that H2 still has them in memory. */
+    /** As many events of an account are added at once; readers have fewer to look through, or those of one more batch. */
     private static final long STRIDE = 32;
     /** So many at most, should it ever be far behind. */
     private static final long MOST = 4_096;
