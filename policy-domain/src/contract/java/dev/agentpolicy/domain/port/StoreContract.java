@@ -66,10 +66,13 @@ public interface StoreContract {
 
     /** The whole chain, oldest first. */
     default List<PolicyEvent> chain(UserId user) {
-        List<PolicyEvent> rows = new ArrayList<>();
-        EventQuery query = EventQuery.all();
+        return pages(user, EventQuery.all());
+    }
+
+    /** All rows of a query, page after page. */
+    default List<PolicyEvent> pages(UserId user, EventQuery query) {
         EventPage page = ports().eventLog().page(user, query);
-        rows.addAll(page.rows());
+        List<PolicyEvent> rows = new ArrayList<>(page.rows());
         while (page.nextCursor() != null) {
             page = ports().eventLog().page(user, query.after(page.nextCursor()).orElseThrow());
             rows.addAll(page.rows());
