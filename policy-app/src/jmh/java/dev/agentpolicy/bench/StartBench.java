@@ -41,20 +41,24 @@ record StartBench(Cluster cluster, Report report) {
                 whole(all.stream().sorted().skip(all.size() / 2).findFirst().orElseThrow())));
     }
 
-    /** Without and with an archive of classes, which one training run writes when it ends. */
+    /** As it is, with an archive of classes, and with what JDK 25 and later can keep beside the classes. */
     private void add(Map<String, Way> ways, String name, String java) {
-        Path archive = cluster.folder().resolve("classes" + ways.size() + ".jsa");
-        cluster.service(
-                        java,
-                        List.of("-XX:ArchiveClassesAtExit=" + archive, "-Xshare:auto"),
-                        cluster.fresh(Database.H2))
-                .close();
-        List<String> plain = Cluster.flags();
-        List<String> shared = new ArrayList<>(plain);
-        shared.add("-XX:SharedArchiveFile=" + archive);
-        ways.put(name, new Way(java, plain));
-        if (Files.exists(archive)) {
-            ways.put(name + ", class archive", new Way(java, shared));
+        ways.put(name, new Way(java, Cluster.flags()));
+        train(ways, name + ", class archive", java, "ArchiveClassesAtExit", "SharedArchiveFile");
+        train(ways, name + ", ahead-of-time cache", java, "AOTCacheOutput", "AOTCache");
+    }
+
+    /** A way that needs a file, which one training run writes when it ends, unless its JVM does not know how. */
+    private void train(Map<String, Way> ways, String name, String java, String writing, String reading) {
+        Path file = cluster.folder().resolve("trained" + ways.size());
+        List<String> training = new ArrayList<>(Cluster.flags());
+        training.add("-XX:+IgnoreUnrecognizedVMOptions");
+        training.add("-XX:" + writing + "=" + file);
+        cluster.service(java, training, cluster.fresh(Database.H2)).close();
+        if (Files.exists(file)) {
+            List<String> trained = new ArrayList<>(Cluster.flags());
+            trained.add("-XX:" + reading + "=" + file);
+            ways.put(name, new Way(java, trained));
         }
     }
 }
