@@ -90,10 +90,7 @@ final class Batch {
     }
 
     private void follow(Connection connection) throws SQLException {
-        dialect.filters()
-                .follow(
-                        connection,
-                        accounts.values().stream().map(OpenAccount::growth).toList());
+        dialect.filters().follow(connection, accounts.values().stream().map(OpenAccount::growth));
     }
 
     private void commitFromMemory(Connection connection) throws SQLException {

@@ -138,7 +138,7 @@ abstract class Dialect {
     /** Drops the index of event ids that began with the user. */
     abstract String droppingEventIdsOfUsers();
 
-    /** Makes what {@link #filters} needs beside the index that all begin with. */
+    /** Makes what {@link #filters} reads, where that is not the index of the table of events. */
     abstract String makingFilters();
 
     abstract String replacing(Table table);

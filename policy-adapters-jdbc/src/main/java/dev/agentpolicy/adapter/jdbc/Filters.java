@@ -3,8 +3,8 @@ package dev.agentpolicy.adapter.jdbc;
 import dev.agentpolicy.domain.agent.UserId;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Collection;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 /**
  * Where events are found by key and verdict: rows of one user, key and verdict lie together, in the order of their places,
@@ -39,8 +39,8 @@ abstract class Filters {
      */
     abstract OptionalLong end(Connection connection, UserId user) throws SQLException;
 
-    /** Takes note of events that are written and not yet committed. */
-    abstract void follow(Connection connection, Collection<Growth> accounts) throws SQLException;
+    /** Takes note of what a batch has written, in its transaction; where the database does so itself there is nothing to do. */
+    abstract void follow(Connection connection, Stream<Growth> accounts) throws SQLException;
 
     private static final class Kept extends Filters {
         @Override
@@ -59,7 +59,7 @@ abstract class Filters {
         }
 
         @Override
-        void follow(Connection connection, Collection<Growth> accounts) {
+        void follow(Connection connection, Stream<Growth> accounts) {
             // The database has done it already.
         }
     }

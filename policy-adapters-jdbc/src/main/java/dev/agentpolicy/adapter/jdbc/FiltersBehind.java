@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 /**
  * An index in a table of its own, to which the events of an account are added many at a time. H2 writes whole pages of every
@@ -55,8 +56,8 @@ final class FiltersBehind extends Filters {
     }
 
     @Override
-    void follow(Connection connection, Collection<Growth> accounts) throws SQLException {
-        List<Growth> due = accounts.stream().filter(FiltersBehind::isDue).toList();
+    void follow(Connection connection, Stream<Growth> accounts) throws SQLException {
+        List<Growth> due = accounts.filter(FiltersBehind::isDue).toList();
         if (due.isEmpty()) {
             return;
         }

@@ -113,6 +113,7 @@ final class OpenAccount {
         return locked;
     }
 
+    /** What has been added. */
     Filters.Growth growth() {
         return new Filters.Growth(account.userId(), locked.head().seq(), head.seq());
     }
