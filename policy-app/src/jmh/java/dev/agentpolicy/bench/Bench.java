@@ -30,15 +30,15 @@ final class Bench {
             if (parts.contains("reads")) {
                 http.reads(database);
             }
+            if (parts.contains("soak")) {
+                new SoakBench(cluster, wrk, report).run(database);
+            }
         }
         if (parts.contains("growth")) {
             new GrowthBench(cluster, wrk, report).run();
         }
         if (parts.contains("start")) {
             new StartBench(cluster, report).run();
-        }
-        if (parts.contains("soak")) {
-            new SoakBench(cluster, wrk, report).run();
         }
         System.exit(0);
     }

@@ -12,15 +12,16 @@ import java.util.List;
 /** Load for many minutes, and what the heap holds after a full collection in every one of them. */
 record SoakBench(Cluster cluster, Wrk wrk, Report report) {
     private static final int MINUTES = Integer.getInteger("bench.minutes", 20);
+    private static final int CONNECTIONS = Integer.getInteger("bench.connections", 32);
 
-    void run() {
-        try (Program service = cluster.service(cluster.fresh(Database.POSTGRESQL))) {
+    void run(Database database) {
+        try (Program service = cluster.service(cluster.fresh(database))) {
             List<String> keys = Household.signUp(service.address(), 0, 20).keys();
             Path calls = Calls.validate(cluster.folder().resolve("soak"), keys);
-            report.title("Soak, POSTGRESQL, 32 connections, " + MINUTES + " minutes");
+            report.title("Soak, " + database + ", " + CONNECTIONS + " connections, " + MINUTES + " minutes");
             report.head("minute", "req/s", "live heap MB", "resident MB");
             for (int minute = 1; minute <= MINUTES; minute++) {
-                double perSecond = wrk.run(service, calls, 32, 60).perSecond();
+                double perSecond = wrk.run(service, calls, CONNECTIONS, 60).perSecond();
                 report.row(
                         Integer.toString(minute),
                         whole(perSecond),

@@ -36,9 +36,9 @@ class KilledFileTest {
         WrittenFiles.register();
     }
 
-    /** The usual time is 45 s: what is free for a shorter time is not written over. */
+    /** The usual time is 5 s: what is free for a shorter time is not written over. */
     @ParameterizedTest
-    @ValueSource(strings = {"", ";RETENTION_TIME=50"})
+    @ValueSource(strings = {"", ";RETENTION_TIME=1"})
     void whenever_it_is_killed_nothing_acknowledged_is_lost_and_no_index_is_wrong(String settings) throws Exception {
         for (int history = 0; history < HISTORIES; history++) {
             Left left = new Left(new FileImage(), List.of());
