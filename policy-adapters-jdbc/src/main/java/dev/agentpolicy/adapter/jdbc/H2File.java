@@ -29,7 +29,7 @@ final class H2File {
     private static final int MANY = 16_384;
 
     private static final int MOST_TIMES = 4;
-    /** Counting them takes as long as tidying. */
+    /** To count them, H2 looks at each of them several times. */
     private static final int COUNTED_EVERY = 16 * EVERY;
 
     /** Percent of the file that would have to be in use for nothing to be written again. */
