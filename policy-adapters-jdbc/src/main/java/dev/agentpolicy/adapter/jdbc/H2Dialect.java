@@ -27,10 +27,15 @@ final class H2Dialect extends Dialect {
 
     private final Turns turns;
     private final Filters filters = new FiltersBehind();
-    private final H2File file = new H2File();
+    private final H2File file;
     private boolean isFlushed;
 
     H2Dialect(String url) {
+        this(url, new H2File());
+    }
+
+    H2Dialect(String url, H2File file) {
+        this.file = file;
         turns = Turns.oneByOne(databaseOf(url));
     }
 

@@ -22,21 +22,31 @@ final class H2File {
      */
     private static final int VERSIONS_KEPT = 25;
 
-    private static final int EVERY = 128;
+    private static final int USUAL_COMMITS = 128;
     /** What is written again at a time. */
     private static final int BYTES = 256 * 1024;
     /** If there are twice as many parts, four times that, and so on: a description takes some 300 bytes of memory. */
     private static final int MANY = 16_384;
 
     private static final int MOST_TIMES = 4;
-    /** To count them, H2 looks at each of them several times. */
-    private static final int COUNTED_EVERY = 16 * EVERY;
+    /** How many times it is tidied until they are counted again; to do so, H2 looks at each of them several times. */
+    private static final int COUNTED_EVERY = 16;
 
     /** Percent of the file that would have to be in use for nothing to be written again. */
     private static final int ALL = 100;
 
+    private final int every;
     private int commits;
     private int times = 1;
+
+    H2File() {
+        this(USUAL_COMMITS);
+    }
+
+    /** One that is tidied with every so-many-th commit. */
+    H2File(int every) {
+        this.every = every;
+    }
 
     /** Must come before anything is changed, and again whenever the database may have been closed meanwhile. */
     void protect(Connection connection) throws SQLException {
@@ -52,13 +62,17 @@ final class H2File {
         commits++;
         find(connection).ifPresent(store -> {
             protect(store);
-            if (commits % COUNTED_EVERY == 0) {
-                times = Math.min(MOST_TIMES, Math.max(1, parts(store) / MANY));
-            }
-            if (commits % EVERY == 0) {
-                store.compact(ALL, BYTES * times * times);
+            if (commits % every == 0) {
+                write(store);
             }
         });
+    }
+
+    private void write(MVStore store) {
+        if (commits / every % COUNTED_EVERY == 0) {
+            times = Math.min(MOST_TIMES, Math.max(1, parts(store) / MANY));
+        }
+        store.compact(ALL, BYTES * times * times);
     }
 
     private static int parts(MVStore store) {

@@ -6,12 +6,7 @@ import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.AuditQuery;
 import dev.agentpolicy.domain.event.PolicyEvent;
-import dev.agentpolicy.domain.event.SigningKey;
-import dev.agentpolicy.domain.port.JdkSigner;
-import dev.agentpolicy.domain.port.Ports;
 import dev.agentpolicy.domain.port.Samples;
-import dev.agentpolicy.domain.port.SettableClock;
-import dev.agentpolicy.domain.port.StoreContract;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -21,41 +16,26 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** On H2 events are added to the index of filters later, and are found all the same. */
-class FiltersBehindTest implements StoreContract {
+class FiltersBehindTest extends OnOneStore {
     private static final String LAST_BEFORE = "24";
     private static final int STRIDE = 32;
 
-    private final SettableClock clock = new SettableClock(Samples.START);
-    private final JdkSigner signer = new JdkSigner();
     private final UserId user = Samples.user();
 
     @TempDir
     Path folder;
 
     private String url = "";
-    private JdbcStore store;
-    private Ports ports;
 
     @BeforeEach
     void open() {
-        open(TestStores.h2(folder));
-    }
-
-    private void open(String file) {
-        url = file;
-        store = JdbcStore.open(TestStores.config(url, clock));
-        ports = TestStores.ports(store, signer);
-    }
-
-    @AfterEach
-    void close() {
-        store.close();
+        url = TestStores.h2(folder);
+        open(url);
     }
 
     @Test
@@ -99,11 +79,12 @@ class FiltersBehindTest implements StoreContract {
     @Test
     void a_file_from_before_is_brought_up_to_date() throws SQLException {
         AgentKeyId key = decisions(STRIDE + 3);
-        store.close();
+        close();
         String older = TestStores.h2(folder.resolve("older"));
         copyTo(older);
 
-        open(older);
+        url = older;
+        open(url);
 
         assertThat(indexed()).isEqualTo(STRIDE + 3);
         assertFound(key, STRIDE + 3);
@@ -114,7 +95,7 @@ class FiltersBehindTest implements StoreContract {
     /** Takes the rows of the store to a file of the version before. */
     private void copyTo(String older) throws SQLException {
         Dialect dialect = Dialect.of(older);
-        Connections.flyway(dialect, dialect.url(older), TestStores.config(older, clock))
+        Connections.flyway(dialect, dialect.url(older), TestStores.config(older, clock()))
                 .target(LAST_BEFORE)
                 .load()
                 .migrate();
@@ -146,7 +127,7 @@ class FiltersBehindTest implements StoreContract {
     }
 
     private List<Long> found(AgentKeyId key, @Nullable Boolean allowed) {
-        return ports.eventLog().decisions(user, new AuditQuery(100, key, allowed, null)).stream()
+        return ports().eventLog().decisions(user, new AuditQuery(100, key, allowed, null)).stream()
                 .map(it -> it.event().seq())
                 .toList();
     }
@@ -169,20 +150,5 @@ class FiltersBehindTest implements StoreContract {
         } catch (SQLException failed) {
             throw new SqlFailed(failed);
         }
-    }
-
-    @Override
-    public Ports ports() {
-        return ports;
-    }
-
-    @Override
-    public SettableClock clock() {
-        return clock;
-    }
-
-    @Override
-    public SigningKey signingKey() {
-        return signer.key();
     }
 }

@@ -9,6 +9,8 @@ import dev.agentpolicy.domain.port.Samples;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.usage.Call;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -21,28 +23,46 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.h2.jdbcx.JdbcDataSource;
 
-/** Everything in a store that writes, at the same time: lanes, usage, paper books, sessions. */
+/** Everything in a store that writes, at the same time: lanes, usage, paper books, sessions, and who tidies its file. */
 final class ManyWriters {
     private static final int PROPOSERS = 4;
     private static final int USERS = 3;
 
     private final JdbcStore store;
     private final Accounts accounts;
+    private final Transactions tidying;
     private final List<UserId> users =
             Stream.generate(Samples::user).limit(USERS).toList();
     private final Collection<Acknowledged> acknowledged = new ConcurrentLinkedQueue<>();
     private final Collection<Throwable> failed = new ConcurrentLinkedQueue<>();
 
-    private ManyWriters(JdbcStore store) {
+    private ManyWriters(JdbcStore store, Transactions tidying) {
         this.store = store;
+        this.tidying = tidying;
         this.accounts = store.accounts(new JdkSigner());
     }
 
     static ManyWriters on(String url) {
-        ManyWriters writers = new ManyWriters(JdbcStore.open(TestStores.config(url, InstantSource.system())));
+        JdbcStore store = JdbcStore.open(TestStores.config(url, InstantSource.system()));
+        ManyWriters writers = new ManyWriters(store, tidying(url));
         writers.propose(new Random(0));
         return writers;
+    }
+
+    /** Transactions whose every commit tidies, where those of the store would seldom do so in their short life. */
+    private static Transactions tidying(String url) {
+        Dialect dialect = new H2Dialect(url, new H2File(1));
+        JdbcDataSource connections = new JdbcDataSource();
+        connections.setURL(dialect.url(url));
+        connections.setUser("sa");
+        try (Connection connection = connections.getConnection()) {
+            dialect.requireDurable(connection);
+        } catch (SQLException failed) {
+            throw new SqlFailed(failed);
+        }
+        return new Transactions(connections, dialect);
     }
 
     /** Goes on until so much was written and answers what was acknowledged; the store is closed afterwards. */
@@ -50,7 +70,7 @@ final class ManyWriters {
         Random seeds = new Random(seed);
         List<Thread> threads = Stream.concat(
                         IntStream.range(0, PROPOSERS).<Step>mapToObj(i -> this::propose),
-                        Stream.<Step>of(this::use, this::sync, this::signIn))
+                        Stream.<Step>of(this::use, this::sync, this::signIn, this::tidy))
                 .map(step -> {
                     Random random = new Random(seeds.nextLong());
                     return new Thread(() -> repeat(step, random, writes));
@@ -132,6 +152,10 @@ final class ManyWriters {
         if (random.nextBoolean()) {
             store.sessions().close(token);
         }
+    }
+
+    private void tidy(Random random) {
+        tidying.inOne(Connection::getAutoCommit);
     }
 
     private UserId any(Random random) {
