@@ -91,7 +91,7 @@ class SharedWindowCounterTest {
 
         @Test
         void old_windows_are_removed_and_young_ones_stay() throws Exception {
-            one.count("young", NOON);
+            CallCounterContract.counted(one, "young", NOON);
             execute("INSERT INTO rate_window(caller, window_second, calls, opened_at) VALUES"
                     + " ('old', 1, 1, CURRENT_TIMESTAMP - INTERVAL '31' SECOND)");
 
