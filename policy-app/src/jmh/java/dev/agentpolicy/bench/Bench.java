@@ -17,10 +17,18 @@ final class Bench {
         Cluster cluster = new Cluster(folder, Path.of(arguments[0]).toAbsolutePath());
         Wrk wrk = new Wrk(folder);
         Report report = new Report();
-        HttpBench http = new HttpBench(cluster, wrk, report);
-        Set<String> parts = Set.copyOf(List.of(arguments[1].split(",")));
         report.line("Java " + Runtime.version() + ", " + Runtime.getRuntime().availableProcessors() + " processors, "
                 + "service and bare handler with " + String.join(" ", Cluster.flags()) + ", logs in " + folder);
+        try {
+            run(Set.copyOf(List.of(arguments[1].split(","))), cluster, wrk, report);
+        } finally {
+            cluster.deleteFilesOfDatabases();
+        }
+        System.exit(0);
+    }
+
+    private static void run(Set<String> parts, Cluster cluster, Wrk wrk, Report report) {
+        HttpBench http = new HttpBench(cluster, wrk, report);
         for (String name :
                 System.getProperty("bench.databases", "POSTGRESQL,H2").split(",")) {
             Database database = Database.valueOf(name);
@@ -40,6 +48,5 @@ final class Bench {
         if (parts.contains("start")) {
             new StartBench(cluster, report).run();
         }
-        System.exit(0);
     }
 }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** Starts what is measured: the service on a fresh database, and the bare server. */
 final class Cluster {
@@ -83,6 +84,15 @@ final class Cluster {
 
     static String java() {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+
+    /** Soaks leave many gigabytes; logs stay. */
+    void deleteFilesOfDatabases() throws IOException {
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (Path file : all.filter(it -> it.toString().endsWith(".mv.db")).toList()) {
+                Files.delete(file);
+            }
+        }
     }
 
     private Path directory(String name) {
