@@ -41,9 +41,9 @@ final class Bench {
             if (parts.contains("soak")) {
                 new SoakBench(cluster, wrk, report).run(database);
             }
-        }
-        if (parts.contains("growth")) {
-            new GrowthBench(cluster, wrk, report).run();
+            if (parts.contains("growth")) {
+                new GrowthBench(cluster, wrk, report).run(database);
+            }
         }
         if (parts.contains("start")) {
             new StartBench(cluster, report).run();

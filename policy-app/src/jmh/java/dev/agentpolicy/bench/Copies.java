@@ -1,0 +1,60 @@
+package dev.agentpolicy.bench;
+
+import dev.agentpolicy.bench.Cluster.Database;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Makes an account large with copies of its last decision, while no service has its database. They are read as any other,
+ * but their hashes do not link.
+ */
+record Copies(Database database, String url) {
+    private static final int AT_ONCE = 100_000;
+
+    void add(String user, int rows) {
+        List<String> statements = new ArrayList<>();
+        String last = "(SELECT * FROM policy_event WHERE user_id = '" + user
+                + "' ORDER BY user_id DESC, seq DESC LIMIT 1) AS t";
+        for (int done = 0; done < rows; done += AT_ONCE) {
+            statements.add("INSERT INTO policy_event SELECT t.user_id, t.seq + g.n, " + eventId()
+                    + ", t.event_type, t.created_at, t.signing_key_id, t.prev_hash, t.hash, t.signature, t.payload_hash,"
+                    + " t.payload_canonical, t.agent_key_id, t.allowed FROM " + last + " CROSS JOIN "
+                    + numbers(Math.min(AT_ONCE, rows - done)));
+        }
+        statements.add("UPDATE account SET chain_seq = (SELECT seq FROM " + last + "), chain_hash = (SELECT hash FROM "
+                + last + "), changes = changes + 1 WHERE user_id = '" + user + "'");
+        if (database == Database.H2) {
+            statements.add(
+                    "INSERT INTO event_filter SELECT e.user_id, e.agent_key_id, e.allowed, e.seq FROM policy_event e"
+                            + " LEFT JOIN event_filter_end f ON f.user_id = e.user_id WHERE e.user_id = '" + user
+                            + "' AND e.seq > coalesce(f.seq, 0)");
+            statements.add("MERGE INTO event_filter_end(user_id, seq) KEY(user_id) SELECT user_id, seq FROM " + last);
+        }
+        statements.add(database == Database.H2 ? "ANALYZE" : "VACUUM ANALYZE policy_event");
+        execute(statements);
+    }
+
+    private void execute(List<String> statements) {
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        } catch (SQLException failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
+
+    /** H2 writes a page for each when they come in no order. */
+    private String eventId() {
+        return database == Database.H2 ? "random_uuid(7)" : "gen_random_uuid()";
+    }
+
+    private String numbers(int most) {
+        return (database == Database.H2 ? "system_range" : "generate_series") + "(1, " + most + ") AS g(n)";
+    }
+}
