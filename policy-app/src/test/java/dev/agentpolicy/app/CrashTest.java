@@ -12,14 +12,18 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The service is killed (SIGKILL) again and again under load, at random, also while it starts or stops; each next process is
- * asked for everything that was acknowledged. On each database 6 times, with {@code -Plong} 500 times, or
- * {@code -Dkills=}.
+ * asked for everything that was acknowledged. One in ten lives for seconds. On each database 6 times, with {@code -Plong}
+ * 500 times, or {@code -Dkills=}.
  */
 class CrashTest {
     private static final int KILLS = Experiments.times("kills", 6, 500);
     private static final int ONE_IN = 5;
     private static final int MOST_ANSWERS = 80;
     private static final int MOST_MILLIS = 200;
+    private static final int ONE_LONG_LIFE_IN = 10;
+    /** Enough for a file of H2 to be tidied many times, and for what is free in it to be written over. */
+    private static final int MOST_MILLIS_OF_A_LONG_LIFE = 12_000;
+
     private static final int MOST_MILLIS_OF_A_START = 2_000;
     private static final int MOST_MILLIS_OF_A_STOP = 1_000;
 
@@ -71,7 +75,8 @@ class CrashTest {
             reckoning.hold(here, before);
             Load load = Load.on(here, numbers);
             load.until(random.nextInt(MOST_ANSWERS), call -> call.is(200));
-            Thread.sleep(random.nextInt(MOST_MILLIS));
+            boolean isLong = random.nextInt(ONE_LONG_LIFE_IN) == 0;
+            Thread.sleep(random.nextInt(isLong ? MOST_MILLIS_OF_A_LONG_LIFE : MOST_MILLIS));
             if (random.nextInt(ONE_IN) == 0) {
                 process.terminate();
                 Thread.sleep(random.nextInt(MOST_MILLIS_OF_A_STOP));
