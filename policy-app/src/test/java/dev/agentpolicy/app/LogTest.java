@@ -99,6 +99,8 @@ class LogTest {
         }
         call(stranger, isSecret("svc_live_" + "0a".repeat(32)));
         stranger.withKey("malformed-" + IN_A_QUERY).get(API + "whoami");
+        stranger.send(IN_A_QUERY, API + "whoami", null);
+        stranger.with("X-HTTP-Method-Override", IN_A_QUERY).get(API + "whoami");
     }
 
     private static void call(Caller address, String key) {
@@ -171,6 +173,7 @@ class LogTest {
                         "POST /api/agent/v1/policy/validate 400",
                         "GET /api/agent/v1/whoami 401",
                         "GET (unknown) 404",
+                        "(unknown) (unknown) 405",
                         "GET /api/app/v1/me 500");
     }
 }

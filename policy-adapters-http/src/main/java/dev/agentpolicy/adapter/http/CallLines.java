@@ -18,18 +18,18 @@ final class CallLines {
 
     private CallLines() {}
 
-    static void write(Context ctx, String route, long nanos) {
+    static void write(Context ctx, String method, String route, long nanos) {
         int status = ctx.statusCode();
         Level level = status >= FIRST_REFUSED ? Level.INFO : Level.DEBUG;
         if (LOG.isEnabledForLevel(level)) {
             Trace.run(
                     ctx,
                     () -> LOG.atLevel(level)
-                            .addKeyValue("method", ctx.method().name())
+                            .addKeyValue("method", method)
                             .addKeyValue("route", route)
                             .addKeyValue("status", status)
                             .addKeyValue("micros", TimeUnit.NANOSECONDS.toMicros(nanos))
-                            .log("{} {} {}", ctx.method().name(), route, status));
+                            .log("{} {} {}", method, route, status));
         }
     }
 }

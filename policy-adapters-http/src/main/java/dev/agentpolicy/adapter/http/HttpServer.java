@@ -119,6 +119,7 @@ public final class HttpServer implements AutoCloseable {
             server.setStopTimeout(config.drainTimeout().toMillis());
             server.setErrorHandler(new BadMessages());
             server.setHandler(new Answerable());
+            server.insertHandler(new PlainMethod());
             server.insertHandler(new Patience(quick(routes)));
         });
         javalin.jetty.addConnector((server, http) -> connector(server, http, config));

@@ -48,7 +48,7 @@ public final class Metrics {
 
     private volatile @Nullable Gauges gauges;
 
-    /** One kind of answer; there are few, as routes are named and not paths. */
+    /** One kind of answer; there are few, as methods and routes are named by us. */
     private record Answered(String method, String route, int status) {}
 
     /** Takes note of an answered call. */

@@ -81,11 +81,12 @@ final class Routing {
         if (begun != null) {
             String path = route == null ? Call.UNKNOWN_PATH : route.path();
             long nanos = System.nanoTime() - begun;
-            metrics.call(ctx.method().name(), path, ctx.statusCode(), nanos);
+            String method = PlainMethod.named(ctx.method().name());
+            metrics.call(method, path, ctx.statusCode(), nanos);
             if (route != null && route.access().isDeciding() && ctx.statusCode() == 200) {
                 metrics.decided(nanos);
             }
-            CallLines.write(ctx, path, nanos);
+            CallLines.write(ctx, method, path, nanos);
         }
     }
 

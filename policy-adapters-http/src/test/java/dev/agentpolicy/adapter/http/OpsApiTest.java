@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.adapter.http.Client.Seen;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -72,6 +73,19 @@ class OpsApiTest {
                 .contains("policy_http_call_seconds_count{method=\"GET\",route=\"/health/live\",status=\"200\"} 2")
                 .contains("policy_http_call_seconds_count{method=\"GET\",route=\"(unknown)\",status=\"404\"} 1")
                 .doesNotContain("stranger");
+    }
+
+    @Test
+    void methods_that_strangers_made_up_are_counted_as_one() {
+        for (String method : List.of("BREW", "WHEN", "BEFORE")) {
+            client.send(method, "/health/live", BodyPublishers.noBody());
+        }
+        client.with("X-HTTP-Method-Override", "STEEP").get("/health/live");
+
+        assertThat(client.get("/metrics").text())
+                .contains("policy_http_call_seconds_count{method=\"(unknown)\",route=\"(unknown)\",status=\"405\"} 3")
+                .contains("policy_http_call_seconds_count{method=\"GET\",route=\"/health/live\",status=\"200\"} 1")
+                .doesNotContain("BREW", "WHEN", "BEFORE", "STEEP");
     }
 
     @Test

@@ -44,6 +44,30 @@ class ForeignSiteTest {
         assertThat(state(target)).isEqualTo(before);
     }
 
+    @Test
+    void changes_nothing_by_saying_that_it_meant_another_method(Target target) {
+        String before = state(target);
+        Caller page = target.household.user().with("Origin", "http://evil.example");
+
+        assertThat(page.with("X-HTTP-Method-Override", "DELETE")
+                        .get(Household.APP + "session")
+                        .status())
+                .isEqualTo(405);
+        assertThat(page.with("X-HTTP-Method-Override", "POST")
+                        .with("Content-Type", "application/json")
+                        .send(
+                                "GET",
+                                Household.APP + "keys",
+                                "{\"name\":\"a\",\"keyType\":\"live\",\"scopes\":[\"read\"]}")
+                        .status())
+                .isEqualTo(200);
+        assertThat(page.with("X-HTTP-Method-Override", "GET")
+                        .send("PUT", Household.APP + "ips", "{}")
+                        .status())
+                .isEqualTo(403);
+        assertThat(state(target)).isEqualTo(before);
+    }
+
     private static Seen asked(Target target, Endpoint endpoint, Map.Entry<String, String> header) {
         Caller page = target.household.user().with(header.getKey(), header.getValue());
         String path = endpoint.path().replace("{id}", "1");
