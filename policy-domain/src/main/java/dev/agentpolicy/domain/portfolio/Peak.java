@@ -16,9 +16,9 @@ final class Peak {
      * With {@code M} the old quantities at the new prices and {@code N} the new total, the peak becomes
      * {@code max(peak, M) * N / M}; of a portfolio that was worth nothing it becomes {@code N}.
      */
-    static Usd after(Portfolio before, List<CustodianHoldings> after) {
+    static Usd after(Portfolio before, List<CustodianHoldings> after, Prices prices) {
         Usd moved = before.custodians().stream()
-                .map(holdings -> revalued(holdings, after))
+                .map(holdings -> revalued(holdings, prices))
                 .reduce(Usd.ZERO, Usd::plus);
         Usd total = after.stream().map(CustodianHoldings::total).reduce(Usd.ZERO, Usd::plus);
         if (moved.isZero()) {
@@ -32,25 +32,10 @@ final class Peak {
         return new Usd(scaled).max(total);
     }
 
-    private static Usd revalued(CustodianHoldings old, List<CustodianHoldings> after) {
+    private static Usd revalued(CustodianHoldings old, Prices prices) {
         return old.positions().stream()
                 .map(position -> new Usd(position.quantity()
-                        .multiply(newPrice(old.id(), position, after).value())))
+                        .multiply(prices.of(old.id(), position).value())))
                 .reduce(old.cash(), Usd::plus);
-    }
-
-    /** The price where the asset was held, else any new price of it, else the old one. */
-    private static Usd newPrice(String custodian, Position old, List<CustodianHoldings> after) {
-        Usd elsewhere = null;
-        for (CustodianHoldings holdings : after) {
-            Position position = holdings.position(old.symbol(), old.assetType()).orElse(null);
-            if (position != null && holdings.id().equals(custodian)) {
-                return position.price();
-            }
-            if (position != null && elsewhere == null) {
-                elsewhere = position.price();
-            }
-        }
-        return elsewhere == null ? old.price() : elsewhere;
     }
 }

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All a user holds, at one revision. Immutable: every change is a new revision.
@@ -29,6 +30,15 @@ public record Portfolio(long revision, List<CustodianHoldings> custodians, Usd p
 
     /** The next revision, with what one custodian holds now in place of what it held. */
     public Portfolio with(CustodianHoldings holdings, Instant now) {
+        return with(holdings, null, now);
+    }
+
+    /**
+     * The same when it may be for a trade there.
+     *
+     * @param moved what it moved, at its price, of which nothing may be left that has one; null when nobody traded
+     */
+    public Portfolio with(CustodianHoldings holdings, @Nullable Position moved, Instant now) {
         List<CustodianHoldings> next = new ArrayList<>(custodians);
         int place = next.indexOf(custodian(holdings.id()).orElse(null));
         if (place < 0) {
@@ -36,7 +46,7 @@ public record Portfolio(long revision, List<CustodianHoldings> custodians, Usd p
         } else {
             next.set(place, holdings);
         }
-        return new Portfolio(revision + 1, next, Peak.after(this, next), now);
+        return new Portfolio(revision + 1, next, Peak.after(this, next, new Prices(next, holdings.id(), moved)), now);
     }
 
     /** Whether a custodian says something newer than what is known of it. */

@@ -1,7 +1,10 @@
 package dev.agentpolicy.domain.request;
 
+import dev.agentpolicy.domain.portfolio.Position;
 import dev.agentpolicy.domain.quantity.Exact;
 import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.AssetSymbol;
+import dev.agentpolicy.domain.trade.AssetType;
 import java.math.BigDecimal;
 import java.time.Instant;
 
@@ -20,5 +23,10 @@ public record Execution(
 
     public Execution {
         quantity = Exact.normalised(quantity);
+    }
+
+    /** The units that moved, of an asset, at their price. */
+    public Position moved(AssetSymbol symbol, AssetType assetType) {
+        return new Position(symbol, assetType, quantity, price);
     }
 }

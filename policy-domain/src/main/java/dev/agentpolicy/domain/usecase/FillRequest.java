@@ -12,6 +12,7 @@ import dev.agentpolicy.domain.port.Custodian;
 import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.port.RequestQueue.Waiting;
 import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.portfolio.Position;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.Acceptance;
 import dev.agentpolicy.domain.request.Order;
@@ -22,6 +23,7 @@ import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.Settlement;
 import dev.agentpolicy.domain.request.Settlement.Filled;
 import dev.agentpolicy.domain.request.Settlement.Refused;
+import dev.agentpolicy.domain.trade.Trade;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -116,13 +118,11 @@ public final class FillRequest {
 
         private Outcome<ServiceRequest> complete(Account account, Pending pending, Filled filled) {
             Completed completed = pending.completed(filled.execution(), account.now());
+            Trade trade = proposal.trade();
             EventDraft observed = Drafts.tradeObserved(
-                    filled.execution(),
-                    proposal.trade().action(),
-                    proposal.trade().asset(),
-                    proposal.trade().assetType(),
-                    proposal.id());
-            Portfolio after = ObservePortfolio.after(account, filled.holdings());
+                    filled.execution(), trade.action(), trade.asset(), trade.assetType(), proposal.id());
+            Position moved = filled.execution().moved(trade.asset(), trade.assetType());
+            Portfolio after = ObservePortfolio.after(account, filled.holdings(), moved);
             return ObservePortfolio.recording(account, after, List.of(observed))
                     .request(completed)
                     .tally(proposal.agentKeyId(), counted(account))

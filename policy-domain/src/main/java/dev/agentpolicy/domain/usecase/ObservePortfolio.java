@@ -11,6 +11,7 @@ import dev.agentpolicy.domain.port.Chance;
 import dev.agentpolicy.domain.port.Custodian;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.portfolio.Position;
 import dev.agentpolicy.domain.request.Execution;
 import dev.agentpolicy.domain.request.Order;
 import dev.agentpolicy.domain.request.OwnTrade;
@@ -18,6 +19,7 @@ import dev.agentpolicy.domain.request.Settlement.Filled;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** Takes in what custodians hold, and the trades that users make there themselves. */
 public final class ObservePortfolio {
@@ -76,7 +78,7 @@ public final class ObservePortfolio {
 
     private static Change<Answer<Portfolio>> observed(CustodianHoldings holdings) {
         return account -> {
-            Portfolio after = after(account, holdings);
+            Portfolio after = after(account, holdings, null);
             return recording(account, after, List.of()).answer(receipts -> Answer.given(after));
         };
     }
@@ -84,17 +86,22 @@ public final class ObservePortfolio {
     private static Outcome<Answer<Execution>> traded(Account account, Order order, Filled filled) {
         Execution execution = filled.execution();
         EventDraft observed = Drafts.tradeObserved(execution, order.action(), order.symbol(), order.assetType(), null);
-        return recording(account, after(account, filled.holdings()), List.of(observed))
+        Position moved = execution.moved(order.symbol(), order.assetType());
+        return recording(account, after(account, filled.holdings(), moved), List.of(observed))
                 .answer(receipts -> Answer.given(execution));
     }
 
-    /** The portfolio with what a custodian says now, unless something newer is known of it already. */
-    static Portfolio after(Account account, CustodianHoldings holdings) {
+    /**
+     * The portfolio with what a custodian says now, unless something newer is known of it already.
+     *
+     * @param moved what a trade there moved, null when nobody traded
+     */
+    static Portfolio after(Account account, CustodianHoldings holdings, @Nullable Position moved) {
         Portfolio before = account.portfolio();
         if (before == null) {
             return Portfolio.first(holdings, account.now());
         }
-        return before.isNews(holdings) ? before.with(holdings, account.now()) : before;
+        return before.isNews(holdings) ? before.with(holdings, moved, account.now()) : before;
     }
 
     /** Records a portfolio, if it is a new one, after the events that led to it. */

@@ -103,6 +103,27 @@ class PortfolioTest {
     }
 
     @Test
+    void what_is_sold_to_the_last_unit_is_worth_what_it_was_sold_for() {
+        Portfolio whole = first("one", 800, "ETH crypto 10 20").with(holdings("two", 0, "ETH crypto 1 60"), NOON);
+        Portfolio sold = whole.with(holdings("one", 900), moved("ETH", AssetType.CRYPTO, "10", "10"), NOON);
+
+        assertThat(sold.peak()).isEqualTo(whole.peak()).isEqualTo(Usd.of(1060));
+        assertThat(sold.total()).isEqualTo(Usd.of(960));
+    }
+
+    @Test
+    void the_price_of_a_trade_is_that_of_its_asset_at_its_custodian_only() {
+        Portfolio whole = first("one", 0, "ETH crypto 10 20", "ETH tradfi 10 20")
+                .with(holdings("two", 0, "ETH crypto 1 60"), NOON);
+        Portfolio sold =
+                whole.with(holdings("one", 200, "ETH tradfi 10 20"), moved("ETH", AssetType.CRYPTO, "10", "20"), NOON);
+        Portfolio gone = sold.with(holdings("one", 500), moved("SPY", AssetType.TRADFI, "1", "500"), NOON);
+
+        assertThat(sold.peak()).isEqualTo(whole.peak()).isEqualTo(Usd.of(460));
+        assertThat(gone.peak()).isEqualTo(Usd.of(560));
+    }
+
+    @Test
     void a_new_custodian_is_a_deposit() {
         Portfolio fallen = first("one", 0, "BTC crypto 10 100").with(holdings("one", 0, "BTC crypto 10 80"), NOON);
         Portfolio more = fallen.with(holdings("two", 800), NOON);
@@ -160,6 +181,10 @@ class PortfolioTest {
 
         assertThat(PortfolioDocument.readStored(new Stored(CanonicalForm.readStored(text))))
                 .isEqualTo(portfolio);
+    }
+
+    private static Position moved(String symbol, AssetType type, String quantity, String price) {
+        return new Position(new AssetSymbol(symbol), type, new BigDecimal(quantity), Usd.of(price));
     }
 
     private static CustodianHoldings revised(CustodianHoldings it, long revision) {
