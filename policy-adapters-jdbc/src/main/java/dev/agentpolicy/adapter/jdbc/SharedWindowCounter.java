@@ -17,12 +17,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Counts the calls to all nodes in a store they share. Whoever is not answered in time is admitted with a full budget, as
- * is everybody while the store is away (specification, Limits); only a flood is refused then, to protect this node.
+ * is everybody while the store is away (specification, Limits).
  */
 final class SharedWindowCounter implements CallCounter, AutoCloseable {
     static final Duration USUAL_PATIENCE = Duration.ofMillis(20);
-    /** So many times the limit is admitted by one node on its own. */
-    static final int FLOOD = 10;
 
     private static final Logger LOG = LoggerFactory.getLogger(SharedWindowCounter.class);
     private static final int SWEEP_SECONDS = 10;
@@ -35,7 +33,6 @@ final class SharedWindowCounter implements CallCounter, AutoCloseable {
     private final CountLane lane;
     private final Outage outage = new Outage();
     private final LongAdder uncounted = new LongAdder();
-    private final WindowCounter flood;
     private final ScheduledExecutorService sweeping =
             Executors.newSingleThreadScheduledExecutor(Daemons.named("policy-rate-sweep"));
 
@@ -43,7 +40,6 @@ final class SharedWindowCounter implements CallCounter, AutoCloseable {
         this.address = address;
         this.perSecond = perSecond;
         this.patienceNanos = patience.toNanos();
-        this.flood = new WindowCounter(Math.multiplyExact(FLOOD, perSecond));
         this.lane = CountLane.start(address, outage);
     }
 
@@ -56,8 +52,8 @@ final class SharedWindowCounter implements CallCounter, AutoCloseable {
     @Override
     public CompletionStage<RateBudget> count(String caller, Instant now) {
         return outage.isLost()
-                ? CompletableFuture.completedStage(withoutStore(caller, now))
-                : ask(caller, now).thenApply(calls -> budget(calls, caller, now));
+                ? CompletableFuture.completedStage(withoutStore())
+                : ask(caller, now).thenApply(this::budget);
     }
 
     boolean isStoreAway() {
@@ -99,18 +95,17 @@ final class SharedWindowCounter implements CallCounter, AutoCloseable {
                 : CompletableFuture.completedStage(Ticket.NONE);
     }
 
-    private RateBudget budget(long calls, String caller, Instant now) {
+    private RateBudget budget(long calls) {
         if (calls == Ticket.NONE) {
             outage.late();
-            return withoutStore(caller, now);
+            return withoutStore();
         }
         outage.answered();
         return RateBudget.after(calls, perSecond);
     }
 
-    private RateBudget withoutStore(String caller, Instant now) {
-        boolean isFlood = !flood.counted(caller, now).isAdmitted();
-        uncounted.add(isFlood ? 0 : 1);
-        return isFlood ? RateBudget.after(perSecond + 1L, perSecond) : RateBudget.full(perSecond);
+    private RateBudget withoutStore() {
+        uncounted.increment();
+        return RateBudget.full(perSecond);
     }
 }
