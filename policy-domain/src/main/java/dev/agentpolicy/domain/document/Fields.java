@@ -49,6 +49,11 @@ public final class Fields {
         return problems.isEmpty();
     }
 
+    /** Whether this is a document of the log, which stays as it was when more was accepted. */
+    public boolean isSigned() {
+        return decimals == Decimals.TEXT;
+    }
+
     /** Whether the field was sent, as anything but null. */
     public boolean has(String name) {
         asked.add(name);

@@ -10,12 +10,11 @@ import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.trade.TradePayload;
 import java.math.BigDecimal;
-import java.time.DateTimeException;
 import java.time.DayOfWeek;
 import java.time.ZoneId;
+import java.time.zone.ZoneRulesProvider;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -24,8 +23,9 @@ final class StandingRules {
     private static final int MAX_ID = 64;
     private static final int MAX_REASON = 300;
     private static final int MAX_SYMBOLS = 100;
-    private static final int MAX_ZONE = 64;
     private static final int DAY_LETTERS = 3;
+    /** Once accepted, and so possibly in a statement that was signed. */
+    private static final String OF_JAVA_ALONE = "SystemV/";
 
     private StandingRules() {}
 
@@ -75,7 +75,8 @@ final class StandingRules {
     private static @Nullable Hours hours(Fields fields) {
         Integer start = fields.integer("start", 0, Hours.LAST_START);
         Integer end = fields.integer("end", 0, Hours.LAST_END);
-        ZoneId zone = fields.meaning("tz", "must be an IANA time zone such as America/New_York", StandingRules::zone);
+        ZoneId zone = fields.meaning(
+                "tz", "must be an IANA time zone such as America/New_York", text -> zone(text, fields.isSigned()));
         fields.require("start", "end", "tz");
         if (start != null && start.equals(end)) {
             fields.problem("end", "must differ from start");
@@ -84,13 +85,9 @@ final class StandingRules {
         return start == null || end == null || zone == null ? null : new Hours(start, end, zone);
     }
 
-    /** A zone of the IANA database, or UTC; no offsets, whose meaning never changes with the law. */
-    private static @Nullable ZoneId zone(String text) {
-        boolean isName = text.equals("UTC") || text.length() <= MAX_ZONE && text.contains("/");
-        try {
-            return isName && text.toUpperCase(Locale.ROOT).matches("[A-Z0-9_/+-]+") ? ZoneId.of(text) : null;
-        } catch (DateTimeException unknown) {
-            return null;
-        }
+    /** A name of the IANA database, links included; no offsets, whose meaning never changes with the law. */
+    private static @Nullable ZoneId zone(String text, boolean isSigned) {
+        boolean isName = ZoneRulesProvider.getAvailableZoneIds().contains(text);
+        return isName && (isSigned || !text.startsWith(OF_JAVA_ALONE)) ? ZoneId.of(text) : null;
     }
 }

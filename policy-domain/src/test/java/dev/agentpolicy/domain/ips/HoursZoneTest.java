@@ -1,0 +1,84 @@
+package dev.agentpolicy.domain.ips;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.document.Problem;
+import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.event.CanonicalForm;
+import dev.agentpolicy.domain.sample.Samples;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whose clocks the hours of a standing rule may follow; the same on every JDK. */
+class HoursZoneTest {
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "UTC",
+                "GMT",
+                "CET",
+                "Japan",
+                "EST5EDT",
+                "GB-Eire",
+                "GMT0",
+                "US/Eastern",
+                "Etc/GMT+5",
+                "America/New_York"
+            })
+    void an_iana_name_is_accepted_and_survives_being_signed(String zone) {
+        Ips ips = read(zone).orElseThrow();
+
+        assertThat(signed(ips)).contains("\"tz\":\"" + zone + "\"");
+        assertThat(IpsDocument.readSigned(CanonicalForm.read(signed(ips))).orElseThrow())
+                .isEqualTo(ips);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SystemV/PST8PDT",
+                "EST",
+                "MST",
+                "HST",
+                "ROC",
+                "PST",
+                "Z",
+                "+01:00",
+                "GMT+1",
+                "GMT+0",
+                "UTC+2",
+                "UTC+01:00",
+                "UT",
+                "japan",
+                "america/new_york",
+                "America/",
+                "Mars/Base",
+                " UTC",
+                ""
+            })
+    void what_java_does_not_know_as_an_iana_name_is_refused(String zone) {
+        assertThat(read(zone).problems())
+                .extracting(Problem::message)
+                .containsExactly("standingRules[0].when.hours.tz must be an IANA time zone such as America/New_York.");
+    }
+
+    @Test
+    void a_zone_of_java_alone_stays_where_it_was_signed_before() {
+        String before = signed(read("US/Pacific").orElseThrow()).replace("US/Pacific", "SystemV/PST8PDT");
+
+        Ips ips = IpsDocument.readSigned(CanonicalForm.read(before)).orElseThrow();
+
+        assertThat(signed(ips)).isEqualTo(before);
+    }
+
+    private static Reading<Ips> read(String zone) {
+        return Samples.readIps("{\"standingRules\":[{\"id\":\"a\",\"effect\":\"block\",\"when\":"
+                + "{\"hours\":{\"start\":22,\"end\":6,\"tz\":\"" + zone + "\"}}}]}");
+    }
+
+    private static String signed(Ips ips) {
+        return CanonicalForm.write(SignedIps.of(ips));
+    }
+}
