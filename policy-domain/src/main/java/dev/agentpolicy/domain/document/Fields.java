@@ -68,10 +68,10 @@ public final class Fields {
         });
     }
 
-    /** A text for people: like {@link #text} and without control characters or broken Unicode. */
+    /** A text for people: like {@link #text} and without control characters, of which the log may hold some, or broken Unicode. */
     public @Nullable String plainText(String name, int minLength, int maxLength) {
         String text = text(name, minLength, maxLength);
-        if (text != null && !PlainText.isPlain(text)) {
+        if (text != null && !(isSigned() ? PlainText.isPlain(text) : PlainText.isClean(text))) {
             return wrong(name, "must not contain control characters or broken Unicode");
         }
         return text;

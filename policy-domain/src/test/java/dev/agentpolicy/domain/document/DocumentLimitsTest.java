@@ -69,6 +69,7 @@ class DocumentLimitsTest {
         assertThat(PlainText.shown("x".repeat(40))).isEqualTo("x".repeat(40));
         assertThat(PlainText.shown("x".repeat(41))).isEqualTo("x".repeat(40) + "...");
         assertThat(PlainText.shown("a\nb\uD800")).isEqualTo("a?b?");
+        assertThat(PlainText.shown("a\u0085b\u009b\u00a0")).isEqualTo("a?b?\u00a0");
     }
 
     @Test

@@ -7,6 +7,8 @@ import dev.agentpolicy.domain.sample.Json;
 import java.math.BigDecimal;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a reader of fields is given, and what is said of the fields that are wrong. */
 class FieldsTest {
@@ -41,6 +43,23 @@ class FieldsTest {
 
         assertThat(fields.plainText("name", 1, 9)).isNull();
         assertThat(wrong(fields)).containsExactly("name must not contain control characters or broken Unicode.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\\u0000", "\\u001f", "\\u007f", "\\u0080", "\\u0085", "\\u009b", "\\u009f"})
+    void every_control_character_is_refused(String escaped) {
+        Fields fields = fields("{\"name\":\"a" + escaped + "b\"}");
+
+        assertThat(fields.plainText("name", 1, 9)).isNull();
+        assertThat(wrong(fields)).containsExactly("name must not contain control characters or broken Unicode.");
+    }
+
+    @Test
+    void a_document_of_the_log_keeps_the_control_characters_that_its_profile_allows() {
+        Fields fields = new Fields(Json.object("{\"name\":\"a\\u0085b\",\"other\":\"a\\u007fb\"}"), Decimals.TEXT);
+
+        assertThat(fields.plainText("name", 1, 9)).isEqualTo("a\u0085b");
+        assertThat(fields.plainText("other", 1, 9)).isNull();
     }
 
     @Test
