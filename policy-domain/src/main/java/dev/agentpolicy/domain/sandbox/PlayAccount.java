@@ -11,12 +11,11 @@ import dev.agentpolicy.domain.event.ChainHead;
 import dev.agentpolicy.domain.event.EventDraft;
 import dev.agentpolicy.domain.event.PolicyEvent;
 import dev.agentpolicy.domain.event.Receipt;
-import dev.agentpolicy.domain.request.IdempotencyKey;
-import dev.agentpolicy.domain.request.Replay;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,11 +30,13 @@ final class PlayAccount {
     private final UserId id;
     private final Map<AgentKeyId, Tally> tallies = limited(1);
     private final Map<Long, ServiceRequest> requests = limited(MAX_REQUESTS);
-    private final Map<IdempotencyKey, Replay> replays = limited(MAX_REQUESTS);
     private final Deque<PolicyEvent> decisions = new ArrayDeque<>();
 
-    PlayAccount(UserId id) {
+    private final PlayReplays replays;
+
+    PlayAccount(UserId id, PlayReplays replays) {
         this.id = id;
+        this.replays = replays;
     }
 
     /** Makes a row of a draft that follows a head. */
@@ -52,9 +53,9 @@ final class PlayAccount {
                 FixedPolicy.IPS,
                 FixedPolicy.PORTFOLIO,
                 Map.of(),
-                Map.copyOf(tallies),
-                Map.copyOf(requests),
-                Map.copyOf(replays),
+                Collections.unmodifiableMap(tallies),
+                Collections.unmodifiableMap(requests),
+                replays.of(change.needs().replay()),
                 requestIds);
         Outcome<R> outcome = change.apply(account);
         List<Receipt> receipts = new ArrayList<>();
@@ -65,7 +66,7 @@ final class PlayAccount {
         }
         tallies.putAll(outcome.tallies());
         outcome.requests().forEach(request -> requests.put(request.id(), request));
-        outcome.replays().forEach(replay -> replays.put(replay.key(), replay));
+        outcome.replays().forEach(replay -> replays.keep(replay, account.now()));
         return outcome.answer().apply(receipts);
     }
 

@@ -34,6 +34,7 @@ public final class Sandbox implements Accounts {
     private final Chance chance;
     private final AtomicLong requestIds = new AtomicLong();
     private final DemoChain demoChain;
+    private final PlayReplays replays = new PlayReplays();
     private final Map<UserId, PlayAccount> accounts = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1;
 
@@ -69,9 +70,13 @@ public final class Sandbox implements Accounts {
         return new PlayRequests(this);
     }
 
+    /** The account of a key, which is from now on the one that was used last. */
     PlayAccount account(UserId user) {
         synchronized (accounts) {
-            return accounts.computeIfAbsent(user, PlayAccount::new);
+            PlayAccount known = accounts.remove(user);
+            PlayAccount account = known == null ? new PlayAccount(user, replays) : known;
+            accounts.put(user, account);
+            return account;
         }
     }
 

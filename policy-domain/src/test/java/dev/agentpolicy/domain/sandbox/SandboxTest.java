@@ -89,6 +89,44 @@ class SandboxTest {
     }
 
     @Test
+    void a_proposal_is_replayed_however_many_came_after_it() {
+        proposed(agent, SMALL, "once");
+        for (int i = 0; i < 500; i++) {
+            proposed(agent, SMALL, "other-" + i);
+        }
+
+        assertThat(proposed(agent, SMALL, "once").requestId()).isEqualTo(-1);
+        assertThat(proposed(agent, "buy 101 SPY tradfi", "other-0").isSameBody())
+                .isFalse();
+    }
+
+    @Test
+    void a_proposal_is_replayed_after_the_key_was_forgotten_for_others() {
+        proposed(agent, SMALL, "once");
+        for (int other = 2; other <= 501; other++) {
+            validated(agent(other), SMALL);
+        }
+
+        assertThat(proposed(agent, SMALL, "once").requestId()).isEqualTo(-1);
+        assertThat(decisions(agent, AuditQuery.latest(10))).isEmpty();
+        assertThat(proposed(agent(2), SMALL, "once").isReplay()).isFalse();
+    }
+
+    @Test
+    void of_more_than_500_keys_the_one_whose_last_use_is_oldest_is_forgotten() {
+        validated(agent, SMALL);
+        for (int other = 2; other <= 500; other++) {
+            validated(agent(other), SMALL);
+        }
+        validated(agent, SMALL);
+
+        validated(agent(501), SMALL);
+
+        assertThat(decisions(agent, AuditQuery.latest(10))).hasSize(2);
+        assertThat(decisions(agent(2), AuditQuery.latest(10))).isEmpty();
+    }
+
+    @Test
     void only_the_last_500_keys_are_remembered() {
         proposed(agent, SMALL, null);
         for (int other = 2; other <= 500; other++) {
@@ -96,7 +134,9 @@ class SandboxTest {
         }
         assertThat(page(agent, null, null, 5)).hasSize(1);
 
-        validated(agent(501), SMALL);
+        for (int other = 501; other <= 1_000; other++) {
+            validated(agent(other), SMALL);
+        }
         assertThat(page(agent, null, null, 5)).isEmpty();
     }
 
