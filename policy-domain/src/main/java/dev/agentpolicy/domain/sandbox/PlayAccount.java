@@ -32,10 +32,13 @@ final class PlayAccount {
     private final Map<Long, ServiceRequest> requests = limited(MAX_REQUESTS);
     private final Deque<PolicyEvent> decisions = new ArrayDeque<>();
 
+    private final ChainHead beginning;
     private final PlayReplays replays;
 
-    PlayAccount(UserId id, PlayReplays replays) {
+    /** @param before the row that the first decision follows */
+    PlayAccount(UserId id, ChainHead before, PlayReplays replays) {
         this.id = id;
+        this.beginning = new ChainHead(id, before.seq(), before.hash(), before.createdAt());
         this.replays = replays;
     }
 
@@ -85,7 +88,7 @@ final class PlayAccount {
 
     private ChainHead head() {
         PolicyEvent last = decisions.peekFirst();
-        return last == null ? ChainHead.genesis(id) : ChainHead.after(last);
+        return last == null ? beginning : ChainHead.after(last);
     }
 
     private void remember(PolicyEvent event) {

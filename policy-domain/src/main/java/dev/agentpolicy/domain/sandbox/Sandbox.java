@@ -74,7 +74,7 @@ public final class Sandbox implements Accounts {
     PlayAccount account(UserId user) {
         synchronized (accounts) {
             PlayAccount known = accounts.remove(user);
-            PlayAccount account = known == null ? new PlayAccount(user, replays) : known;
+            PlayAccount account = known == null ? new PlayAccount(user, demoChain.head(), replays) : known;
             accounts.put(user, account);
             return account;
         }

@@ -149,7 +149,7 @@ class SandboxTest {
 
         List<PolicyEvent> all = decisions(agent, AuditQuery.latest(10));
 
-        assertThat(all).extracting(PolicyEvent::seq).containsExactly(2L, 1L);
+        assertThat(all).extracting(PolicyEvent::seq).containsExactly(6L, 5L);
         assertThat(all.get(0).prevHash()).isEqualTo(all.get(1).hash());
         assertThat(decisions(agent, AuditQuery.latest(1))).isEqualTo(all.subList(0, 1));
         assertThat(decisions(agent, new AuditQuery(10, null, true, null))).isEqualTo(all.subList(1, 2));
@@ -159,6 +159,18 @@ class SandboxTest {
         assertThat(decisions(agent, new AuditQuery(10, other, null, null))).isEmpty();
         assertThat(decisions(agent, new AuditQuery(10, null, null, Samples.NOON)))
                 .isEqualTo(all.subList(0, 1));
+    }
+
+    @Test
+    void decisions_begin_behind_the_demonstration_chain_so_that_no_place_is_told_twice() {
+        validated(agent, SMALL);
+        List<PolicyEvent> shown =
+                sandbox.eventLog().page(agent.account(), EventQuery.all()).rows();
+
+        PolicyEvent first = decisions(agent, AuditQuery.latest(1)).get(0);
+
+        assertThat(shown).extracting(PolicyEvent::seq).doesNotContain(first.seq());
+        assertThat(first.prevHash()).isEqualTo(shown.get(shown.size() - 1).hash());
     }
 
     @Test
