@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agentpolicy.adapter.http.Client.Seen;
+import java.util.List;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -48,7 +49,8 @@ class ProposeTest {
     @Test
     void asking_twice_asks_once() {
         Client once = agent.with("Idempotency-Key", "k".repeat(128));
-        JsonNode first = once.post(PROPOSE, TRADE).json();
+        Seen created = once.post(PROPOSE, TRADE);
+        JsonNode first = created.json();
 
         Seen same = once.post(PROPOSE, TRADE);
         Seen other = once.post(PROPOSE, TRADE.replace("100", "200"));
@@ -59,7 +61,10 @@ class ProposeTest {
         assertThat(same.json().get("serviceRequestId")).isEqualTo(first.get("serviceRequestId"));
         assertThat(same.json().get("message").textValue())
                 .isEqualTo("This Idempotency-Key was used before; this is the request it created.");
-        assertThat(same.header("X-Policy-Event-Seq")).isNull();
+        for (Seen replay : List.of(same, other)) {
+            assertThat(replay.header("X-Policy-Event-Seq")).isEqualTo(created.header("X-Policy-Event-Seq"));
+            assertThat(replay.header("X-Policy-Event-Hash")).isEqualTo(created.header("X-Policy-Event-Hash"));
+        }
         assertThat(other.json().get("serviceRequestId")).isEqualTo(first.get("serviceRequestId"));
         assertThat(other.json().get("message").textValue()).contains("with a different body");
         assertThat(service.store.requestQueue().page(service.user, null, null, 10))

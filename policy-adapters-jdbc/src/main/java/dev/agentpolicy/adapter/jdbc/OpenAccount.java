@@ -61,17 +61,25 @@ final class OpenAccount {
             return List.of();
         }
         Sealing.Sealed sealed = sealing.seal(head, keyId, outcome.events(), account.now());
-        Writes rows = Recording.of(account.userId().value(), outcome, sealed.rows());
-        Account after = account.after(outcome);
+        List<Receipt> receipts = receipts(sealed, outcome.events().size());
+        Outcome<?> placed = outcome.told(receipts);
+        Writes rows = Recording.of(account.userId().value(), placed, sealed.rows());
+        Account after = account.after(placed);
         writes.putAll(rows);
         account = after;
-        List<PolicyEvent> made = grow(sealed);
+        grow(sealed);
         if (!outcome.keys().isEmpty()) {
             keysRev++;
             changedKeys.addAll(outcome.keys());
         }
-        return made.subList(made.size() - outcome.events().size(), made.size()).stream()
-                .map(event -> new Receipt(event.seq(), event.hash()))
+        return receipts;
+    }
+
+    /** Those of the last rows. */
+    private static List<Receipt> receipts(Sealing.Sealed sealed, int drafts) {
+        List<Sealing.Row> rows = sealed.rows();
+        return rows.subList(rows.size() - drafts, rows.size()).stream()
+                .map(row -> new Receipt(row.event().seq(), row.event().hash()))
                 .toList();
     }
 
@@ -86,7 +94,7 @@ final class OpenAccount {
         grow(sealed);
     }
 
-    private List<PolicyEvent> grow(Sealing.Sealed sealed) {
+    private void grow(Sealing.Sealed sealed) {
         List<PolicyEvent> made = sealed.rows().stream().map(Sealing.Row::event).toList();
         if (!made.isEmpty()) {
             first = first == null ? made.get(0) : first;
@@ -95,7 +103,6 @@ final class OpenAccount {
             keyId = sealed.keyId();
             sealed.rows().forEach(told::add);
         }
-        return made;
     }
 
     /** The first event that was added, or null. */

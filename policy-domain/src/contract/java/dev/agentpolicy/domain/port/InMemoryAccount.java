@@ -56,11 +56,11 @@ final class InMemoryAccount {
         Instant now = truncated.isBefore(head.createdAt()) ? head.createdAt() : truncated;
         Outcome<R> outcome = change.apply(asNeeded(now, change.needs(), requestIds));
         List<PolicyEvent> sealed = seal(outcome.events(), now, signer);
-        keep(outcome, sealed);
-        return outcome.answer()
-                .apply(sealed.stream()
-                        .map(event -> new Receipt(event.seq(), event.hash()))
-                        .toList());
+        List<Receipt> receipts = sealed.stream()
+                .map(event -> new Receipt(event.seq(), event.hash()))
+                .toList();
+        keep(outcome.told(receipts), sealed);
+        return outcome.answer().apply(receipts);
     }
 
     synchronized Standing standing() {

@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agentpolicy.domain.account.Outcome.Recording;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.Receipt;
 import dev.agentpolicy.domain.port.RequestQueue.Waiting;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.Execution;
+import dev.agentpolicy.domain.request.IdempotencyKey;
+import dev.agentpolicy.domain.request.LogPlace;
+import dev.agentpolicy.domain.request.Replay;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.Status;
@@ -43,6 +47,32 @@ public interface RequestQueueContract extends StoreContract {
         assertThat(queue.page(user, Status.PENDING, null, 10)).containsExactly(first);
         assertThat(queue.page(user, Status.COMPLETED, null, 10)).containsExactly(completed);
         assertThat(queue.page(user, Status.REJECTED, rejected.id(), 10)).isEmpty();
+    }
+
+    @Test
+    default void a_request_that_can_be_replayed_knows_for_good_where_the_log_tells_of_it() {
+        UserId user = Samples.user();
+        IdempotencyKey once = new IdempotencyKey(new AgentKeyId(UUID.randomUUID()), "once");
+        record(user, account -> new Recording().event(Samples.decided(once.agentKeyId(), false, account.now())));
+        Receipt receipt = answer(ports().accounts().change(user, Samples.change(account -> {
+            Instant now = account.now();
+            long id = account.requestIds().getAsLong();
+            return new Recording()
+                    .request(Pending.of(Samples.proposal(id, user, once.agentKeyId(), now, now.plusSeconds(1))))
+                    .replay(new Replay(once, id, Samples.hash(), now))
+                    .event(Samples.decided(once.agentKeyId(), true, now))
+                    .answer(receipts -> receipts.get(0));
+        })));
+        LogPlace place = new LogPlace(receipt.seq(), receipt.hash());
+
+        ServiceRequest stored = ports().requestQueue().page(user, null, null, 1).get(0);
+        move(stored.<ServiceRequest>fold(pending -> pending.rejected(null, Samples.START), done -> done, no -> no));
+
+        assertThat(place.seq()).isEqualTo(2);
+        assertThat(stored.proposal().toldAt()).isEqualTo(place);
+        assertThat(ports().requestQueue().find(user, stored.id()).orElseThrow())
+                .satisfies(moved -> assertThat(moved.status()).isEqualTo(Status.REJECTED))
+                .satisfies(moved -> assertThat(moved.proposal().toldAt()).isEqualTo(place));
     }
 
     @Test

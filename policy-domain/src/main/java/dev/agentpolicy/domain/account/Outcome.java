@@ -7,13 +7,16 @@ import dev.agentpolicy.domain.event.EventDraft;
 import dev.agentpolicy.domain.event.Receipt;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.request.LogPlace;
 import dev.agentpolicy.domain.request.Replay;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +56,22 @@ public record Outcome<R>(
                 && tallies.isEmpty()
                 && requests.isEmpty()
                 && replays.isEmpty();
+    }
+
+    /** The same once its events have their places: a request that can be replayed knows where the last of them is. */
+    public Outcome<R> told(List<Receipt> receipts) {
+        if (replays.isEmpty() || receipts.isEmpty()) {
+            return this;
+        }
+        Receipt last = receipts.get(receipts.size() - 1);
+        LogPlace place = new LogPlace(last.seq(), last.hash());
+        Set<Long> ids = replays.stream().map(Replay::requestId).collect(Collectors.toSet());
+        List<ServiceRequest> placed = requests.stream()
+                .map(request -> ids.contains(request.id())
+                        ? request.<ServiceRequest>fold(pending -> pending.toldAt(place), done -> done, no -> no)
+                        : request)
+                .toList();
+        return new Outcome<>(answer, events, ips, portfolio, keys, tallies, placed, replays);
     }
 
     /** Collects what a change wants recorded, then makes the outcome. */

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param decision the verdict that let it through
  * @param createdAt when it was proposed
  * @param expiresAt when it is rejected if nobody resolved it
+ * @param toldAt where the log tells of the verdict; null of a proposal that cannot be replayed, and of one that was stored
+ *     before this was
  */
 public record Proposal(
         long id,
@@ -29,6 +31,25 @@ public record Proposal(
         @Nullable String rationale,
         Decision decision,
         Instant createdAt,
-        Instant expiresAt) {
+        Instant expiresAt,
+        @Nullable LogPlace toldAt) {
     public static final int MAX_RATIONALE = 500;
+
+    /** One that the log does not tell of yet. */
+    public Proposal(
+            long id,
+            UserId userId,
+            AgentKeyId agentKeyId,
+            String agentName,
+            Trade trade,
+            @Nullable String rationale,
+            Decision decision,
+            Instant createdAt,
+            Instant expiresAt) {
+        this(id, userId, agentKeyId, agentName, trade, rationale, decision, createdAt, expiresAt, null);
+    }
+
+    Proposal toldAt(LogPlace place) {
+        return new Proposal(id, userId, agentKeyId, agentName, trade, rationale, decision, createdAt, expiresAt, place);
+    }
 }

@@ -57,6 +57,11 @@ public final class RequestDocument {
         members.put("decision", DecisionDocument.toSigned(proposal.decision()));
         members.put("createdAt", Instants.format(proposal.createdAt()));
         members.put("expiresAt", Instants.format(proposal.expiresAt()));
+        LogPlace toldAt = proposal.toldAt();
+        if (toldAt != null) {
+            members.put("eventSeq", toldAt.seq());
+            members.put("eventHash", toldAt.hash());
+        }
         return members;
     }
 
@@ -70,7 +75,8 @@ public final class RequestDocument {
                 stored.textOrNull("rationale"),
                 DecisionDocument.read(stored.object("decision")),
                 stored.instant("createdAt"),
-                stored.instant("expiresAt"));
+                stored.instant("expiresAt"),
+                stored.has("eventSeq") ? new LogPlace(stored.integer("eventSeq"), stored.text("eventHash")) : null);
     }
 
     private static Map<String, @Nullable Object> pending(Pending pending) {

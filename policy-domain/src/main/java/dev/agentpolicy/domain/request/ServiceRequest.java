@@ -71,6 +71,11 @@ public sealed interface ServiceRequest {
             return new Pending(proposal, null, 0, null);
         }
 
+        /** The same, now that the log tells of it. */
+        public Pending toldAt(LogPlace place) {
+            return new Pending(proposal.toldAt(place), acceptance, attempts, executionError);
+        }
+
         public boolean isAccepted() {
             return acceptance != null;
         }

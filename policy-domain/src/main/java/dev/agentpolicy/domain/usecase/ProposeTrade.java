@@ -16,6 +16,7 @@ import dev.agentpolicy.domain.event.Receipt;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.request.Asked;
 import dev.agentpolicy.domain.request.IdempotencyKey;
+import dev.agentpolicy.domain.request.LogPlace;
 import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.request.Replay;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
@@ -54,7 +55,7 @@ public final class ProposeTrade {
      *
      * @param decision the verdict, null on a replay
      * @param requestId the request that exists now, null when blocked
-     * @param receipt where the decision is in the log, null on a replay
+     * @param receipt where the decision is in the log, that of the first call on a replay; null when that is not known
      * @param isReplay whether the request was there before
      * @param isSameBody whether a replay asked for the same as the first call
      */
@@ -92,16 +93,23 @@ public final class ProposeTrade {
             }
             Optional<Replay> replay = Optional.ofNullable(once).flatMap(account::replay);
             if (replay.isPresent()) {
-                return Outcome.nothing(Answer.given(replayed(replay.get())));
+                return Outcome.nothing(Answer.given(replayed(account, replay.get())));
             }
             return TradeCheck.usedUp(account, key)
                     .map(refusal -> Outcome.nothing(Answer.<Proposed>refused(refusal)))
                     .orElseGet(() -> decide(account, key));
         }
 
-        private Proposed replayed(Replay replay) {
+        private Proposed replayed(Account account, Replay replay) {
+            LogPlace toldAt = account.request(replay.requestId())
+                    .map(request -> request.proposal().toldAt())
+                    .orElse(null);
             return new Proposed(
-                    null, replay.requestId(), null, true, replay.askedHash().equals(asked.hash()));
+                    null,
+                    replay.requestId(),
+                    toldAt == null ? null : new Receipt(toldAt.seq(), toldAt.hash()),
+                    true,
+                    replay.askedHash().equals(asked.hash()));
         }
 
         private Outcome<Answer<Proposed>> decide(Account account, AgentKey key) {

@@ -42,9 +42,12 @@ class RequestDocumentTest {
         Pending pending = Pending.of(proposal("because \"é\uD83D\uDE00\"", "buy 100.12345678 BTC crypto 0.25%"));
         Pending plain = Pending.of(proposal(null, "sell 0 A/B.C-D_1 tradfi"));
         Pending accepted = pending.accepted("broker", LATER);
+        Pending told = pending.toldAt(new LogPlace(9_007_199_254_740_991L, "0af9".repeat(16)));
         return Stream.of(
                 pending,
                 plain,
+                told,
+                told.accepted("broker", LATER).completed(EXECUTION, LATER),
                 accepted,
                 accepted.notExecuted("The market is closed."),
                 accepted.notExecuted("closed").accepted("other", LATER),

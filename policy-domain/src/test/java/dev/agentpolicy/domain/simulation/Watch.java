@@ -5,12 +5,15 @@ import static dev.agentpolicy.domain.simulation.Promise.BOOKS_AGREE;
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.PolicyEvent;
+import dev.agentpolicy.domain.event.Receipt;
 import dev.agentpolicy.domain.port.InMemoryStore;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.request.Order;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import java.util.List;
 
 /** Sees every commit, every execution and every answer, and holds each against what was promised. */
 final class Watch {
@@ -34,7 +37,10 @@ final class Watch {
 
     void committed(Asking asking, Account before, Outcome<?> outcome, Object answer) {
         UserId user = before.userId();
-        Commit commit = new Commit(asking, user, before.now(), outcome, chain.read(user), answer);
+        List<PolicyEvent> rows = chain.read(user);
+        List<Receipt> receipts =
+                rows.stream().map(row -> new Receipt(row.seq(), row.hash())).toList();
+        Commit commit = new Commit(asking, user, before.now(), outcome.told(receipts), rows, answer);
         requests.committed(commit);
         caps.committed(commit);
         orders.committed(commit);

@@ -70,7 +70,7 @@ class ProposeTradeTest {
         int rows = house.events().size();
         Proposed again = house.proposed(agent, "buy 100.00 btc crypto", "once");
 
-        assertThat(again).isEqualTo(new Proposed(null, first.requestId(), null, true, true));
+        assertThat(again).isEqualTo(new Proposed(null, first.requestId(), first.receipt(), true, true));
         assertThat(requests()).hasSize(1);
         assertThat(house.events()).hasSize(rows);
         assertThat(house.tally(agent).calls()).isEqualTo(1);
@@ -82,7 +82,7 @@ class ProposeTradeTest {
         Proposed first = house.proposed(agent, "buy 100 BTC crypto", "once");
         Proposed other = house.proposed(agent, "sell 100 BTC crypto", "once");
 
-        assertThat(other).isEqualTo(new Proposed(null, first.requestId(), null, true, false));
+        assertThat(other).isEqualTo(new Proposed(null, first.requestId(), first.receipt(), true, false));
     }
 
     @Test
