@@ -1,5 +1,6 @@
 package dev.agentpolicy.app;
 
+import dev.agentpolicy.domain.sample.Experiments;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
@@ -27,7 +28,7 @@ class CrashTest {
     private static final int MOST_MILLIS_OF_A_START = 2_000;
     private static final int MOST_MILLIS_OF_A_STOP = 1_000;
 
-    private final long seed = Experiments.seed();
+    private final long seed = Experiments.seed(CrashTest.class);
     private final Random random = new Random(seed);
     private final AtomicInteger numbers = new AtomicInteger(1);
 

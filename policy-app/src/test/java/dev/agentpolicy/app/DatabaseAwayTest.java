@@ -6,6 +6,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import dev.agentpolicy.app.Asked.Kind;
 import dev.agentpolicy.app.FragileService.Fault;
+import dev.agentpolicy.domain.sample.Experiments;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -35,7 +36,7 @@ class DatabaseAwayTest {
 
     private static final Logger LOGS = (Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
 
-    private final long seed = Experiments.seed();
+    private final long seed = Experiments.seed(DatabaseAwayTest.class);
 
     @TempDir
     Path folder;

@@ -3,6 +3,7 @@ package dev.agentpolicy.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agentpolicy.domain.sample.Experiments;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -21,14 +22,13 @@ import org.junit.jupiter.api.io.TempDir;
 class HotAccountTest {
     private static final int STEPS = Experiments.times("steps", 60, 2_000);
 
-    private final long seed = Experiments.seed();
+    private final long seed = Experiments.seed(HotAccountTest.class);
 
     @TempDir
     Path folder;
 
     @Test
     void two_nodes_are_one_service_however_hot_the_account() throws Exception {
-        System.out.printf("%d steps, seed %d%n", STEPS, seed);
         String database = Database.POSTGRES.fresh(folder);
         try (Node one = Node.start(folder, database);
                 Node other = Node.start(folder, database)) {
@@ -49,8 +49,8 @@ class HotAccountTest {
             eachRequestIsExecutedOnceOrNot(there, chain);
             assertThat(account.keys().refused()).isPositive();
             System.out.printf(
-                    "%d answers, %d calls after the end of their secret, %s%n",
-                    account.decided().size(), account.keys().refused(), verified);
+                    "%d steps, %d answers, %d calls after the end of their secret, %s%n",
+                    STEPS, account.decided().size(), account.keys().refused(), verified);
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agentpolicy.app.Caller.Seen;
+import dev.agentpolicy.domain.sample.Experiments;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;

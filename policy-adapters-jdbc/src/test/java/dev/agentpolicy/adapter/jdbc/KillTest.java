@@ -13,6 +13,7 @@ import dev.agentpolicy.domain.event.Receipt;
 import dev.agentpolicy.domain.event.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.Samples;
 import dev.agentpolicy.domain.port.SettableClock;
+import dev.agentpolicy.domain.sample.Experiments;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -35,7 +36,7 @@ class KillTest {
     private static final int LEAST_LINES = 200;
     private static final int MORE_MILLIS = 600;
 
-    private final long seed = System.nanoTime();
+    private final long seed = Experiments.seed(KillTest.class);
     private final Random random = new Random(seed);
     private final List<UserId> users = Stream.generate(Samples::user).limit(3).toList();
     private final Map<UserId, List<Receipt>> acknowledged = new HashMap<>();

@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.adapter.jdbc.WrittenFiles.Write;
+import dev.agentpolicy.domain.sample.Experiments;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,13 +20,12 @@ import org.junit.jupiter.params.provider.ValueSource;
  * each life begins with what a killed one left; with {@code -Plong} that 50 times, or {@code -Dhistories=}.
  */
 class KilledFileTest {
-    private static final int HISTORIES =
-            Integer.getInteger("histories", "long".equals(System.getProperty("experiments")) ? 50 : 1);
+    private static final int HISTORIES = Experiments.times("histories", 1, 50);
     private static final int LIVES = 3;
     private static final int MOMENTS = 40;
     private static final int WRITES = 5 * MOMENTS;
 
-    private final long seed = Long.getLong("seed", new Random().nextInt(1_000_000));
+    private final long seed = Experiments.seed(KilledFileTest.class);
     private final Random random = new Random(seed);
 
     @TempDir

@@ -2,6 +2,7 @@ package dev.agentpolicy.app.hostile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.domain.sample.Experiments;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -11,12 +12,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Whole requests, right, nearly right and quite wrong, to every endpoint there is: each is answered, decently. */
 @ExtendWith(Target.Shared.class)
 class EveryEndpointTest {
-    private static final int ROUNDS = Length.of(40, 800);
+    private static final int ROUNDS = Experiments.times(40, 800);
     private static final int HASHED = 5;
     private static final long LONGEST_MILLIS = 1_000;
     private static final int TRIES = 5;
 
-    private final long seed = Length.seed();
+    private final long seed = Experiments.seed(EveryEndpointTest.class);
     private final Nonsense nonsense = new Nonsense(seed);
 
     @Test

@@ -2,6 +2,7 @@ package dev.agentpolicy.app.hostile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.domain.sample.Experiments;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,12 +15,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Bytes that were HTTP once: whatever answer comes is decent, and the connection comes to its end. */
 @ExtendWith(Target.Shared.class)
 class SpoiltBytesTest {
-    private static final int ROUNDS = Length.of(20, 600);
+    private static final int ROUNDS = Experiments.times(20, 600);
     private static final int PIPELINED = 12;
     private static final String HOST = " HTTP/1.1\r\nHost: localhost\r\n";
     private static final String LIVE = "GET /health/live" + HOST + "\r\n";
 
-    private final long seed = Length.seed();
+    private final long seed = Experiments.seed(SpoiltBytesTest.class);
     private final Nonsense nonsense = new Nonsense(seed);
 
     @Test

@@ -2,6 +2,7 @@ package dev.agentpolicy.domain.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.domain.sample.Experiments;
 import dev.agentpolicy.domain.sample.Seeded;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
@@ -20,9 +21,8 @@ class SimulationTest {
     @Test
     void every_promise_holds_whatever_fails_and_however_the_steps_fall() {
         AtomicReference<Census> all = new AtomicReference<>(Census.NOBODY);
-        boolean isLong = "long".equals(System.getProperty("experiments"));
         Seeded.times(
-                isLong ? LIVES * LONG : LIVES,
+                Experiments.times(LIVES, LIVES * LONG),
                 random -> all.updateAndGet(before -> before.plus(new Life(random, Flaw.NONE).live(OPERATIONS))));
 
         System.out.println("simulation: " + all.get());
