@@ -38,9 +38,10 @@ class DifferentialTest {
     }
 
     @Test
-    void the_cases_reach_every_rule_fired_and_not_and_every_comparison_exactly_equal() {
+    void the_cases_reach_every_rule_fired_and_not_every_comparison_exactly_equal_and_every_condition_alone() {
         Map<Rule, Integer> fired = new EnumMap<>(Rule.class);
         Map<Edge, Integer> met = new EnumMap<>(Edge.class);
+        Map<Turning, Integer> turned = new EnumMap<>(Turning.class);
         for (int seed = 0; seed < CASES; seed++) {
             RandomCase it = RandomCases.draw(new Random(seed * 0x9E3779B97F4A7C15L));
             Evaluator.decide(it.circumstances()).violations().stream()
@@ -50,11 +51,15 @@ class DifferentialTest {
             for (Edge edge : Edge.values()) {
                 met.merge(edge, edge.isMetBy(it) ? 1 : 0, Integer::sum);
             }
+            for (Turning turning : Turning.values()) {
+                turned.merge(turning, turning.isMetBy(it) ? 1 : 0, Integer::sum);
+            }
         }
 
         assertThat(fired.keySet()).isEqualTo(EnumSet.complementOf(EnumSet.of(Rule.INVALID_PAYLOAD)));
         assertThat(fired).allSatisfy((rule, cases) -> assertThat(cases).isBetween(CASES / 200, CASES * 9 / 10));
         assertThat(met).allSatisfy((edge, cases) -> assertThat(cases).isGreaterThan(CASES / 2_000));
+        assertThat(turned).allSatisfy((turning, cases) -> assertThat(cases).isGreaterThan(CASES / 2_000));
     }
 
     private static String inWholeNumbers(Violation violation) {

@@ -6,10 +6,12 @@ import dev.agentpolicy.domain.decision.RandomCase.Standing;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.sample.Seeded;
+import java.math.BigInteger;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.BiPredicate;
 import org.junit.jupiter.api.Tag;
@@ -48,7 +50,7 @@ class LimitLawsTest {
             RandomCase it = RandomCases.draw(random);
             List<Rule> before = rules(it);
             boolean blocks = random.nextBoolean();
-            it.rules.add(new Standing("more", blocks, null, null, -1, -1, -1, "UTC"));
+            it.rules.add(Standing.always("more", blocks));
             List<Rule> after = rules(it);
             assertThat(after).containsAll(before);
             assertThat(after.size()).isEqualTo(before.size() + (it.hasIps ? 1 : 0));
@@ -59,7 +61,8 @@ class LimitLawsTest {
     void the_order_of_standing_rules_changes_no_verdict() {
         Seeded.times(CASES, random -> {
             RandomCase it = RandomCases.draw(random);
-            it.rules.add(new Standing("last", random.nextBoolean(), null, it.symbol, -1, -1, -1, "UTC"));
+            it.rules.add(new Standing(
+                    "last", random.nextBoolean(), Map.of(Listed.SYMBOLS, Set.of(it.symbol)), -1, -1, -1, "UTC"));
             List<Violation> before = violations(it);
             Collections.shuffle(it.rules, random);
             assertThat(violations(it)).containsExactlyInAnyOrderElementsOf(before);
@@ -77,7 +80,7 @@ class LimitLawsTest {
         long allowed = allowedAfter((it, random) -> it.buy, (it, random) -> {
             long deposit = random.nextLong(1_000_000 * RandomCase.USD);
             it.cash += deposit;
-            it.peak += deposit;
+            it.peak = it.peak.add(BigInteger.valueOf(deposit).multiply(RandomCase.PEAK_IN_A_UNIT));
         });
         assertThat(allowed).isGreaterThan(CASES / 100);
     }
@@ -103,7 +106,7 @@ class LimitLawsTest {
             it.cryptoValue *= times;
             it.tradfiValue *= times;
             it.cash *= times;
-            it.peak *= times;
+            it.peak = it.peak.multiply(BigInteger.valueOf(times));
             it.amount *= times;
             it.held *= it.held < 0 ? 1 : times;
             it.usedUsd *= times;
@@ -165,7 +168,7 @@ class LimitLawsTest {
 
     private static Standing scaled(Standing it, long times) {
         long above = it.above() < 0 ? it.above() : it.above() * times;
-        return new Standing(it.id(), it.blocks(), it.action(), it.symbol(), above, it.start(), it.end(), it.tz());
+        return new Standing(it.id(), it.blocks(), it.lists(), above, it.start(), it.end(), it.tz());
     }
 
     private static List<Rule> rules(RandomCase it) {

@@ -20,6 +20,8 @@ import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.trade.Trade;
 import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.DayOfWeek;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -28,20 +30,31 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * One decision's input in whole numbers, so that an evaluator that knows nothing of this service can read it: USD in
- * units of 1e-8, fractions in millionths, slippage in millionths of a percent; -1 where there is nothing.
+ * One decision's input in whole numbers and words, so that an evaluator that knows nothing of this service can read it:
+ * USD in units of 1e-8 and fractions in millionths, -1 where there is nothing; with all the decimals they may have, and
+ * null where there is nothing, slippage in units of 1e-18 percent and the peak in units of 1e-12 USD.
  */
 final class RandomCase {
     static final long USD = 100_000_000L;
     static final long WHOLE = 1_000_000L;
+    /** How many units of slippage a millionth of the whole is. */
+    static final BigInteger SLIPPAGE_IN_A_MILLIONTH = BigInteger.TEN.pow(14);
+    /** How many units of the peak a unit of USD is. */
+    static final BigInteger PEAK_IN_A_UNIT = BigInteger.TEN.pow(4);
+
+    private static final int SLIPPAGE_PLACES = 18;
+    private static final int PEAK_PLACES = 12;
 
     boolean buy;
     boolean crypto;
     String symbol;
     long amount;
-    long slippage;
+    BigInteger slippage;
 
     boolean hasIps;
     long[] cryptoBand;
@@ -59,30 +72,51 @@ final class RandomCase {
     long cryptoValue;
     long tradfiValue;
     long cash;
-    long peak;
+    BigInteger peak;
     long held;
 
     long callCap;
     long usdCap;
     long aumCap;
     Set<String> keyAssets;
-    String keySleeve;
+    Set<String> keySleeves;
     long usedCalls;
     long usedUsd;
     long usedAum;
     Instant now;
 
-    /** A standing rule; null, empty or -1 is any. */
+    /** A standing rule; -1, or a list that is not there, is any. */
     record Standing(
-            String id, boolean blocks, String action, String symbol, long above, int start, int end, String tz) {}
+            String id, boolean blocks, Map<Listed, Set<String>> lists, long above, int start, int end, String tz) {
+
+        /** One that matches every trade. */
+        static Standing always(String id, boolean blocks) {
+            return new Standing(id, blocks, Map.of(), -1, -1, -1, "UTC");
+        }
+
+        Standing without(Listed list) {
+            Map<Listed, Set<String>> others = new HashMap<>(lists);
+            others.remove(list);
+            return new Standing(id, blocks, others, above, start, end, tz);
+        }
+
+        /** Null for any. */
+        private <T> Set<T> list(Listed list, Function<String, T> meaning) {
+            Set<String> words = lists.get(list);
+            return words == null ? null : words.stream().map(meaning).collect(Collectors.toSet());
+        }
+    }
+
+    /** What is lost of the amount, in percent; nothing where nothing is said of it. */
+    BigInteger slippageOrNone() {
+        return slippage == null ? BigInteger.ZERO : slippage;
+    }
 
     Circumstances circumstances() {
         return new Circumstances(
                 trade(),
                 hasIps ? Samples.version(ips()) : null,
-                hasSnapshot
-                        ? new Snapshot(usd(cryptoValue), usd(tradfiValue), usd(cash), usd(peak), Samples.NOON)
-                        : null,
+                hasSnapshot ? new Snapshot(usd(cryptoValue), usd(tradfiValue), usd(cash), peak(), Samples.NOON) : null,
                 held < 0 ? null : usd(held),
                 new KeyPolicy(
                         callCap < 0 ? null : (int) callCap,
@@ -92,7 +126,9 @@ final class RandomCase {
                                 ? null
                                 : Set.copyOf(
                                         keyAssets.stream().map(AssetSymbol::new).toList()),
-                        keySleeve == null ? null : Set.of(AssetType.valueOf(keySleeve.toUpperCase(Locale.ROOT)))),
+                        keySleeves == null
+                                ? null
+                                : keySleeves.stream().map(RandomCase::sleeve).collect(Collectors.toSet())),
                 new Used(usedCalls, usd(usedUsd), usd(usedAum)),
                 now);
     }
@@ -103,7 +139,7 @@ final class RandomCase {
                 new AssetSymbol(symbol),
                 crypto ? AssetType.CRYPTO : AssetType.TRADFI,
                 usd(amount),
-                slippage < 0 ? null : new Percent(BigDecimal.valueOf(slippage, 6)));
+                slippage == null ? null : new Percent(new BigDecimal(slippage, SLIPPAGE_PLACES)));
     }
 
     private Ips ips() {
@@ -127,13 +163,28 @@ final class RandomCase {
 
     private static StandingRule rule(Standing it) {
         When when = new When(
-                it.action == null ? null : Set.of(Action.valueOf(it.action.toUpperCase(Locale.ROOT))),
-                null,
-                it.symbol == null ? null : Set.of(new AssetSymbol(it.symbol)),
+                it.list(Listed.ACTIONS, word -> Action.valueOf(word.toUpperCase(Locale.ROOT))),
+                it.list(Listed.ASSET_TYPES, RandomCase::sleeve),
+                it.list(Listed.SYMBOLS, AssetSymbol::new),
                 it.above < 0 ? null : usd(it.above),
                 it.start < 0 ? null : new Hours(it.start, it.end, ZoneId.of(it.tz)),
-                null);
+                it.list(Listed.DAYS, RandomCase::day));
         return new StandingRule(it.id, it.blocks ? Effect.BLOCK : Effect.REQUIRE_APPROVAL, null, when);
+    }
+
+    private static AssetType sleeve(String word) {
+        return AssetType.valueOf(word.toUpperCase(Locale.ROOT));
+    }
+
+    private static DayOfWeek day(String word) {
+        return Stream.of(DayOfWeek.values())
+                .filter(day -> day.name().startsWith(word))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private Usd peak() {
+        return new Usd(new BigDecimal(peak, PEAK_PLACES));
     }
 
     private static AllocationBand band(long[] edges) {

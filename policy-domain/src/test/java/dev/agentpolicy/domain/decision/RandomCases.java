@@ -4,16 +4,18 @@ import dev.agentpolicy.domain.decision.RandomCase.Standing;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** Draws decisions to be made, most of them near a limit. */
 final class RandomCases {
-    /** Beyond, a peak is no number of this generator any more; a limit next to all of it asks for such ones. */
-    private static final BigInteger MOST = BigInteger.valueOf(Long.MAX_VALUE / 8);
-
-    private static final String[] SYMBOLS = {"BTC", "ETH", "SPY"};
+    private static final BigInteger SLIPPAGE_OF_ALL =
+            BigInteger.valueOf(RandomCase.WHOLE).multiply(RandomCase.SLIPPAGE_IN_A_MILLIONTH);
+    private static final BigInteger MILLIONTH_OF_A_PERCENT = BigInteger.TEN.pow(12);
+    private static final String[] SYMBOLS = Listed.SYMBOLS.words();
     private static final String[] LEVELS = {"full", "full", "protect", "monitor"};
     private static final String[] ZONES = {"UTC", "America/New_York", "Asia/Kolkata", "Pacific/Apia"};
     private static final long LAST_DAY = Instant.parse("2027-12-31T00:00:00Z").getEpochSecond();
@@ -63,10 +65,13 @@ final class RandomCases {
         it.crypto = random.nextBoolean();
         it.symbol = SYMBOLS[random.nextInt(3)];
         it.slippage = switch (random.nextInt(6)) {
-            case 0 -> random.nextInt(3_000_000);
-            case 1 -> near(random, it.maxSlippage * 100);
-            case 2 -> random.nextInt(10) == 0 ? 100_000_000 : 0;
-            default -> -1;
+            case 0 ->
+                BigInteger.valueOf(random.nextInt(3_000_000))
+                        .multiply(MILLIONTH_OF_A_PERCENT)
+                        .add(random.nextBoolean() ? rest(random, MILLIONTH_OF_A_PERCENT) : BigInteger.ZERO);
+            case 1 -> near(random, whole(it.maxSlippage).multiply(RandomCase.SLIPPAGE_IN_A_MILLIONTH));
+            case 2 -> random.nextInt(10) == 0 ? SLIPPAGE_OF_ALL : BigInteger.ZERO;
+            default -> null;
         };
         it.amount = amount(it, random);
     }
@@ -95,37 +100,58 @@ final class RandomCases {
         it.callCap = random.nextInt(4) == 0 ? random.nextInt(7) : -1;
         it.usdCap = random.nextInt(4) == 0 ? near(random, it.usedUsd + it.amount) : -1;
         it.aumCap = random.nextInt(4) == 0 ? near(random, it.usedAum + it.amount) : -1;
-        it.keyAssets = random.nextInt(6) == 0 ? Set.of(SYMBOLS[random.nextInt(3)]) : null;
-        it.keySleeve = random.nextInt(6) == 0 ? random.nextBoolean() ? "crypto" : "tradfi" : null;
+        it.keyAssets = random.nextInt(6) == 0 ? some(Listed.SYMBOLS, random) : null;
+        it.keySleeves = random.nextInt(6) == 0 ? some(Listed.ASSET_TYPES, random) : null;
     }
 
     private static Standing standing(String id, RandomCase it, Random random) {
+        Map<Listed, Set<String>> lists = new EnumMap<>(Listed.class);
+        for (Listed list : Listed.values()) {
+            if (random.nextInt(3) == 0) {
+                lists.put(list, some(list, random));
+            }
+        }
         int start = random.nextInt(3) == 0 ? random.nextInt(24) : -1;
         return new Standing(
                 id,
                 random.nextBoolean(),
-                random.nextInt(3) == 0 ? random.nextBoolean() ? "buy" : "sell" : null,
-                random.nextInt(3) == 0 ? SYMBOLS[random.nextInt(3)] : null,
+                lists,
                 random.nextInt(3) == 0 ? near(random, it.amount) : -1,
                 start,
                 start < 0 ? -1 : (start + 1 + random.nextInt(24)) % 25,
                 ZONES[random.nextInt(ZONES.length)]);
     }
 
-    /** Often the peak at which the total is exactly at the drawdown limit, before or after the trade. */
-    private static long peak(RandomCase it, Random random) {
-        long total = it.cryptoValue + it.tradfiValue + it.cash;
-        long lost = it.slippage < 0 ? 0 : it.amount / 100_000_000 * it.slippage;
-        long after = random.nextBoolean() ? total : total - lost;
-        if (random.nextInt(3) == 0 || it.maxDrawdown == RandomCase.WHOLE) {
-            return total + money(random) / 4;
+    /** Mostly one or several, now and then none. */
+    private static Set<String> some(Listed list, Random random) {
+        String[] words = list.words();
+        Set<String> some = new TreeSet<>();
+        if (random.nextInt(8) > 0) {
+            some.add(words[random.nextInt(words.length)]);
+            for (String word : words) {
+                if (random.nextInt(3) == 0) {
+                    some.add(word);
+                }
+            }
         }
-        long atLimit = BigInteger.valueOf(Math.max(0, after))
-                .multiply(BigInteger.valueOf(RandomCase.WHOLE))
-                .divide(BigInteger.valueOf(RandomCase.WHOLE - it.maxDrawdown))
-                .min(MOST)
-                .longValue();
-        return Math.max(total, near(random, atLimit));
+        return some;
+    }
+
+    /** Often the peak at which the total is exactly at the drawdown limit, before or after the trade. */
+    private static BigInteger peak(RandomCase it, Random random) {
+        BigInteger total = whole(it.cryptoValue + it.tradfiValue + it.cash).multiply(RandomCase.PEAK_IN_A_UNIT);
+        BigInteger lost = whole(it.amount)
+                .multiply(it.slippageOrNone())
+                .multiply(RandomCase.PEAK_IN_A_UNIT)
+                .divide(SLIPPAGE_OF_ALL);
+        BigInteger after = random.nextBoolean() ? total : total.subtract(lost);
+        if (random.nextInt(3) == 0 || it.maxDrawdown == RandomCase.WHOLE) {
+            return total.add(rest(random, whole(1 + money(random)).multiply(RandomCase.PEAK_IN_A_UNIT)));
+        }
+        BigInteger atLimit = after.max(BigInteger.ZERO)
+                .multiply(whole(RandomCase.WHOLE))
+                .divide(whole(RandomCase.WHOLE - it.maxDrawdown));
+        return total.max(near(random, atLimit));
     }
 
     private static long[] band(Random random) {
@@ -148,6 +174,19 @@ final class RandomCases {
 
     private static long near(Random random, long exact) {
         return Math.max(0, exact + random.nextInt(3) - 1);
+    }
+
+    private static BigInteger near(Random random, BigInteger exact) {
+        return exact.add(whole(random.nextInt(3) - 1)).max(BigInteger.ZERO);
+    }
+
+    /** Any number from 0 to below another. */
+    private static BigInteger rest(Random random, BigInteger below) {
+        return new BigInteger(below.bitLength(), random).mod(below);
+    }
+
+    private static BigInteger whole(long number) {
+        return BigInteger.valueOf(number);
     }
 
     private static long of(long millionths, long amount) {

@@ -3,8 +3,10 @@ package dev.agentpolicy.domain.decision;
 import dev.agentpolicy.domain.decision.RandomCase.Standing;
 import java.math.BigInteger;
 import java.time.ZoneId;
+import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The rules of contract section 1 once more, written from the text alone with exact rationals: shares no code with the
@@ -28,7 +30,7 @@ final class ReferencePolicy {
         long before = it.cryptoValue + it.tradfiValue + it.cash;
         boolean known = it.hasSnapshot && before != 0;
         Ratio a = Ratio.of(it.amount);
-        Ratio s = new Ratio(BigInteger.valueOf(Math.max(0, it.slippage)), BigInteger.valueOf(100_000_000));
+        Ratio s = new Ratio(it.slippageOrNone(), BigInteger.TEN.pow(20));
         Ratio arriving = a.times(Ratio.of(1).minus(s));
         Ratio total = Ratio.of(before).minus(a.times(s));
         Ratio cashAfter =
@@ -65,12 +67,12 @@ final class ReferencePolicy {
         fire(it.callCap >= 0 && calls > it.callCap, "agent_aum_cap " + it.callCap + " " + calls);
         String level = it.hasIps ? it.levels.getOrDefault(it.symbol, it.standardLevel) : "full";
         boolean keyMay = (it.keyAssets == null || it.keyAssets.contains(it.symbol))
-                && (it.keySleeve == null || it.keySleeve.equals(it.crypto ? "crypto" : "tradfi"));
+                && (it.keySleeves == null || it.keySleeves.contains(it.crypto ? "crypto" : "tradfi"));
         fire(level.equals("monitor") || !keyMay, "asset_authority_monitor");
         fire(level.equals("protect") && !it.buy, "asset_authority_protect_sell");
         if (it.hasIps) {
-            it.rules.forEach(rule -> fire(rule.blocks() && matches(rule), "standing_rule_blocked"));
-            it.rules.forEach(rule -> fire(!rule.blocks() && matches(rule), "standing_rule_requires_approval"));
+            it.rules.forEach(rule -> fire(rule.blocks() && matches(it, rule), "standing_rule_blocked"));
+            it.rules.forEach(rule -> fire(!rule.blocks() && matches(it, rule), "standing_rule_requires_approval"));
         }
     }
 
@@ -90,7 +92,7 @@ final class ReferencePolicy {
     }
 
     private void drawdown(Ratio before, Ratio after) {
-        Ratio peak = Ratio.of(it.peak);
+        Ratio peak = new Ratio(it.peak, BigInteger.TEN.pow(4));
         Ratio limit = Ratio.millionths(it.maxDrawdown);
         Ratio now = Ratio.of(1).minus(before.over(peak));
         Ratio then = Ratio.of(1).minus(after.over(peak));
@@ -99,16 +101,27 @@ final class ReferencePolicy {
         fire(beyond && (it.buy || crosses), "drawdown_exceeded " + it.maxDrawdown + " " + then.inMillionths());
     }
 
-    private boolean matches(Standing rule) {
-        int hour = it.now.atZone(ZoneId.of(rule.tz())).getHour();
+    /** A list that is there and empty has nobody in it; without hours a day is a day in UTC (docs/reference/rules.md). */
+    static boolean matches(RandomCase it, Standing rule) {
+        ZonedDateTime local = it.now.atZone(ZoneId.of(rule.start() < 0 ? "UTC" : rule.tz()));
+        int hour = local.getHour();
         boolean inHours = rule.start() < 0
                 || (rule.start() < rule.end()
                         ? rule.start() <= hour && hour < rule.end()
                         : rule.start() <= hour || hour < rule.end());
+        Map<Listed, String> words = Map.of(
+                Listed.ACTIONS,
+                it.buy ? "buy" : "sell",
+                Listed.ASSET_TYPES,
+                it.crypto ? "crypto" : "tradfi",
+                Listed.SYMBOLS,
+                it.symbol,
+                Listed.DAYS,
+                local.getDayOfWeek().name().substring(0, 3));
         return inHours
-                && (rule.action() == null || rule.action().equals(it.buy ? "buy" : "sell"))
-                && (rule.symbol() == null || rule.symbol().equals(it.symbol))
-                && (rule.above() < 0 || it.amount > rule.above());
+                && (rule.above() < 0 || it.amount > rule.above())
+                && rule.lists().entrySet().stream()
+                        .allMatch(list -> list.getValue().contains(words.get(list.getKey())));
     }
 
     private void fire(boolean fires, String rule) {
