@@ -8,10 +8,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /** The databases a service runs on, real ones. */
-enum Database {
+public enum Database {
     H2 {
         @Override
-        String fresh(Path folder) {
+        public String fresh(Path folder) {
             return "jdbc:h2:file:" + folder.resolve("policy").toAbsolutePath();
         }
 
@@ -25,7 +25,7 @@ enum Database {
     },
     POSTGRES {
         @Override
-        String fresh(Path folder) {
+        public String fresh(Path folder) {
             return TestPostgres.freshDatabase();
         }
 
@@ -36,7 +36,7 @@ enum Database {
     };
 
     /** The address of an empty one. */
-    abstract String fresh(Path folder);
+    public abstract String fresh(Path folder);
 
     /** Copies the files of one that nobody uses; what is answered puts them back. */
     abstract Runnable backUp(Path folder, String url);

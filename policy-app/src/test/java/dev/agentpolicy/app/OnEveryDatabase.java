@@ -11,4 +11,4 @@ import org.junit.jupiter.params.provider.EnumSource;
 @ParameterizedClass
 @EnumSource(Database.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@interface OnEveryDatabase {}
+public @interface OnEveryDatabase {}

@@ -20,7 +20,8 @@ final class Attack {
             ";",
             "application/json;charset=\u00ff",
             "*/*");
-    private static final List<String> HEADERS = List.of(
+    /** What a request may say beside its address and its body. */
+    static final List<String> HEADERS = List.of(
             "X-Request-Id",
             "Idempotency-Key",
             "If-None-Match",

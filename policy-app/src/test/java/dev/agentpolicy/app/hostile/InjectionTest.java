@@ -2,109 +2,140 @@ package dev.agentpolicy.app.hostile;
 
 import static dev.agentpolicy.app.Household.API;
 import static dev.agentpolicy.app.Household.APP;
+import static dev.agentpolicy.app.hostile.Injected.coded;
+import static dev.agentpolicy.app.hostile.Injected.inOneLine;
+import static dev.agentpolicy.app.hostile.Injected.json;
+import static dev.agentpolicy.app.hostile.Injected.keptOrRefused;
+import static dev.agentpolicy.app.hostile.Injected.refused;
+import static dev.agentpolicy.app.hostile.Injected.statement;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.agentpolicy.app.Caller;
 import dev.agentpolicy.app.Caller.Seen;
+import dev.agentpolicy.app.Database;
 import dev.agentpolicy.app.Household;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
+import dev.agentpolicy.app.OnEveryDatabase;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Function;
+import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /** Text that means something to a database, a log, a terminal, a template or a page is text here: kept as it is, or refused. */
-@ExtendWith(Target.Shared.class)
+@OnEveryDatabase
 class InjectionTest {
-    private static final JsonMapper JSON = JsonMapper.builder().build();
+    static final List<String> TEXTS = Injected.TEXTS;
     private static final String TRADE = Household.trade("buy", "SPY", "tradfi", "1");
 
-    static final List<String> TEXTS = List.of(
-            "'; DROP TABLE account; --",
-            "x' OR '1'='1",
-            "\" OR \"\"=\"",
-            "1); SELECT pg_sleep(5); --",
-            "%' UNION SELECT secret FROM agent_key --",
-            "\\'; --",
-            "${jndi:ldap://127.0.0.1:1/x} #{7*7} {{7*7}} %n%s%x",
-            "<script>alert(1)</script>&amp;\"'",
-            "=cmd|' /C calc'!A0",
-            "../../../../etc/passwd",
-            "a\r\n2026-11-21T00:00:00.000Z ERROR Ledger: forged",
-            "\u001b[2J\u001b]0;owned\u0007",
-            "zero\u0000byte",
-            "\u202egnp.exe \u200b\u2028line",
-            "\u0085next \u009b31m",
-            "key \ud83d\udd11 \u00e9\u0301 \ufffd \uffff");
+    @Parameter
+    Database database;
 
-    private static Target target;
-    private static Household household;
-    private static Caller user;
-    private static Caller agent;
-    private static String key;
+    private Target target;
+    private Injected injected;
+    private Caller user;
+    private Caller agent;
 
-    @BeforeAll
-    static void move(Target running) {
-        target = running;
-        household = Household.withPolicy(new Caller(target.address));
-        user = household.user();
-        JsonNode minted = household.mint("live");
-        agent = household.agent(minted);
-        key = minted.get("key").textValue();
+    @BeforeParameterizedClassInvocation(injectArguments = false)
+    void move() {
+        target = Target.on(database);
+        injected = new Injected(target.address);
+        user = injected.user;
+        agent = injected.agent;
+    }
+
+    /** None left a trace in the log, and every table is where it was. */
+    @AfterParameterizedClassInvocation(injectArguments = false)
+    void nobodyIsHarmed() throws Exception {
+        try (Target harmed = target) {
+            harmed.requireUnharmed();
+        }
     }
 
     @ParameterizedTest
     @FieldSource("TEXTS")
-    void a_name_of_a_key(String text) {
-        String body = "{\"name\":" + json(text) + ",\"keyType\":\"live\",\"scopes\":[\"read\"],\"policy\":{}}";
-
-        keptOrRefused(text, user.post(APP + "keys", body), minted -> {
-            JsonNode all = user.get(APP + "keys").ok().json();
-            return all.at("/keys").findParents("name").stream()
-                    .filter(key -> key.get("agentKeyId").equals(minted.get("agentKeyId")))
-                    .findFirst()
-                    .orElseThrow()
-                    .get("name");
-        });
-    }
-
-    @ParameterizedTest
-    @FieldSource("TEXTS")
-    void a_name_of_a_custodian(String text) {
-        String body = "{\"name\":" + json(text) + ",\"kind\":\"paper\",\"cash\":0,\"positions\":[]}";
+    void a_name_and_an_asset_of_a_key(String text) {
+        String key = "{\"name\":%s,\"keyType\":\"live\",\"scopes\":[\"read\"],\"policy\":%s}";
 
         keptOrRefused(
                 text,
-                user.put(APP + "custodians/injected", body),
-                after -> user.get(APP + "portfolio").ok().json().at("/custodians").findParents("id").stream()
-                        .filter(custodian -> custodian.get("id").textValue().equals("injected"))
-                        .findFirst()
-                        .orElseThrow()
-                        .get("name"));
+                user.post(APP + "keys", key.formatted(json(text), "{}")),
+                minted -> injected.keyOf(minted).get("name"));
+        keptOrRefused(
+                upper(text),
+                user.post(APP + "keys", key.formatted("\"k\"", "{\"allowedAssets\":[" + json(text) + "]}")),
+                minted -> injected.keyOf(minted).at("/policy/allowedAssets/0"));
     }
 
     @ParameterizedTest
     @FieldSource("TEXTS")
-    void a_reason_of_a_standing_rule(String text) {
-        String ips = Household.demo("ips.json")
-                .replaceFirst(
-                        "(?s)\"standingRules\"\\s*:\\s*\\[.*?\\n  ]",
-                        Matcher.quoteReplacement("\"standingRules\":[{\"id\":\"r\",\"effect\":\"block\",\"reason\":"
-                                + json(text) + ",\"when\":{\"symbols\":[\"NONE\"]}}]"));
+    void a_name_of_a_custodian_and_the_symbol_of_a_position_or_of_an_own_trade(String text) {
+        String custodian = "{\"name\":%s,\"kind\":\"paper\",\"cash\":1000,\"positions\":[%s]}";
+        String position = "{\"symbol\":" + json(text) + ",\"assetType\":\"tradfi\",\"quantity\":1,\"price\":1}";
+        String trade = "{\"action\":\"buy\"," + position.substring(1);
 
         keptOrRefused(
                 text,
-                user.put(APP + "ips", ips),
-                put -> user.get(APP + "ips").ok().json().at("/standingRules/0/reason"));
+                user.put(APP + "custodians/injected", custodian.formatted(json(text), "")),
+                put -> injected.custodian("injected").get("name"));
+        keptOrRefused(
+                upper(text),
+                user.put(APP + "custodians/injected", custodian.formatted("\"x\"", position)),
+                put -> injected.custodian("injected").at("/positions/0/symbol"));
+        user.put(APP + "custodians/injected", custodian.formatted("\"x\"", "")).ok();
+        keptOrRefused(
+                upper(text),
+                user.post(APP + "custodians/injected/trades", trade),
+                done -> injected.custodian("injected").at("/positions/0/symbol"));
+    }
+
+    @ParameterizedTest
+    @FieldSource("TEXTS")
+    void an_id_a_reason_and_a_symbol_of_a_standing_rule(String text) {
+        String rules = "\"standingRules\":[{\"id\":%s,\"effect\":\"block\",\"reason\":%s,\"when\":{\"symbols\":[%s]}}]";
+        String none = "\"NONE\"";
+
+        injected.putStatement(text, rules.formatted(json(text), none, none), ips -> ips.at("/standingRules/0/id"));
+        injected.putStatement(text, rules.formatted(none, json(text), none), ips -> ips.at("/standingRules/0/reason"));
+        injected.putStatement(
+                upper(text), rules.formatted(none, none, json(text)), ips -> ips.at("/standingRules/0/when/symbols/0"));
+    }
+
+    @ParameterizedTest
+    @FieldSource("TEXTS")
+    void a_symbol_of_the_authority_over_assets(String text) {
+        String authority = "\"assetAuthority\":{\"default\":\"full\",\"assets\":{" + json(text) + ":\"protect\"}}";
+
+        Seen seen = user.put(APP + "ips", statement(authority));
+
+        if (seen.status() == 200) {
+            assertThat(user.get(APP + "ips")
+                            .ok()
+                            .json()
+                            .at("/assetAuthority/assets")
+                            .fieldNames())
+                    .toIterable()
+                    .containsExactly(upper(text));
+        } else {
+            refused(seen, 400);
+        }
+    }
+
+    @ParameterizedTest
+    @FieldSource("TEXTS")
+    void a_word_or_a_number_in_quotes_where_only_some_will_do(String text) {
+        for (String wrong : Injected.WORDS) {
+            String[] parts = wrong.split(" ", 3);
+            String body = parts[2].formatted(json(text));
+            Caller typed = user.with("Content-Type", "application/json");
+            refused(typed.send(parts[0], APP + parts[1], body.startsWith("{") ? body : statement(body)), 400);
+        }
     }
 
     @ParameterizedTest
@@ -130,9 +161,12 @@ class InjectionTest {
     @FieldSource("TEXTS")
     void a_symbol_a_word_or_a_name_of_a_field(String text) {
         for (String field : List.of("assetSymbol", "action", "assetType")) {
-            String trade = TRADE.replaceFirst("(\"" + field + "\":)\"[^\"]*\"", "$1" + quoted(json(text)));
+            String trade =
+                    TRADE.replaceFirst("(\"" + field + "\":)\"[^\"]*\"", "$1" + Matcher.quoteReplacement(json(text)));
             boolean isSymbol = field.equals("assetSymbol") && text.matches("[A-Za-z0-9.\\-/_]{1,32}");
             refused(agent.post(API + "policy/validate", trade), isSymbol ? 200 : 400);
+            agent.post(API + "policy/validate-batch", "{\"trades\":[" + trade + "]}")
+                    .ok();
         }
         refused(agent.post(API + "policy/validate", TRADE.replace("}", "," + json(text) + ":1}")), 400);
     }
@@ -157,76 +191,84 @@ class InjectionTest {
 
     @ParameterizedTest
     @FieldSource("TEXTS")
-    void a_header_a_parameter_or_a_part_of_a_path(String text) throws Exception {
-        String value = text.codePoints()
-                .filter(c -> c < 0x100 && c != '\r' && c != '\n' && c != 0)
-                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
-                .toString();
-        String coded = URLEncoder.encode(text, StandardCharsets.UTF_8);
-        for (String line : List.of(
-                "GET " + APP + "requests?cursor=" + coded,
-                "GET " + APP + "requests/" + coded,
-                "GET " + APP + "events?cursor=" + coded,
-                "GET " + APP + "audit?agentKeyId=" + coded,
-                "DELETE " + APP + "keys/" + coded)) {
-            try (Wire wire = new Wire(target.address)) {
-                wire.send(line + " HTTP/1.1\r\nHost: localhost\r\nCookie: " + household.cookie() + "\r\nX-Request-Id: "
-                        + value + "\r\n\r\n");
-                Answer answer = wire.answer(false).orElseThrow();
-                assertThat(answer.indecency()).isEmpty();
-                assertThat(answer.status()).isIn(400, 404);
-            }
-        }
-        assertThat(twice(value)).isIn(List.of(200, 200), List.of(400, 400));
-    }
+    void a_password(String text) {
+        String login = "{\"email\":\"secretive" + TEXTS.indexOf(text) + "@example.com\",\"password\":%s}";
+        String password = login.formatted(json(text + " as a password"));
+        Caller stranger = new Caller(target.address);
 
-    /** The same proposal under one Idempotency-Key, whatever it is: answered with the same request, or refused, twice. */
-    private List<Integer> twice(String idempotencyKey) throws Exception {
-        String request = "POST " + API + "trades/propose HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
-                + key
-                + "\r\nContent-Type: application/json\r\nIdempotency-Key: " + idempotencyKey + "\r\nContent-Length: "
-                + TRADE.length() + "\r\n\r\n" + TRADE;
-        try (Wire one = new Wire(target.address);
-                Wire two = new Wire(target.address)) {
-            one.send(request);
-            Answer first = one.answer(false).orElseThrow();
-            two.send(request);
-            Answer second = two.answer(false).orElseThrow();
-            assertThat(second.indecency() + first.indecency()).isEmpty();
-            assertThat(second.json().path("serviceRequestId"))
-                    .isEqualTo(first.json().path("serviceRequestId"));
-            return List.of(first.status(), second.status());
-        }
-    }
+        Seen seen = stranger.post(APP + "users", password);
 
-    @Test
-    void leave_no_trace_in_the_log_and_every_table_where_it_was() throws Exception {
-        target.requireUnharmed();
-    }
-
-    private static void keptOrRefused(String text, Seen seen, Function<JsonNode, JsonNode> reading) {
-        if (seen.status() / 100 == 2) {
-            assertThat(reading.apply(seen.json()).textValue()).isEqualTo(text);
+        if (seen.status() == 201) {
+            stranger.post(APP + "session", password).ok();
+            refused(stranger.post(APP + "session", login.formatted(json(text + " as a passworD"))), 401);
         } else {
             refused(seen, 400);
         }
     }
 
-    private static void refused(Seen seen, int status) {
-        assertThat(seen.status()).as(seen.text()).isEqualTo(status);
-        assertThat(seen.json().path(status == 200 ? "reason" : "message").textValue())
-                .isNotBlank();
-    }
-
-    private static String json(String text) {
-        try {
-            return JSON.writeValueAsString(text);
-        } catch (JsonProcessingException impossible) {
-            throw new AssertionError(impossible);
+    @ParameterizedTest
+    @FieldSource("TEXTS")
+    void every_parameter_of_every_endpoint(String text) throws Exception {
+        for (Endpoint endpoint : Endpoint.all()) {
+            for (String name : endpoint.parameters()) {
+                String line = endpoint + "?" + name + "=" + coded(text);
+                assertThat(injected.ask(line, "").status()).as(line).isEqualTo(400);
+            }
         }
     }
 
-    private static String quoted(String text) {
-        return Matcher.quoteReplacement(text);
+    /** Pages are the same for every id. */
+    @ParameterizedTest
+    @FieldSource("TEXTS")
+    void every_part_of_a_path(String text) throws Exception {
+        for (Endpoint endpoint : Endpoint.all()) {
+            if (endpoint.path().matches(".*[{<].*")) {
+                String line =
+                        endpoint.toString().replaceAll("\\{[a-z]+}|<name>", Matcher.quoteReplacement(coded(text)));
+                String body =
+                        endpoint.bodies().isEmpty() ? "" : endpoint.bodies().get(0);
+                boolean isPage = !endpoint.isOfUsers() && !endpoint.isOfAgents();
+                assertThat(injected.ask(line, body).status())
+                        .as(line)
+                        .isIn(isPage ? Set.of(200, 400, 404) : Set.of(400, 404));
+            }
+        }
+    }
+
+    /** Who asks and with which method is said by headers, too. */
+    @ParameterizedTest
+    @FieldSource("TEXTS")
+    void every_header(String text) throws Exception {
+        List<String> names = new ArrayList<>(Attack.HEADERS);
+        names.addAll(List.of("Host", "User-Agent", "Content-Type"));
+        for (String name : names) {
+            int refusal = Map.of("Authorization", 401, "Cookie", 401, "X-HTTP-Method-Override", 405)
+                    .getOrDefault(name, 400);
+            for (String path : List.of(API + "whoami", API + "signing-keys", APP + "me", "/")) {
+                assertThat(injected.ask("GET " + path, "", name + ": " + inOneLine(text))
+                                .status())
+                        .as("%s at %s", name, path)
+                        .isIn(200, 400, refusal);
+            }
+        }
+    }
+
+    /** The same proposal under one Idempotency-Key, whatever it is: answered with the same request, or refused, twice. */
+    @ParameterizedTest
+    @FieldSource("TEXTS")
+    void an_idempotency_key(String text) throws Exception {
+        String header = "Idempotency-Key: " + inOneLine(text);
+
+        Answer first = injected.ask("POST " + API + "trades/propose", TRADE, header);
+        Answer second = injected.ask("POST " + API + "trades/propose", TRADE, header);
+
+        assertThat(first.status()).isIn(200, 400);
+        assertThat(second.status()).isEqualTo(first.status());
+        assertThat(second.json().path("serviceRequestId"))
+                .isEqualTo(first.json().path("serviceRequestId"));
+    }
+
+    private static String upper(String text) {
+        return text.toUpperCase(Locale.ROOT);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.app.Caller;
 import dev.agentpolicy.app.ChainPages;
+import dev.agentpolicy.app.Database;
 import dev.agentpolicy.app.Household;
 import dev.agentpolicy.app.ServiceProcess;
 import dev.agentpolicy.app.Shell;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** The service under attack, in a process of its own, and one user of it; the same for all tests that ask for it. */
+/** The service under attack, in a process of its own, and one user of it. */
 final class Target implements AutoCloseable {
     private static final long MAX_GROWTH = 24L * 1024 * 1024;
     private static final String LOG_LINE =
@@ -35,7 +36,7 @@ final class Target implements AutoCloseable {
     private final Path folder;
     private final long heapBefore;
 
-    private Target(Path folder) throws IOException, InterruptedException {
+    private Target(Path folder, String database) throws IOException, InterruptedException {
         this.folder = folder;
         this.process = ServiceProcess.start(
                 folder,
@@ -43,7 +44,7 @@ final class Target implements AutoCloseable {
                         "POLICY_PORT",
                         "0",
                         "POLICY_DB_URL",
-                        "jdbc:h2:file:" + folder.resolve("policy"),
+                        database,
                         "POLICY_MASTER_KEY_FILE",
                         folder.resolve("master-key.json").toString(),
                         "POLICY_RATE_LIMIT_PER_SECOND",
@@ -55,6 +56,18 @@ final class Target implements AutoCloseable {
         this.cookie = household.cookie();
         warmUp();
         this.heapBefore = liveBytes();
+    }
+
+    /** One with a database of its own, for who closes it. */
+    static Target on(Database database) {
+        try {
+            Path folder = Files.createTempDirectory("hostile");
+            return new Target(folder, database.fresh(folder));
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
+        }
     }
 
     /** So that what is made once is there before it is counted. */
@@ -95,7 +108,7 @@ final class Target implements AutoCloseable {
         }
     }
 
-    /** Hands the target to tests; the first one to ask starts it, and it ends with the last. */
+    /** Hands one on H2 to tests, the same to all; the first one to ask starts it, and it ends with the last. */
     static final class Shared implements ParameterResolver {
 
         @Override
@@ -107,17 +120,7 @@ final class Target implements AutoCloseable {
         public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
             return context.getRoot()
                     .getStore(ExtensionContext.Namespace.GLOBAL)
-                    .computeIfAbsent(Target.class, type -> started(), Target.class);
-        }
-
-        private static Target started() {
-            try {
-                return new Target(Files.createTempDirectory("hostile"));
-            } catch (IOException failed) {
-                throw new UncheckedIOException(failed);
-            } catch (InterruptedException stopped) {
-                throw new AssertionError(stopped);
-            }
+                    .computeIfAbsent(Target.class, type -> on(Database.H2), Target.class);
         }
     }
 }
