@@ -13,9 +13,8 @@ import tools.jackson.databind.json.JsonMapper;
  * @param status of the answer
  * @param headers by lower-case name
  * @param body empty for none
- * @param millis from the last byte sent to the last byte read
  */
-record Answer(int status, Map<String, List<String>> headers, String body, long millis) {
+record Answer(int status, Map<String, List<String>> headers, String body) {
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final int SERVER_ERROR = 500;
 

@@ -6,6 +6,7 @@ import dev.agentpolicy.domain.sample.Experiments;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -14,8 +15,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class EveryEndpointTest {
     private static final int ROUNDS = Experiments.times(40, 800);
     private static final int HASHED = 5;
-    private static final long LONGEST_MILLIS = 1_000;
-    private static final int TRIES = 5;
 
     private final long seed = Experiments.seed(EveryEndpointTest.class);
     private final Nonsense nonsense = new Nonsense(seed);
@@ -39,28 +38,17 @@ class EveryEndpointTest {
         target.requireUnharmed();
     }
 
-    /** A machine may be slow now and then; a request that hangs does so again. */
     private void require(Target target, String request) throws IOException {
-        for (int i = 1; ; i++) {
-            Answer answer = ask(target, request);
-            assertThat(answer.indecency())
-                    .as("seed %d\n%s\n%s", seed, Attack.shown(request), answer)
-                    .isEmpty();
-            if (answer.millis() <= LONGEST_MILLIS) {
-                return;
+        Supplier<String> asked = () -> "seed " + seed + "\n" + Attack.shown(request);
+        Quickly.ask(asked, () -> {
+            try (Wire wire = new Wire(target.address)) {
+                wire.send(request);
+                Optional<Answer> answer = wire.answer(Attack.isHead(request));
+                assertThat(answer.map(Answer::indecency).orElse("no answer"))
+                        .as(() -> asked.get() + "\n" + answer)
+                        .isEmpty();
+                return answer;
             }
-            assertThat(i)
-                    .as("seed %d\n%s\ntook %d ms", seed, Attack.shown(request), answer.millis())
-                    .isLessThan(TRIES);
-        }
-    }
-
-    private Answer ask(Target target, String request) throws IOException {
-        try (Wire wire = new Wire(target.address)) {
-            wire.send(request);
-            Optional<Answer> answer = wire.answer(Attack.isHead(request));
-            assertThat(answer).as("seed %d\n%s", seed, Attack.shown(request)).isPresent();
-            return answer.orElseThrow();
-        }
+        });
     }
 }

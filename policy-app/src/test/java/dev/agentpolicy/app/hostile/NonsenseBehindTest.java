@@ -47,7 +47,9 @@ class NonsenseBehindTest {
     private static int refusals(Target target, String caller) throws IOException {
         int refusals = 0;
         for (int round = 0; round < ROUNDS; round++) {
-            refusals += isRefused(target, PATHS.get(round % PATHS.size()), caller + "-" + round) ? 1 : 0;
+            String path = PATHS.get(round % PATHS.size());
+            String id = caller + "-" + round;
+            refusals += Quickly.ask(() -> path + " of " + id, () -> isRefused(target, path, id)) ? 1 : 0;
         }
         return refusals;
     }

@@ -13,7 +13,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 
 /** A connection on which any bytes can be sent, and answers are read as HTTP says, with an end to every wait. */
 final class Wire implements AutoCloseable {
@@ -44,7 +43,6 @@ final class Wire implements AutoCloseable {
 
     /** The next answer, interim ones left out; empty when the server closed instead. */
     Optional<Answer> answer(boolean isHead) throws IOException {
-        long begun = System.nanoTime();
         String line = line();
         if (line == null) {
             return Optional.empty();
@@ -56,7 +54,7 @@ final class Wire implements AutoCloseable {
         }
         boolean isEmpty = isHead || status == NO_CONTENT || status == NOT_MODIFIED;
         String body = isEmpty ? "" : body(headers);
-        return Optional.of(new Answer(status, headers, body, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun)));
+        return Optional.of(new Answer(status, headers, body));
     }
 
     /** Waits until the server closes, and tells how many bytes came before. */
