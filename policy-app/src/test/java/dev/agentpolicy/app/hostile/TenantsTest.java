@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.app.Caller;
 import dev.agentpolicy.app.Caller.Seen;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -53,8 +52,8 @@ class TenantsTest {
     }
 
     /** Nothing, each parameter alone with her value, and all together. */
-    private List<String> queries(Endpoint endpoint) {
-        List<String> queries = new ArrayList<>(List.of(""));
+    private Set<String> queries(Endpoint endpoint) {
+        Set<String> queries = new LinkedHashSet<>(Set.of(""));
         StringBuilder all = new StringBuilder("?");
         for (String name : endpoint.parameters()) {
             String pair = name + "=" + alice.value(endpoint, name);

@@ -11,7 +11,8 @@ public interface Accounts {
     /**
      * Applies a change and records its outcome.
      *
-     * @return completes after the commit; or exceptionally with {@link Unavailable} when nothing was recorded
+     * @return completes after the commit; or exceptionally with {@link Unavailable} when nothing was recorded, or when it
+     *     could not be found out whether it was
      */
     <R> CompletionStage<R> change(UserId user, Change<R> change);
 }
