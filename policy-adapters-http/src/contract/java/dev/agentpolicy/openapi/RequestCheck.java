@@ -20,6 +20,9 @@ final class RequestCheck {
     private static final Pattern OUTLANDISH =
             Pattern.compile("[0-9][eE][+-]?[0-9]{2,}|[0-9.]{40,}|\\\\u[dD][89a-fA-F]");
 
+    /** RFC 3339 has offsets of up to 23:59, and java.time of up to 18:00; no place on earth is beyond 14:00. */
+    private static final Pattern OFFSET_OF_NOBODY = Pattern.compile("T.*[+-](1[89]|2[0-3]):[0-5][0-9]$");
+
     private final OpenApiDocument document;
     private final Operation operation;
 
@@ -63,7 +66,8 @@ final class RequestCheck {
                 boolean isRight = values.size() == 1 && isRight(parameter.get("schema"), values.get(0));
                 boolean isRefused = message(exchange).startsWith(name + " ");
                 add(problems, exchange.isAccepted() && !isRight, "Parameter " + name + " was accepted: " + values);
-                boolean isOpaque = name.equals("cursor");
+                boolean isOpaque = name.equals("cursor")
+                        || OFFSET_OF_NOBODY.matcher(values.get(0)).find();
                 add(problems, isRefused && isRight && !isOpaque, "Parameter " + name + " was refused: " + values);
             }
         }

@@ -3,6 +3,8 @@ package dev.agentpolicy.app.hostile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.sample.Experiments;
+import dev.agentpolicy.openapi.Described;
+import dev.agentpolicy.openapi.Exchange;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -24,31 +26,53 @@ class EveryEndpointTest {
         List<Endpoint> endpoints = Endpoint.all();
         Attack attack = new Attack(target, nonsense);
         int asked = 0;
+        int described = 0;
         for (int round = 0; round < ROUNDS; round++) {
             for (Endpoint endpoint : endpoints) {
                 boolean isSlowByIntent = endpoint.isAboutSessions() && endpoint.changes();
                 if (!isSlowByIntent || round % HASHED == 0) {
-                    require(target, attack.on(endpoint));
+                    String request = attack.on(endpoint);
+                    Answer answer = require(target, request);
                     asked++;
+                    if (isForOperation(endpoint, request, answer)) {
+                        describe(request, answer);
+                        described++;
+                    }
                 }
             }
         }
-        System.out.printf("%d requests to %d endpoints, seed %d%n", asked, endpoints.size(), seed);
+        System.out.printf(
+                "%d requests to %d endpoints, %d of operations, seed %d%n", asked, endpoints.size(), described, seed);
+        assertThat(described).isGreaterThan(asked / 3);
 
         target.requireUnharmed();
     }
 
-    private void require(Target target, String request) throws IOException {
+    private Answer require(Target target, String request) throws IOException {
         Supplier<String> asked = () -> "seed " + seed + "\n" + Attack.shown(request);
-        Quickly.ask(asked, () -> {
+        return Quickly.ask(asked, () -> {
             try (Wire wire = new Wire(target.address)) {
                 wire.send(request);
                 Optional<Answer> answer = wire.answer(Attack.isHead(request));
                 assertThat(answer.map(Answer::indecency).orElse("no answer"))
                         .as(() -> asked.get() + "\n" + answer)
                         .isEmpty();
-                return answer;
+                return answer.orElseThrow();
             }
         });
+    }
+
+    /** Fails unless docs/openapi.json has such an answer for the operation. */
+    private static void describe(String request, Answer answer) {
+        String[] line = request.substring(0, request.indexOf("\r\n")).split(" ");
+        Described.require(new Exchange(line[0], line[1], answer.status(), answer.headers(), answer.body()));
+    }
+
+    /** Else the path is that of nothing, or it was no HTTP and nobody asked for the path. */
+    private static boolean isForOperation(Endpoint endpoint, String request, Answer answer) {
+        String path = endpoint.path().replaceAll("\\{[a-z]+}", "[A-Za-z0-9-]+");
+        return (endpoint.isOfAgents() || endpoint.isOfUsers())
+                && request.matches("(?s)[A-Z]+ " + path + "[? ].*")
+                && !answer.body().startsWith("{\"error\":\"bad_request\"");
     }
 }
