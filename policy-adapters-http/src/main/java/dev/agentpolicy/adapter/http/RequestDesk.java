@@ -31,7 +31,7 @@ final class RequestDesk {
         Status status = query.parameter("status", "must be pending, completed or rejected", RequestDesk::status)
                 .orElse(null);
         int limit = query.integer("limit", 1, ReadRequests.MAX_LIMIT, ReadRequests.DEFAULT_LIMIT);
-        Long before = query.parameter("cursor", "must be the nextCursor of a page", Query::asNumber)
+        Long before = query.parameter("cursor", "must be the nextCursor of a page", RequestDesk::cursor)
                 .orElse(null);
         Page page = readRequests.page(call.user(), status, before, limit);
         Long next = page.next();
@@ -74,6 +74,12 @@ final class RequestDesk {
                 .filter(status -> status.wireName().equals(name))
                 .findFirst()
                 .orElse(null);
+    }
+
+    /** The id a page goes on below; null for what is the id of no request. */
+    private static @Nullable Long cursor(String text) {
+        Long id = Query.asNumber(text);
+        return id != null && id > 0 ? id : null;
     }
 
     private static void withId(AppCall call, LongConsumer work) {

@@ -101,7 +101,8 @@ class RequestsTest {
                         .get("requests")
                         .findValuesAsText("id"))
                 .containsExactly("2");
-        for (String wrong : new String[] {"status=open", "limit=0", "cursor=x", "cursor="}) {
+        for (String wrong :
+                new String[] {"status=open", "limit=0", "cursor=x", "cursor=", "cursor=0", "cursor=-1", "cursor=-0"}) {
             assertThat(user.get(APP + "requests?" + wrong).status()).isEqualTo(400);
         }
         for (String none : new String[] {"4", "x", "-1", "99999999999999999999"}) {
