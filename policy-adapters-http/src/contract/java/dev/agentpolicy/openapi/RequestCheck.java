@@ -85,8 +85,9 @@ final class RequestCheck {
     /** What a parameter was sent as; broken encoding is no text. */
     private static List<String> values(String query, String name) {
         return Stream.of(query.split("&"))
-                .filter(pair -> pair.equals(name) || pair.startsWith(name + "="))
-                .map(pair -> decoded(pair.substring(Math.min(pair.length(), name.length() + 1))))
+                .map(pair -> pair.split("=", 2))
+                .filter(pair -> decoded(pair[0]).equals(name))
+                .map(pair -> pair.length == 1 ? "" : decoded(pair[1]))
                 .toList();
     }
 

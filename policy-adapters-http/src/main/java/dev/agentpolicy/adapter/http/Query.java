@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The query parameters of a call. A parameter that is repeated, empty, broken or out of range is refused by its name;
- * names nobody asks for are ignored.
+ * The query parameters of a call. A parameter that is repeated, empty, broken or out of range is refused by its name,
+ * however that is encoded; names nobody asks for, and names that cannot be decoded, are ignored.
  */
 final class Query {
     private static final int MAX_LENGTH = 1024;
@@ -92,20 +92,29 @@ final class Query {
 
     private List<String> values(String name) {
         List<String> values = new ArrayList<>(1);
-        if (raw == null || !raw.contains(name)) {
+        if (raw == null || raw.indexOf('%') < 0 && !raw.contains(name)) {
             return values;
         }
         for (String pair : raw.split("&")) {
             int equals = pair.indexOf('=');
             String key = equals < 0 ? pair : pair.substring(0, equals);
-            if (key.equals(name)) {
-                values.add(equals < 0 ? "" : decoded(name, pair.substring(equals + 1)));
+            if (name.equals(decoded(key))) {
+                values.add(equals < 0 ? "" : value(name, pair.substring(equals + 1)));
             }
         }
         return values;
     }
 
-    private static String decoded(String name, String text) {
+    private static String value(String name, String text) {
+        String value = decoded(text);
+        if (value == null) {
+            throw Refused.parameter(name, "is not percent-encoded UTF-8");
+        }
+        return value;
+    }
+
+    /** What a name or a value stands for, or null when it is not percent-encoded UTF-8. */
+    private static @Nullable String decoded(String text) {
         if (text.indexOf('%') < 0) {
             return text.replace('+', ' ');
         }
@@ -122,7 +131,7 @@ final class Query {
             }
             return StandardCharsets.UTF_8.newDecoder().decode(bytes.flip()).toString();
         } catch (IndexOutOfBoundsException | NumberFormatException | CharacterCodingException broken) {
-            throw Refused.parameter(name, "is not percent-encoded UTF-8");
+            return null;
         }
     }
 }

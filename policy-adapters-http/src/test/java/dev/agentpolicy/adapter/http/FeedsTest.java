@@ -39,6 +39,8 @@ class FeedsTest {
                     audit?limit | limit must be an integer from 1 to 100.
                     audit?limit=abc | limit must be an integer from 1 to 100.
                     audit?limit=1.0 | limit must be an integer from 1 to 100.
+                    audit?%6cimit=0 | limit must be an integer from 1 to 100.
+                    audit?limit=1&l%69mit=1 | limit must not be repeated.
                     audit?limit=%2B1 | limit must be an integer from 1 to 100.
                     audit?limit=-1 | limit must be an integer from 1 to 100.
                     audit?limit=99999999999999999999 | limit must be an integer from 1 to 100.
@@ -68,7 +70,8 @@ class FeedsTest {
 
     @Test
     void a_parameter_nobody_asks_for_is_ignored() {
-        assertThat(agent.get(AUDIT + "?nonsense=%FE&limits=0&xlimit=0").status())
+        assertThat(agent.get(AUDIT + "?nonsense=%FE&limits=0&xlimit=0&%FElimit=0")
+                        .status())
                 .isEqualTo(200);
     }
 
