@@ -7,19 +7,14 @@ import io.javalin.http.Context;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /** The body of a request: JSON by its header, at most {@link #MAX_BYTES}, and sent within a sane time. */
 final class Body {
     static final int MAX_BYTES = 64 * 1024;
-
-    private static final Pattern JSON = Pattern.compile("application/json(;charset=\"?utf-8\"?)?;?");
 
     private Body() {}
 
@@ -49,7 +44,7 @@ final class Body {
     /** Goes on with the bytes of a JSON body, not yet looked at: at once if they are here, else when they are. */
     static void bytes(Context ctx, Consumer<byte[]> work) {
         HttpServletRequest request = ctx.req();
-        if (!isJson(request.getHeader("Content-Type")) || request.getHeader("Content-Encoding") != null) {
+        if (!MediaType.isPlainJson(request)) {
             throw new Refused(ErrorAnswer.of(
                     ErrorCode.UNSUPPORTED_MEDIA_TYPE, "The body must be sent as Content-Type: application/json."));
         }
@@ -94,13 +89,6 @@ final class Body {
             case TOO_SLOW -> throw new Refused(tooSlow());
             case BROKEN -> throw notWhole();
         };
-    }
-
-    private static boolean isJson(@Nullable String contentType) {
-        return "application/json".equals(contentType)
-                || contentType != null
-                        && JSON.matcher(contentType.toLowerCase(Locale.ROOT).replace(" ", ""))
-                                .matches();
     }
 
     private static Refused tooLarge() {

@@ -99,6 +99,15 @@ class BodyTest {
                 "application/jsonx",
                 "application/x-www-form-urlencoded",
                 "application/json; charset=latin1",
+                "application/json; charset=utf-16",
+                "application/json; charset=utf-8; charset=latin1",
+                "application/json; a=\";\"; charset=latin1",
+                "application/json; charset=\"utf-8",
+                "application/json; foo",
+                "application/json; foo=",
+                "application/json; =bar",
+                "application/json; foo=b r",
+                "application/json foo=bar",
                 "application/json, text/plain",
                 "text/json",
                 "*/*"
@@ -122,10 +131,31 @@ class BodyTest {
                 "application/json",
                 "Application/JSON",
                 "application/json; charset=utf-8",
-                "application/json;charset=\"UTF-8\""
+                "application/json;charset=\"UTF-8\"",
+                "application/json;charset=utf8",
+                "application/json; CHARSET=\"Utf8\"",
+                "application/json;",
+                "application/json ; foo=bar ;; v=1",
+                "application/json; a=\"; charset=latin1\"; b=\"\\\"\"; charset=utf-8"
             })
     void json_is_json_in_whatever_spelling(String contentType) {
         assertThat(typed(contentType).status()).isEqualTo(200);
+    }
+
+    @Test
+    void a_body_may_say_that_nothing_was_done_to_it() {
+        Client said = agent.with("Content-Encoding", "Identity");
+
+        assertThat(said.post(VALIDATE, TRADE).status()).isEqualTo(200);
+        Expect.error(said.with("Content-Encoding", "gzip").post(VALIDATE, TRADE), 415, NO_JSON);
+        Expect.error(agent.with("Content-Encoding", "identity, gzip").post(VALIDATE, TRADE), 415, NO_JSON);
+    }
+
+    @Test
+    void a_content_type_of_thousands_of_parameters_is_read_to_its_end() {
+        assertThat(typed("application/json" + ";a=b".repeat(1_500)).status()).isEqualTo(200);
+        assertThat(typed("application/json;a=\"" + "\\b".repeat(3_000) + "\"").status())
+                .isEqualTo(200);
     }
 
     @Test
