@@ -35,7 +35,7 @@ class OpenApiLintTest {
             GET  | /api/agent/v1/signing-keys          | none     | If-None-Match
             GET  | /api/agent/v1/usage                 | read     | days
             POST | /api/agent/v1/trades/propose        | propose  | Idempotency-Key
-            GET  | /api/agent/v1/openapi.json          | none     |
+            GET  | /api/agent/v1/openapi.json          | none     | If-None-Match
             """)
     void every_endpoint_asks_for_its_scope_and_its_parameters(
             String method, String path, String access, String parameters) {

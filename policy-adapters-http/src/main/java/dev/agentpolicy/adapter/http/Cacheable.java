@@ -24,6 +24,7 @@ record Cacheable(byte[] json, String tag) {
         ctx.header("Cache-Control", FIVE_MINUTES).header("ETag", tag);
         if (isKnown(ctx)) {
             ctx.status(304);
+            ctx.res().setContentLength(json.length);
         } else {
             Reply.bytes(ctx, 200, json);
         }

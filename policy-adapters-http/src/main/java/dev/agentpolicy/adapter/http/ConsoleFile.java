@@ -36,19 +36,19 @@ final class ConsoleFile {
 
     void send(Context ctx) {
         ctx.header("Cache-Control", cacheControl).header("ETag", tag).header("Vary", "Accept-Encoding");
+        String encodings = ctx.header("Accept-Encoding");
+        boolean takesGzip = encodings != null && encodings.contains("gzip");
+        byte[] body = takesGzip ? compressed : whole;
+        ctx.res().setContentLength(body.length);
         if (tag.equals(ctx.header("If-None-Match"))) {
             ctx.status(NOT_MODIFIED);
             return;
         }
         ctx.contentType(contentType);
-        String encodings = ctx.header("Accept-Encoding");
-        boolean takesGzip = encodings != null && encodings.contains("gzip");
-        byte[] body = takesGzip ? compressed : whole;
         if (takesGzip) {
             ctx.header("Content-Encoding", "gzip");
         }
         ctx.result(body);
-        ctx.res().setContentLength(body.length);
     }
 
     private static String contentType(String name) {

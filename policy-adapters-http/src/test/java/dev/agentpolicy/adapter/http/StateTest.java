@@ -133,4 +133,21 @@ class StateTest {
                         .status())
                 .isEqualTo(200);
     }
+
+    @Test
+    void who_is_not_sent_what_is_known_is_not_told_that_it_is_empty() {
+        for (String path : new String[] {"/api/agent/v1/signing-keys", "/api/agent/v1/openapi.json"}) {
+            Seen sent = service.client().get(path);
+
+            String known = RawCall.send(
+                    service.server.port(),
+                    "GET " + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\nIf-None-Match: " + sent.header("ETag")
+                            + "\r\n\r\n");
+
+            assertThat(known)
+                    .startsWith("HTTP/1.1 304")
+                    .contains("Content-Length: " + sent.header("Content-Length") + "\r\n")
+                    .endsWith("\r\n\r\n");
+        }
+    }
 }

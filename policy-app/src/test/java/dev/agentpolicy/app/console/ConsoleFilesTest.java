@@ -57,10 +57,12 @@ class ConsoleFilesTest {
 
     @Test
     void a_page_that_did_not_change_is_not_sent_again() throws Exception {
-        HttpResponse<String> again = get("/", "If-None-Match", header(get("/"), "ETag"));
+        HttpResponse<String> page = get("/");
+        HttpResponse<String> again = get("/", "If-None-Match", header(page, "ETag"));
 
         assertThat(again.statusCode()).isEqualTo(304);
         assertThat(again.body()).isEmpty();
+        assertThat(header(again, "Content-Length")).isEqualTo(header(page, "Content-Length"));
     }
 
     @Test
