@@ -48,7 +48,7 @@ class UsageTest extends DatabaseTests {
                     agent -> agent.post(API + "trades/propose", "{\"rationale\":\"" + "x".repeat(70_000) + "\"}")),
             new Kind(API + "usage", agent -> agent.get(API + "usage?days=30")),
             new Kind(NOWHERE, agent -> agent.get(API + "no/such/path")),
-            new Kind(NOWHERE, agent -> agent.get(API + "policy/validate")));
+            new Kind(API + "policy/validate", agent -> agent.get(API + "policy/validate")));
 
     @Test
     void it_equals_what_the_agents_counted() {

@@ -11,6 +11,7 @@ import io.javalin.http.NotFoundResponse;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -54,13 +55,18 @@ final class Routing {
 
     /** A method nobody has heard of fits no row, like any other that a path does not take. */
     private HttpResponseException strange(String path) {
-        return allowed().entrySet().stream()
-                .filter(entry ->
-                        path.matches(Pattern.quote(entry.getKey()).replaceAll("\\{[^}]*}|<[^>]*>", "\\\\E[^/]+\\\\Q")))
-                .findFirst()
+        return described(path)
                 .<HttpResponseException>map(entry -> new MethodNotAllowedResponse(
                         "Method not allowed", Map.of("availableMethods", String.join(", ", entry.getValue()))))
                 .orElseGet(NotFoundResponse::new);
+    }
+
+    /** The path of a row that a path is, and the methods it takes. */
+    private Optional<Map.Entry<String, Set<String>>> described(String path) {
+        return allowed().entrySet().stream()
+                .filter(entry ->
+                        path.matches(Pattern.quote(entry.getKey()).replaceAll("\\{[^}]*}|<[^>]*>", "\\\\E[^/]+\\\\Q")))
+                .findFirst();
     }
 
     private static void add(RoutesConfig config, Route route) {
@@ -111,13 +117,21 @@ final class Routing {
     private void answerMiss(HttpResponseException miss, Context ctx) {
         try {
             if (isAgents(ctx.path())) {
-                gate.countAnyone(ctx, Call.UNKNOWN_PATH, it -> miss(miss).send(it));
+                gate.countAnyone(ctx, path(miss, ctx.path()), it -> miss(miss).send(it));
             } else {
                 miss(miss).send(ctx);
             }
         } catch (RuntimeException failed) {
             Failures.answer(failed, ctx);
         }
+    }
+
+    /** What a miss is counted as: the path it took with a wrong method, else nothing that a stranger could make up. */
+    private String path(HttpResponseException miss, String path) {
+        Optional<String> known = miss.getStatus() == ErrorCode.METHOD_NOT_ALLOWED.status()
+                ? described(path).map(Map.Entry::getKey)
+                : Optional.empty();
+        return known.orElse(Call.UNKNOWN_PATH);
     }
 
     private static ErrorAnswer miss(HttpResponseException miss) {

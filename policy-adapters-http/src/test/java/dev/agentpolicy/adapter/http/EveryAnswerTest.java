@@ -159,6 +159,9 @@ class EveryAnswerTest {
         agent.get("/api/agent/v1/whoami");
         agent.get("/api/agent/v1/no/such/" + "x".repeat(100));
         agent.post(VALIDATE, TRADE);
+        agent.send("PATCH", VALIDATE, BodyPublishers.noBody());
+        agent.send("BEFORE", VALIDATE, BodyPublishers.noBody());
+        agent.send("PATCH", VALIDATE + "/more", BodyPublishers.noBody());
         agent.get("/api/agent/v1/broken");
         agent.get("/api/agent/v1/signing-keys");
         service.client().get("/api/agent/v1/whoami");
@@ -169,6 +172,9 @@ class EveryAnswerTest {
                         tuple("/api/agent/v1/whoami", 200),
                         tuple("(unknown)", 404),
                         tuple(VALIDATE, 200),
+                        tuple(VALIDATE, 405),
+                        tuple(VALIDATE, 405),
+                        tuple("(unknown)", 404),
                         tuple("/api/agent/v1/broken", 500),
                         tuple("/api/agent/v1/signing-keys", 200));
         assertThat(service.noted.all()).allSatisfy(call -> {
