@@ -4,11 +4,14 @@ import static dev.agentpolicy.adapter.http.Client.VALIDATE;
 import static dev.agentpolicy.adapter.http.Expect.TRADE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.agentpolicy.adapter.http.Client.Seen;
 import java.io.ByteArrayInputStream;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -165,6 +168,17 @@ class BodyTest {
     }
 
     @Test
+    void of_more_than_fifty_wrong_fields_fifty_are_told() {
+        JsonNode fifty = agent.post(VALIDATE, withUnknown(50)).json();
+        JsonNode more = agent.post(VALIDATE, withUnknown(51)).json();
+
+        assertThat(fifty.get("message").textValue()).isEqualTo("50 fields are wrong; see violations.");
+        assertThat(more.get("message").textValue())
+                .isEqualTo("More than 50 fields are wrong; see violations for the first 50.");
+        assertThat(more.get("violations")).hasSize(50).isEqualTo(fifty.get("violations"));
+    }
+
+    @Test
     void fifty_thousand_brackets_are_nested_too_deep() {
         Expect.invalidPayload(
                 agent.post(VALIDATE, "{\"a\":" + "[".repeat(50_000)),
@@ -233,6 +247,12 @@ class BodyTest {
 
         assertThat(seen.status()).isEqualTo(431);
         assertThat(seen.json().get("error").textValue()).isEqualTo("bad_request");
+    }
+
+    private static String withUnknown(int fields) {
+        return TRADE.replace(
+                "}",
+                IntStream.range(0, fields).mapToObj(i -> ",\"x" + i + "\":0").collect(Collectors.joining("", "", "}")));
     }
 
     private Seen typed(String contentType) {

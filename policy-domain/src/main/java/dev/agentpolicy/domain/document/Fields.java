@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
  * of the value, so a reader can be written as if every field were right.
  */
 public final class Fields {
-    /** Problems that are told; a document with more is as wrong, and the answer stays small enough to be signed. */
+    /**
+     * Problems that are told; a document with more is as wrong, and the answer stays small enough to be signed. One more
+     * is kept, by which it is known that there are more.
+     */
     public static final int MAX_PROBLEMS = 50;
 
     private final Document document;
@@ -192,7 +195,7 @@ public final class Fields {
 
     /** Reports what is wrong with a field beyond its own type, such as a band whose minimum is above its maximum. */
     public void problem(String name, String what) {
-        if (problems.size() < MAX_PROBLEMS && isUnblamed(name)) {
+        if (problems.size() <= MAX_PROBLEMS && isUnblamed(name)) {
             String field = path + PlainText.shown(name);
             problems.add(new Problem(field, field + " " + what + "."));
         }

@@ -2,6 +2,7 @@ package dev.agentpolicy.domain.usecase;
 
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.Scope;
+import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.rule.Violation;
@@ -78,10 +79,19 @@ public record Refusal(
     }
 
     public static Refusal invalid(List<Problem> problems) {
-        String message = problems.size() == 1
-                ? problems.get(0).message()
-                : problems.size() + " fields are wrong; see violations.";
-        return new Refusal(Code.INVALID, message, null, null, null, List.copyOf(problems), List.of(), null);
+        List<Problem> told = problems.stream().limit(Fields.MAX_PROBLEMS).toList();
+        return new Refusal(Code.INVALID, message(problems), null, null, null, told, List.of(), null);
+    }
+
+    private static String message(List<Problem> problems) {
+        int count = problems.size();
+        if (count == 1) {
+            return problems.get(0).message();
+        }
+        return count <= Fields.MAX_PROBLEMS
+                ? count + " fields are wrong; see violations."
+                : "More than " + Fields.MAX_PROBLEMS + " fields are wrong; see violations for the first "
+                        + Fields.MAX_PROBLEMS + ".";
     }
 
     public static Refusal throttled(Code code, String message, @Nullable Long limit, long retryAfterSeconds) {

@@ -109,13 +109,13 @@ class FieldsTest {
     }
 
     @Test
-    void no_more_than_fifty_problems_are_told() {
+    void one_problem_more_than_the_fifty_that_are_told_is_kept() {
         Fields fields = fields("{}");
         for (int i = 0; i < 60; i++) {
             fields.problem("field" + i, "is wrong");
         }
 
-        assertThat(wrong(fields)).hasSize(50).last().isEqualTo("field49 is wrong.");
+        assertThat(wrong(fields)).hasSize(51).last().isEqualTo("field50 is wrong.");
     }
 
     @Test

@@ -157,7 +157,9 @@ class TradePayloadTest {
                 .mapToObj(i -> "\"f" + i + "\":" + i)
                 .collect(Collectors.joining(",", "{", "}"));
 
-        assertThat(TradePayload.read(Json.object(flood)).problems()).hasSize(Fields.MAX_PROBLEMS);
+        assertThat(TradePayload.violations(
+                        TradePayload.read(Json.object(flood)).problems()))
+                .hasSize(Fields.MAX_PROBLEMS);
     }
 
     @ParameterizedTest

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -38,6 +39,16 @@ class AnswerTest {
         assertThat(one.message()).isEqualTo("name is missing.");
         assertThat(two.message()).isEqualTo("2 fields are wrong; see violations.");
         assertThat(two.problems()).containsExactly(NAME, CASH);
+    }
+
+    @Test
+    void more_wrong_fields_than_are_told_are_not_counted() {
+        Refusal all = Refusal.invalid(Collections.nCopies(50, NAME));
+        Refusal some = Refusal.invalid(Collections.nCopies(51, NAME));
+
+        assertThat(all.message()).isEqualTo("50 fields are wrong; see violations.");
+        assertThat(some.message()).isEqualTo("More than 50 fields are wrong; see violations for the first 50.");
+        assertThat(some.problems()).hasSize(50).isEqualTo(all.problems());
     }
 
     @Test
