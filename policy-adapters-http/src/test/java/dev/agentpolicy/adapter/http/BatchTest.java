@@ -94,6 +94,15 @@ class BatchTest {
     }
 
     @Test
+    void a_number_too_long_to_be_read_is_not_said_to_be_out_of_range() {
+        Seen seen = agent.post(BATCH, trades(TRADE.replace("100", "0." + "0".repeat(130)), TRADE));
+
+        assertThat(seen.json().at("/results/0/decision/violations").findValuesAsText("message"))
+                .containsExactly("amountUsd has too many digits.");
+        assertThat(seen.json().at("/results/1/decision/allowed").booleanValue()).isTrue();
+    }
+
+    @Test
     void an_empty_batch_decides_nothing() {
         Seen seen = agent.post(BATCH, "{\"trades\":[]}");
 

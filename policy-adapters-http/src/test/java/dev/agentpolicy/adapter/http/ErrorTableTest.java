@@ -144,7 +144,7 @@ class ErrorTableTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"1e999", "1e1000000000", "1e99999999999", "-1", "1000000000001", "-1e-5"})
+    @ValueSource(strings = {"1e999", "1e1000000000", "-1", "1000000000001", "-1e-5"})
     void an_amount_out_of_range_is_a_wrong_field(String amount) {
         Expect.invalidPayload(
                 agent.post(VALIDATE, TRADE.replace("100", amount)),

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agentpolicy.adapter.http.Client.Seen;
+import java.math.BigDecimal;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -135,6 +136,17 @@ class FeedsTest {
                         "{\"id\":1,\"type\":\"agent_proposed_trade\",\"status\":\"pending\",\"reason\":null}"));
         assertThat(entry.get("eventSeq").asText()).isEqualTo(proposed.header("X-Policy-Event-Seq"));
         assertThat(entry.get("eventHash").textValue()).isEqualTo(proposed.header("X-Policy-Event-Hash"));
+    }
+
+    @Test
+    void a_double_with_all_its_digits_is_decided_and_shown_as_it_was_sent() {
+        BigDecimal tenth = new BigDecimal(0.1);
+
+        Seen seen = agent.post(VALIDATE, TRADE.replace("}", ",\"expectedSlippagePct\":" + tenth + "}"));
+
+        assertThat(seen.json().get("allowed").booleanValue()).isTrue();
+        assertThat(agent.get(AUDIT).json().at("/0/payload/expectedSlippagePct").decimalValue())
+                .isEqualTo(tenth);
     }
 
     @Test

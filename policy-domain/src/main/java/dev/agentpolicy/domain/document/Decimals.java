@@ -14,6 +14,9 @@ public enum Decimals {
     TEXT;
 
     private static final int MAX_LENGTH = 64;
+    /** Of what this service wrote itself: the most decimals a trade may have, and what stands before them. */
+    private static final int MAX_SIGNED_LENGTH = 128;
+
     private static final Pattern PLAIN = Pattern.compile("-?[0-9]+(\\.[0-9]+)?");
 
     /** The number a value stands for, or null when it is not one. */
@@ -24,7 +27,7 @@ public enum Decimals {
         }
         boolean plain = value instanceof String text
                 && this != NUMBERS
-                && text.length() <= MAX_LENGTH
+                && text.length() <= (this == TEXT ? MAX_SIGNED_LENGTH : MAX_LENGTH)
                 && PLAIN.matcher(text).matches();
         return plain ? new BigDecimal((String) value) : null;
     }

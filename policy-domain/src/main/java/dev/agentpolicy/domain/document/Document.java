@@ -32,6 +32,10 @@ public record Document(Map<String, @Nullable Object> members, Set<String> repeat
         return members.get(name);
     }
 
-    /** A value of JSON that cannot be held exactly, such as {@code 1e99999999999}. */
+    /**
+     * A value of JSON that cannot be held exactly, such as {@code 1e99999999999}.
+     *
+     * @param reason what is said of the field, such as {@code has too many digits}
+     */
     public record Unreadable(String reason) {}
 }

@@ -103,13 +103,14 @@ public final class Fields {
             return null;
         }
         BigDecimal number = decimals.read(sent);
-        NumberRange range = new NumberRange(min, max, maxScale);
         if (number == null) {
-            boolean isNumber = sent instanceof Document.Unreadable;
-            return wrong(name, isNumber ? "must be a number from " + range.words() : "must be a number");
+            return wrong(name, sent instanceof Document.Unreadable beyond ? beyond.reason() : "must be a number");
         }
-        String complaint = range.complaint(number);
-        return complaint == null ? number : wrong(name, complaint);
+        String complaint = new NumberRange(min, max, maxScale).complaint(number);
+        if (complaint != null) {
+            return wrong(name, complaint);
+        }
+        return number.signum() == 0 ? BigDecimal.ZERO : number;
     }
 
     public @Nullable Integer integer(String name, int min, int max) {
@@ -120,7 +121,7 @@ public final class Fields {
         NumberRange range = NumberRange.integers(min, max);
         boolean fits = sent instanceof BigDecimal number && range.complaint(number) == null;
         return fits
-                ? Integer.valueOf(((BigDecimal) sent).intValue())
+                ? Integer.valueOf(((BigDecimal) sent).intValueExact())
                 : wrong(name, "must be an integer from " + range.words());
     }
 

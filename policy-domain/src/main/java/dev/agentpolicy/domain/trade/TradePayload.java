@@ -21,7 +21,7 @@ public final class TradePayload {
     public static final BigDecimal MAX_AMOUNT_USD = new BigDecimal("1000000000000");
     public static final int MAX_AMOUNT_DECIMALS = 8;
     public static final BigDecimal MAX_SLIPPAGE_PCT = new BigDecimal(100);
-    public static final int MAX_SLIPPAGE_DECIMALS = 18;
+    public static final int MAX_SLIPPAGE_DECIMALS = 100;
 
     private TradePayload() {}
 

@@ -15,27 +15,33 @@ class DocumentLimitsTest {
     private static final BigDecimal ENDLESS = BigDecimal.TEN.pow(60);
 
     @Test
-    void a_decimal_text_has_64_characters_at_most() {
+    void a_decimal_text_has_64_characters_at_most_and_a_signed_one_128() {
         String longest = "1." + "0".repeat(62);
+        String signed = "1." + "0".repeat(126);
 
-        assertThat(Decimals.TEXT.read(longest)).isEqualByComparingTo("1");
-        assertThat(Decimals.TEXT.read(longest + "0")).isNull();
+        assertThat(Decimals.NUMBERS_OR_TEXT.read(longest)).isEqualByComparingTo("1");
+        assertThat(Decimals.NUMBERS_OR_TEXT.read(longest + "0")).isNull();
+        assertThat(Decimals.TEXT.read(signed)).isEqualByComparingTo("1");
+        assertThat(Decimals.TEXT.read(signed + "0")).isNull();
         assertThat(Decimals.TEXT.read(BigDecimal.ONE)).isNull();
         assertThat(Decimals.NUMBERS.read("1")).isNull();
         assertThat(Decimals.NUMBERS_OR_TEXT.read("1")).isEqualByComparingTo("1");
     }
 
     @Test
-    void a_number_has_forty_digits_at_most_before_the_point_and_after_it() {
+    void a_number_may_have_any_digits_that_its_range_and_its_decimals_allow() {
         NumberRange range = new NumberRange(BigDecimal.ZERO, ENDLESS, 60);
         String refused = "must be a number from 0 to 1" + "0".repeat(60);
 
-        assertThat(range.complaint(new BigDecimal("9".repeat(40)))).isNull();
-        assertThat(range.complaint(new BigDecimal("9".repeat(41)))).isEqualTo(refused);
-        assertThat(range.complaint(new BigDecimal("1e39"))).isNull();
-        assertThat(range.complaint(new BigDecimal("1e40"))).isEqualTo(refused);
-        assertThat(range.complaint(new BigDecimal("1e-41"))).isNull();
-        assertThat(range.complaint(new BigDecimal("1e-42"))).isEqualTo(refused);
+        assertThat(range.complaint(new BigDecimal("9".repeat(60) + "." + "9".repeat(60))))
+                .isNull();
+        assertThat(range.complaint(new BigDecimal("9".repeat(61)))).isEqualTo(refused);
+        assertThat(range.complaint(new BigDecimal("1e2000000000"))).isEqualTo(refused);
+        assertThat(range.complaint(new BigDecimal("-1e-2000000000"))).isEqualTo(refused);
+        assertThat(range.complaint(new BigDecimal("1e-60"))).isNull();
+        assertThat(range.complaint(new BigDecimal("1e-61"))).isEqualTo("must have at most 60 decimals");
+        assertThat(range.complaint(new BigDecimal("1e-2000000000"))).isEqualTo("must have at most 60 decimals");
+        assertThat(range.complaint(new BigDecimal("0e2000000000"))).isNull();
     }
 
     @Test

@@ -63,13 +63,13 @@ class FieldsTest {
     }
 
     @Test
-    void a_number_too_large_to_be_held_is_told_its_range_and_a_word_that_it_is_no_number() {
+    void a_number_too_large_to_be_held_is_told_so_and_a_word_that_it_is_no_number() {
         Fields fields = fields("{\"huge\":1e99999999999,\"word\":\"7\",\"fine\":7.25}");
 
         assertThat(fields.decimal("fine", BigDecimal.ZERO, BigDecimal.TEN, 2)).isEqualByComparingTo("7.25");
         assertThat(fields.decimal("huge", BigDecimal.ZERO, BigDecimal.TEN, 2)).isNull();
         assertThat(fields.decimal("word", BigDecimal.ZERO, BigDecimal.TEN, 2)).isNull();
-        assertThat(wrong(fields)).containsExactly("huge must be a number from 0 to 10.", "word must be a number.");
+        assertThat(wrong(fields)).containsExactly("huge has too many digits.", "word must be a number.");
     }
 
     @Test

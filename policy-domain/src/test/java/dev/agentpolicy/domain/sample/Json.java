@@ -77,7 +77,7 @@ public final class Json {
         try {
             return new BigDecimal(parser.getText());
         } catch (NumberFormatException beyond) {
-            return new Unreadable("number");
+            return new Unreadable("has too many digits");
         }
     }
 }

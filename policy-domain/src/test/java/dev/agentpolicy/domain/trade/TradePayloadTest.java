@@ -37,6 +37,9 @@ class TradePayloadTest {
     @CsvSource(textBlock = """
             0, 0
             0.0, 0
+            0e1000000000, 0
+            0e-1000000000, 0
+            1.000000000000000000000000000000000000000000000000000000000000, 1
             -0, 0
             1.10, 1.1
             1E3, 1000
@@ -56,11 +59,12 @@ class TradePayloadTest {
             -0.01                 | amountUsd must be a number from 0 to 1000000000000.
             1000000000000.01      | amountUsd must be a number from 0 to 1000000000000.
             1e999                 | amountUsd must be a number from 0 to 1000000000000.
-            1e-999                | amountUsd must be a number from 0 to 1000000000000.
             1e1000000000          | amountUsd must be a number from 0 to 1000000000000.
-            1e-1000000000         | amountUsd must be a number from 0 to 1000000000000.
-            1e99999999999999      | amountUsd must be a number from 0 to 1000000000000.
-            -1e99999999999999     | amountUsd must be a number from 0 to 1000000000000.
+            -1e-1000000000        | amountUsd must be a number from 0 to 1000000000000.
+            1e-999                | amountUsd must have at most 8 decimals.
+            1e-1000000000         | amountUsd must have at most 8 decimals.
+            1e99999999999999      | amountUsd has too many digits.
+            -1e99999999999999     | amountUsd has too many digits.
             0.000000001           | amountUsd must have at most 8 decimals.
             1.123456789           | amountUsd must have at most 8 decimals.
             "5000"                | amountUsd must be a number.
@@ -78,13 +82,23 @@ class TradePayloadTest {
             -0.1    | expectedSlippagePct must be a number from 0 to 100.
             100.01  | expectedSlippagePct must be a number from 0 to 100.
             1e999   | expectedSlippagePct must be a number from 0 to 100.
-            1e-19   | expectedSlippagePct must have at most 18 decimals.
+            1e-101  | expectedSlippagePct must have at most 100 decimals.
             "0.5"   | expectedSlippagePct must be a number.
             false   | expectedSlippagePct must be a number.
             """)
     void slippage_is_a_number_from_0_to_100(String sent, String message) {
         assertThat(read("amountUsd\":1,\"expectedSlippagePct\":" + sent).problems())
                 .containsExactly(new Problem("expectedSlippagePct", message));
+    }
+
+    @Test
+    void slippage_may_be_a_double_with_all_its_digits() {
+        for (BigDecimal sent : List.of(new BigDecimal(0.1), new BigDecimal(0.7), new BigDecimal("1e-100"))) {
+            Trade trade = read("amountUsd\":1,\"expectedSlippagePct\":" + sent).orElseThrow();
+
+            assertThat(trade.expectedSlippage()).isEqualTo(new Percent(sent));
+            assertThat(trade.slippage().value()).isEqualByComparingTo(sent.movePointLeft(2));
+        }
     }
 
     @Test
@@ -157,8 +171,7 @@ class TradePayloadTest {
                 .mapToObj(i -> "\"f" + i + "\":" + i)
                 .collect(Collectors.joining(",", "{", "}"));
 
-        assertThat(TradePayload.violations(
-                        TradePayload.read(Json.object(flood)).problems()))
+        assertThat(TradePayload.violations(TradePayload.read(Json.object(flood)).problems()))
                 .hasSize(Fields.MAX_PROBLEMS);
     }
 
@@ -177,7 +190,11 @@ class TradePayloadTest {
 
     @Test
     void a_trade_survives_being_signed() {
-        for (String text : List.of("buy 1.10 btc crypto", "sell 0 SPY tradfi 0.50%", "buy 1e12 BTC crypto 100%")) {
+        for (String text : List.of(
+                "buy 1.10 btc crypto",
+                "sell 0 SPY tradfi 0.50%",
+                "buy 1e12 BTC crypto 100%",
+                "buy 1 BTC crypto 99." + "9".repeat(100) + "%")) {
             Trade trade = Samples.trade(text);
             String signed = CanonicalForm.write(TradePayload.toSigned(trade));
 

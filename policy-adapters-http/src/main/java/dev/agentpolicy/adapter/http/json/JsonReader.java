@@ -34,7 +34,7 @@ public final class JsonReader {
     /** Characters of a number; no amount of this service needs a third of it, and arithmetic on more is work. */
     private static final int MAX_NUMBER_LENGTH = 128;
 
-    private static final Document.Unreadable UNREADABLE = new Document.Unreadable("is beyond any number used here");
+    private static final Document.Unreadable UNREADABLE = new Document.Unreadable("has too many digits");
     /** Names are not interned: a stranger must not fill, or slow, a table that everybody shares. */
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
