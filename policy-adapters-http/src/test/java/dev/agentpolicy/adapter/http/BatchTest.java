@@ -10,6 +10,7 @@ import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.KeyType;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.quantity.Usd;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -91,6 +92,63 @@ class BatchTest {
         assertThat(seen.status()).isEqualTo(200);
         assertThat(seen.json().at("/results/0/payload").isNull()).isTrue();
         assertThat(seen.json().at("/results/0/decision/violations")).isNotEmpty();
+    }
+
+    @Test
+    void half_of_a_surrogate_pair_spoils_only_its_item() {
+        String symbol = TRADE.replace("ETH", "\\ud800").replace("100", "-1");
+        String unknown = TRADE.replace("}", ",\"x\":[\"\\udc00\"]}");
+
+        Seen seen = agent.post(BATCH, trades(symbol, TRADE, unknown, "\"\\ud800\""));
+        JsonNode results = seen.json().get("results");
+
+        assertThat(seen.status()).isEqualTo(200);
+        assertThat(results.at("/0/decision/violations").findValuesAsText("message"))
+                .containsExactly(
+                        "assetSymbol has half of a surrogate pair in it.",
+                        "amountUsd must be a number from 0 to 1000000000000.");
+        assertThat(results.at("/1/decision/allowed").booleanValue()).isTrue();
+        assertThat(results.at("/2/decision/violations").findValuesAsText("message"))
+                .containsExactly("x is not a known field.");
+        assertThat(results.at("/3/decision/violations").findValuesAsText("message"))
+                .containsExactly("trades[3] must be an object.");
+        assertThat(results.findValues("payload")).extracting(JsonNode::isNull).containsExactly(true, false, true, true);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {30, 5_000})
+    void an_item_that_is_nested_too_deep_fails_alone(int depth) {
+        String deep = "[".repeat(depth) + "]".repeat(depth);
+        String body = trades(TRADE.replace("100", deep), TRADE, deep, "{\"x\":" + deep + "}");
+
+        Seen seen = agent.with("Content-Type", "application/json").send("POST", BATCH, BodyPublishers.ofString(body));
+        JsonNode results = seen.json().get("results");
+
+        assertThat(seen.status()).isEqualTo(200);
+        assertThat(results.at("/0/decision/violations").findValuesAsText("message"))
+                .containsExactly("amountUsd must be a number.");
+        assertThat(results.at("/1/decision/allowed").booleanValue()).isTrue();
+        assertThat(results.at("/2/decision/violations").findValuesAsText("message"))
+                .containsExactly("trades[2] must be an object.");
+        assertThat(results.at("/3/decision/violations").findValuesAsText("message"))
+                .contains("x is not a known field.");
+        assertThat(results.findValues("payload")).extracting(JsonNode::isNull).containsExactly(true, false, true, true);
+    }
+
+    @Test
+    void what_is_broken_outside_of_an_item_fails_the_batch() {
+        String deep = "[".repeat(40) + "]".repeat(40);
+
+        Expect.invalidPayload(
+                agent.post(BATCH, "{\"trades\":[],\"x\":\"\\ud800\"}"),
+                "allowed",
+                "The body has half of a surrogate pair in a string.");
+        Expect.invalidPayload(
+                agent.post(BATCH, "{\"trades\":[],\"x\":" + deep + "}"), "allowed", "x is not a known field.");
+        Expect.invalidPayload(
+                agent.post(BATCH, "{\"trades\":[" + TRADE + "," + "[".repeat(50_000)),
+                "allowed",
+                "The body is not valid JSON.");
     }
 
     @Test

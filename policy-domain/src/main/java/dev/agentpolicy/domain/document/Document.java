@@ -35,7 +35,8 @@ public record Document(Map<String, @Nullable Object> members, Set<String> repeat
     /**
      * A value of JSON that cannot be held exactly, such as {@code 1e99999999999}.
      *
+     * @param type what it would be if it could be held
      * @param reason what is said of the field, such as {@code has too many digits}
      */
-    public record Unreadable(String reason) {}
+    public record Unreadable(Class<?> type, String reason) {}
 }

@@ -104,7 +104,7 @@ public final class Fields {
         }
         BigDecimal number = decimals.read(sent);
         if (number == null) {
-            return wrong(name, sent instanceof Document.Unreadable beyond ? beyond.reason() : "must be a number");
+            return wrong(name, unfit(sent, BigDecimal.class, "must be a number"));
         }
         String complaint = new NumberRange(min, max, maxScale).complaint(number);
         if (complaint != null) {
@@ -243,11 +243,16 @@ public final class Fields {
             return null;
         }
         if (!type.isInstance(sent)) {
-            return wrong(name, expected);
+            return wrong(name, unfit(sent, type, expected));
         }
         T value = type.cast(sent);
         String complained = complaint.apply(value);
         return complained == null ? value : wrong(name, complained);
+    }
+
+    /** What is wrong with a value that is not of a type: that it cannot be held, or that it should be of that type. */
+    private static String unfit(Object sent, Class<?> type, String expected) {
+        return sent instanceof Document.Unreadable value && value.type().equals(type) ? value.reason() : expected;
     }
 
     private @Nullable Object sent(String name) {

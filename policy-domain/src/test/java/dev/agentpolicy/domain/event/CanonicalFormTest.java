@@ -83,7 +83,7 @@ class CanonicalFormTest {
 
     @Test
     void what_no_json_reader_could_hold_is_refused() {
-        refuses(Map.of("n", new Document.Unreadable("too large")));
+        refuses(Map.of("n", new Document.Unreadable(BigDecimal.class, "is too large")));
     }
 
     @Test

@@ -77,7 +77,7 @@ public final class Json {
         try {
             return new BigDecimal(parser.getText());
         } catch (NumberFormatException beyond) {
-            return new Unreadable("has too many digits");
+            return new Unreadable(BigDecimal.class, "has too many digits");
         }
     }
 }

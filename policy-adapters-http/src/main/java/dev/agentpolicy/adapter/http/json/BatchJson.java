@@ -58,7 +58,7 @@ public final class BatchJson {
         return new Item(Reading.wrong(List.of(new Problem(field, field + " must be an object."))), null);
     }
 
-    /** Whether there is no repeated name and no outlandish number in a value; sent back, they would break its readers. */
+    /** Whether a value has no repeated name and nothing unreadable in it; sent back, they would break its readers. */
     private static boolean isPlain(@Nullable Object value) {
         if (value instanceof Document document) {
             return document.repeated().isEmpty()

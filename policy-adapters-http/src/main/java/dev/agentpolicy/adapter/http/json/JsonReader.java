@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
@@ -34,13 +33,23 @@ public final class JsonReader {
     /** Characters of a number; no amount of this service needs a third of it, and arithmetic on more is work. */
     private static final int MAX_NUMBER_LENGTH = 128;
 
-    private static final Document.Unreadable UNREADABLE = new Document.Unreadable("has too many digits");
+    /** How deep the items of the lists of a whole are. */
+    private static final int ITEM_DEPTH = 2;
+
+    private static final String BROKEN_TEXT = "The body has half of a surrogate pair in a string.";
+    private static final Document.Unreadable TOO_LONG =
+            new Document.Unreadable(BigDecimal.class, "has too many digits");
+    private static final Document.Unreadable TOO_DEEP =
+            new Document.Unreadable(Document.class, "is nested deeper than " + MAX_DEPTH + " levels");
+    private static final Document.Unreadable HALF_A_PAIR =
+            new Document.Unreadable(String.class, "has half of a surrogate pair in it");
+
     /** Names are not interned: a stranger must not fill, or slow, a table that everybody shares. */
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
             .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxNestingDepth(MAX_DEPTH)
+                    .maxNestingDepth(Integer.MAX_VALUE)
                     .maxNumberLength(Integer.MAX_VALUE)
                     .maxNameLength(Integer.MAX_VALUE)
                     .build())
@@ -49,12 +58,12 @@ public final class JsonReader {
     private final String text;
     private final JsonParser parser;
     private final Map<Document, String> sources = new IdentityHashMap<>();
-    private final int sourceDepth;
+    private final boolean withItems;
 
-    private JsonReader(String text, JsonParser parser, int sourceDepth) {
+    private JsonReader(String text, JsonParser parser, boolean withItems) {
         this.text = text;
         this.parser = parser;
-        this.sourceDepth = sourceDepth;
+        this.withItems = withItems;
     }
 
     /**
@@ -67,15 +76,18 @@ public final class JsonReader {
 
     /** The object a body is, or why it is none. */
     public static Reading<Document> read(byte[] body) {
-        return read(body, Integer.MAX_VALUE).fold(sourced -> Reading.of(sourced.document), Reading::wrong);
+        return read(body, false).fold(sourced -> Reading.of(sourced.document), Reading::wrong);
     }
 
-    /** The same, remembering how the items of its lists were written. */
+    /**
+     * The same, remembering how the items of its lists were written. An item that is nested too deep, or has half of a
+     * surrogate pair in it, spoils only itself: it holds something unreadable.
+     */
     static Reading<Sourced> readWithItems(byte[] body) {
-        return read(body, 2);
+        return read(body, true);
     }
 
-    private static Reading<Sourced> read(byte[] body, int sourceDepth) {
+    private static Reading<Sourced> read(byte[] body, boolean withItems) {
         if (body.length == 0) {
             return wrong("The body is empty; it must be a JSON object.");
         }
@@ -84,26 +96,24 @@ public final class JsonReader {
                     .newDecoder()
                     .decode(ByteBuffer.wrap(body))
                     .toString();
-            return parse(text, sourceDepth);
+            return parse(text, withItems);
         } catch (CharacterCodingException notUtf8) {
             return wrong("The body is not well-formed UTF-8.");
         }
     }
 
-    private static Reading<Sourced> parse(String text, int sourceDepth) {
+    private static Reading<Sourced> parse(String text, boolean withItems) {
         try (JsonParser parser = FACTORY.createParser(text)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 return wrong("The body must be a JSON object.");
             }
-            JsonReader reader = new JsonReader(text, parser, sourceDepth);
+            JsonReader reader = new JsonReader(text, parser, withItems);
             Document document = reader.object(0);
             return parser.nextToken() == null
                     ? Reading.of(new Sourced(document, reader.sources))
                     : wrong("The body has text after its JSON object.");
-        } catch (BrokenUnicode broken) {
-            return wrong("The body has half of a surrogate pair in a string.");
-        } catch (StreamConstraintsException tooMuch) {
-            return wrong("The body is nested deeper than " + MAX_DEPTH + " levels.");
+        } catch (Beyond whole) {
+            return wrong(whole.told);
         } catch (IOException malformed) {
             return wrong("The body is not valid JSON.");
         }
@@ -114,7 +124,10 @@ public final class JsonReader {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
         Set<String> repeated = new LinkedHashSet<>();
         for (JsonToken token = parser.nextToken(); token != JsonToken.END_OBJECT; token = parser.nextToken()) {
-            String name = wellFormed(parser.currentName());
+            String name = parser.currentName();
+            if (!isWellFormed(name)) {
+                throw new Beyond(BROKEN_TEXT);
+            }
             parser.nextToken();
             Object value = value(depth + 1);
             if (members.containsKey(name)) {
@@ -124,7 +137,7 @@ public final class JsonReader {
             }
         }
         Document document = new Document(members, repeated);
-        if (depth == sourceDepth) {
+        if (withItems && depth == ITEM_DEPTH) {
             int end = (int) parser.currentLocation().getCharOffset();
             sources.put(document, text.substring(start, end));
         }
@@ -144,10 +157,15 @@ public final class JsonReader {
         if (token == null) {
             throw new IOException("The text ends in the middle of a value.");
         }
+        if (token.isStructStart() && depth >= MAX_DEPTH) {
+            Object tooDeep = beyond(TOO_DEEP, depth, "The body is nested deeper than " + MAX_DEPTH + " levels.");
+            parser.skipChildren();
+            return tooDeep;
+        }
         return switch (token) {
             case START_OBJECT -> object(depth);
             case START_ARRAY -> list(depth);
-            case VALUE_STRING -> wellFormed(parser.getText());
+            case VALUE_STRING -> text(depth);
             case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> number();
             case VALUE_TRUE -> true;
             case VALUE_FALSE -> false;
@@ -158,16 +176,29 @@ public final class JsonReader {
 
     private Object number() throws IOException {
         if (parser.getTextLength() > MAX_NUMBER_LENGTH) {
-            return UNREADABLE;
+            return TOO_LONG;
         }
         try {
             return new BigDecimal(parser.getText());
         } catch (NumberFormatException beyond) {
-            return UNREADABLE;
+            return TOO_LONG;
         }
     }
 
-    private static String wellFormed(String string) throws BrokenUnicode {
+    private Object text(int depth) throws IOException {
+        String text = parser.getText();
+        return isWellFormed(text) ? text : beyond(HALF_A_PAIR, depth, BROKEN_TEXT);
+    }
+
+    /** Passes on, as part of an item, what cannot be held; anywhere else it is wrong with the whole. */
+    private Object beyond(Document.Unreadable value, int depth, String ofWhole) throws Beyond {
+        if (withItems && depth >= ITEM_DEPTH) {
+            return value;
+        }
+        throw new Beyond(ofWhole);
+    }
+
+    private static boolean isWellFormed(String string) {
         for (int i = 0; i < string.length(); i++) {
             char c = string.charAt(i);
             if (Character.isSurrogate(c)) {
@@ -175,19 +206,27 @@ public final class JsonReader {
                         && i + 1 < string.length()
                         && Character.isLowSurrogate(string.charAt(i + 1));
                 if (!isPair) {
-                    throw new BrokenUnicode();
+                    return false;
                 }
                 i++;
             }
         }
-        return string;
+        return true;
     }
 
     private static <T> Reading<T> wrong(String message) {
         return Reading.wrong(List.of(new Problem("", message)));
     }
 
-    private static final class BrokenUnicode extends IOException {
+    /** Something in well-formed JSON that this service does not take. */
+    private static final class Beyond extends IOException {
         private static final long serialVersionUID = 1;
+
+        private final String told;
+
+        Beyond(String told) {
+            super(told);
+            this.told = told;
+        }
     }
 }

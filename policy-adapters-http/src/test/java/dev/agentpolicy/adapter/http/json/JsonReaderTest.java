@@ -51,7 +51,7 @@ class JsonReaderTest {
     @Test
     void a_number_of_a_thousand_digits_cannot_be_held() {
         assertThat(read("{\"a\":" + "9".repeat(1000) + "}").orElseThrow().get("a"))
-                .isEqualTo(new Document.Unreadable("has too many digits"));
+                .isEqualTo(new Document.Unreadable(BigDecimal.class, "has too many digits"));
     }
 
     @Test
