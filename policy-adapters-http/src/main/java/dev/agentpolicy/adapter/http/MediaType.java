@@ -23,10 +23,13 @@ final class MediaType {
     /** Whether the body of a request is sent as JSON in UTF-8, and as it is. */
     static boolean isPlainJson(HttpServletRequest request) {
         return isJson(request.getHeader("Content-Type"))
-                && Collections.list(request.getHeaders("Content-Encoding")).stream()
-                        .flatMap(header -> Stream.of(header.split(",", -1)))
-                        .allMatch(coding ->
-                                coding.strip().toLowerCase(Locale.ROOT).equals("identity"));
+                && (request.getHeader("Content-Encoding") == null || isIdentity(request));
+    }
+
+    private static boolean isIdentity(HttpServletRequest request) {
+        return Collections.list(request.getHeaders("Content-Encoding")).stream()
+                .flatMap(header -> Stream.of(header.split(",", -1)))
+                .allMatch(coding -> coding.strip().toLowerCase(Locale.ROOT).equals("identity"));
     }
 
     private static boolean isJson(@Nullable String contentType) {
