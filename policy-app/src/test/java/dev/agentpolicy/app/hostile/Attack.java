@@ -51,9 +51,18 @@ final class Attack {
         this.nonsense = nonsense;
     }
 
+    /** One of a few, or one that nobody has heard of before and nobody will again. */
+    private String method() {
+        String madeUp = nonsense.chance()
+                .ints(12, 'A', 'Z' + 1)
+                .mapToObj(Character::toString)
+                .collect(Collectors.joining());
+        return nonsense.oneIn(2) ? nonsense.any(METHODS) : madeUp;
+    }
+
     /** Head and body. */
     String on(Endpoint endpoint) {
-        String method = nonsense.oneIn(20) ? nonsense.any(METHODS) : endpoint.method();
+        String method = nonsense.oneIn(20) ? method() : endpoint.method();
         List<String> headers = new ArrayList<>(List.of("Host: localhost"));
         identify(endpoint, headers);
         for (int i = nonsense.chance().nextInt(3); i > 0; i--) {
