@@ -126,7 +126,7 @@ public final class Samples {
     }
 
     public static Proposal proposal(long id, UserId user, AgentKeyId key, Instant now, Instant expiresAt) {
-        return new Proposal(id, user, key, "Rebalancer", trade(), null, decision(true, now), now, expiresAt);
+        return new Proposal(id, user, key, "Rebalancer", trade(), null, decision(true, now), now, expiresAt, null);
     }
 
     /** A change that looks at what always is loaded. */

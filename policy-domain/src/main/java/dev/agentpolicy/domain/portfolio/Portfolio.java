@@ -34,9 +34,9 @@ public record Portfolio(long revision, List<CustodianHoldings> custodians, Usd p
     }
 
     /**
-     * The same when it may be for a trade there.
+     * The same, after a trade there or without one.
      *
-     * @param moved what it moved, at its price, of which nothing may be left that has one; null when nobody traded
+     * @param moved what a trade moved, at its price, since nothing may be left that has one; null when nobody traded
      */
     public Portfolio with(CustodianHoldings holdings, @Nullable Position moved, Instant now) {
         List<CustodianHoldings> next = new ArrayList<>(custodians);

@@ -2,6 +2,8 @@ package dev.agentpolicy.domain.portfolio;
 
 import dev.agentpolicy.domain.quantity.Usd;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,20 +20,18 @@ record Prices(
 
     /** The price where the asset is held, or was traded until nothing was left; else any new price of it, else the old one. */
     Usd of(String where, Position old) {
-        Usd elsewhere = moved != null && isSame(moved, old) && where.equals(custodian) ? moved.price() : null;
-        for (CustodianHoldings now : holdings) {
-            Position position = now.position(old.symbol(), old.assetType()).orElse(null);
-            if (position != null && now.id().equals(where)) {
-                return position.price();
-            }
-            if (position != null && elsewhere == null) {
-                elsewhere = position.price();
-            }
-        }
-        return elsewhere == null ? old.price() : elsewhere;
+        return held(old, now -> now.id().equals(where))
+                .or(() -> Optional.ofNullable(moved)
+                        .filter(it -> where.equals(custodian) && it.isOf(old.symbol(), old.assetType())))
+                .or(() -> held(old, now -> true))
+                .orElse(old)
+                .price();
     }
 
-    private static boolean isSame(Position one, Position other) {
-        return one.isOf(other.symbol(), other.assetType());
+    private Optional<Position> held(Position old, Predicate<CustodianHoldings> at) {
+        return holdings.stream()
+                .filter(at)
+                .flatMap(now -> now.position(old.symbol(), old.assetType()).stream())
+                .findFirst();
     }
 }

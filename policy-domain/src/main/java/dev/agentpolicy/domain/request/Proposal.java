@@ -35,20 +35,7 @@ public record Proposal(
         @Nullable LogPlace toldAt) {
     public static final int MAX_RATIONALE = 500;
 
-    /** One that the log does not tell of yet. */
-    public Proposal(
-            long id,
-            UserId userId,
-            AgentKeyId agentKeyId,
-            String agentName,
-            Trade trade,
-            @Nullable String rationale,
-            Decision decision,
-            Instant createdAt,
-            Instant expiresAt) {
-        this(id, userId, agentKeyId, agentName, trade, rationale, decision, createdAt, expiresAt, null);
-    }
-
+    /** The same, now that the log tells of it. */
     Proposal toldAt(LogPlace place) {
         return new Proposal(id, userId, agentKeyId, agentName, trade, rationale, decision, createdAt, expiresAt, place);
     }

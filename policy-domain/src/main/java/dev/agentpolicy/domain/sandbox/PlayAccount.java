@@ -31,7 +31,6 @@ final class PlayAccount {
     private final Map<AgentKeyId, Tally> tallies = limited(1);
     private final Map<Long, ServiceRequest> requests = limited(MAX_REQUESTS);
     private final Deque<PolicyEvent> decisions = new ArrayDeque<>();
-
     private final ChainHead beginning;
     private final PlayReplays replays;
 

@@ -155,7 +155,8 @@ public final class ProposeTrade {
                     asked.rationale(),
                     decision,
                     account.now(),
-                    account.now().plus(window));
+                    account.now().plus(window),
+                    null);
             recording.request(Pending.of(proposal));
             if (once != null) {
                 recording.replay(new Replay(once, requestId, asked.hash(), account.now()));

@@ -166,7 +166,8 @@ class AccountTest {
                 null,
                 new Decision(List.of(), 1, null, Samples.NOON),
                 Samples.NOON,
-                Samples.NOON.plusSeconds(60)));
+                Samples.NOON.plusSeconds(60),
+                null));
     }
 
     private static AgentKey key(AgentKeyId id) {

@@ -109,6 +109,7 @@ class RequestDocumentTest {
                 rationale,
                 decision,
                 Samples.NOON,
-                Samples.NOON.plus(Duration.ofDays(7)));
+                Samples.NOON.plus(Duration.ofDays(7)),
+                null);
     }
 }

@@ -28,7 +28,8 @@ class ServiceRequestTest {
             null,
             new Decision(List.of(), 1, null, Samples.NOON),
             Samples.NOON,
-            Samples.NOON.plusSeconds(60));
+            Samples.NOON.plusSeconds(60),
+            null);
     private static final Pending PENDING = Pending.of(PROPOSAL);
 
     @Test
