@@ -19,11 +19,7 @@ public final class MortalPostgres implements AutoCloseable {
 
     public MortalPostgres(Path folder) throws IOException {
         data = folder.resolve("mortal");
-        server = EmbeddedPostgres.builder()
-                .setDataDirectory(data)
-                .setCleanDataDirectory(false)
-                .setServerConfig("synchronous_commit", "on")
-                .start();
+        server = started(data);
         ProcessHandle.Info postmaster = postmaster().info();
         if ("root".equals(System.getProperty("user.name"))) {
             // PostgreSQL refuses to run as root; in a user namespace it does not see that it is.
@@ -31,6 +27,15 @@ public final class MortalPostgres implements AutoCloseable {
         }
         command.add(postmaster.command().orElseThrow());
         command.addAll(List.of(postmaster.arguments().orElseThrow()));
+    }
+
+    /** One after the other: its port is free when it is chosen, and another server that starts then may choose it too. */
+    private static synchronized EmbeddedPostgres started(Path data) throws IOException {
+        return EmbeddedPostgres.builder()
+                .setDataDirectory(data)
+                .setCleanDataDirectory(false)
+                .setServerConfig("synchronous_commit", "on")
+                .start();
     }
 
     public String url() {
