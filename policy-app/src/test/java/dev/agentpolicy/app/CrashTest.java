@@ -75,7 +75,7 @@ class CrashTest {
             Queue here = queue.at(process.address());
             reckoning.hold(here, before);
             Load load = Load.on(here, numbers);
-            load.until(random.nextInt(MOST_ANSWERS), call -> call.is(200));
+            load.until(random.nextInt(MOST_ANSWERS), Asked::isAcknowledged);
             boolean isLong = random.nextInt(ONE_LONG_LIFE_IN) == 0;
             Thread.sleep(random.nextInt(isLong ? MOST_MILLIS_OF_A_LONG_LIFE : MOST_MILLIS));
             if (random.nextInt(ONE_IN) == 0) {

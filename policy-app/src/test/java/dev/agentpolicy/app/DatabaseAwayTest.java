@@ -77,10 +77,10 @@ class DatabaseAwayTest {
         AtomicInteger numbers = new AtomicInteger(1);
         for (int outage = 0; outage < OUTAGES; outage++) {
             Load load = Load.on(queue, numbers);
-            load.until(1 + random.nextInt(MOST_ANSWERS), call -> call.is(200));
+            load.until(1 + random.nextInt(MOST_ANSWERS), Asked::isAcknowledged);
             long begun = System.nanoTime();
             fault.begin(service);
-            load.untilEachOf(Set.of(Kind.VALIDATE, Kind.BATCH, Kind.PROPOSE), 503);
+            load.untilEachOf(Set.of(Kind.VALIDATE, Kind.BATCH, Kind.PROPOSE, Kind.AMEND, Kind.HOLD, Kind.SIGN_UP), 503);
             Thread.sleep(random.nextInt(MOST_MILLIS));
             fault.end(service);
             long back = System.nanoTime();
@@ -111,7 +111,7 @@ class DatabaseAwayTest {
             service.wire().loseAnswersOfCommits(1);
             load.until(
                     1 + random.nextInt(MOST_ANSWERS / 8),
-                    call -> call.is(200) && service.wire().hasLostThem());
+                    call -> call.isAcknowledged() && service.wire().hasLostThem());
         }
         Collection<Asked> asked = load.end();
         System.out.printf("%d answers lost, seed %d, longest answer %d ms%n", LOST_ANSWERS, seed, longest(asked));
@@ -122,7 +122,9 @@ class DatabaseAwayTest {
 
     private static void everybodyWasTold(Collection<Asked> asked) {
         assertThat(asked).allSatisfy(call -> {
-            assertThat(call.is(200) || call.is(503)).isTrue();
+            assertThat(call.isAcknowledged() || call.isTooLate() || call.is(503))
+                    .describedAs("%s", call)
+                    .isTrue();
             assertThat(call.millis()).isLessThan(LONGEST_MILLIS);
             if (call.is(503)) {
                 assertThat(call.answer().orElseThrow().header("Retry-After")).isEqualTo("1");

@@ -4,6 +4,7 @@ import static dev.agentpolicy.app.Household.API;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agentpolicy.app.Asked.Kind;
 import java.math.BigDecimal;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -20,9 +21,11 @@ final class LogSoFar {
     private static final String PAGE = API + "policy/events?limit=500";
 
     private final Path saved;
-    private final Set<String> decisions = new HashSet<>();
+    private final Set<String> names = new HashSet<>();
     private final Set<Long> proposed = new TreeSet<>();
+    private final Set<Long> rejected = new TreeSet<>();
     private final Map<Long, BigDecimal> executed = new TreeMap<>();
+    private final ChangesSoFar changes = new ChangesSoFar();
     private long lastSeq;
     private String lastTime = "";
 
@@ -31,7 +34,7 @@ final class LogSoFar {
         this.saved = saved;
     }
 
-    /** The rows of decisions that are new, by what was decided; none was ever there before. */
+    /** The new rows of what was decided or changed, by their names; none was ever there before. */
     Map<String, JsonNode> read(Caller agent) {
         verify(agent, "--save", saved.toString());
         Map<String, JsonNode> fresh = new HashMap<>();
@@ -56,6 +59,16 @@ final class LogSoFar {
         return proposed;
     }
 
+    /** The requests that the user turned down. */
+    Set<Long> rejected() {
+        return rejected;
+    }
+
+    /** What it says of statements and keys. */
+    ChangesSoFar changes() {
+        return changes;
+    }
+
     /** What the execution of each request brought in cash. */
     Map<Long, BigDecimal> executed() {
         return executed;
@@ -74,7 +87,9 @@ final class LogSoFar {
         lastTime = row.get("createdAt").textValue();
         JsonNode payload = row.get("payload");
         switch (row.get("eventType").textValue()) {
-            case "guardrail.decision" -> decision(row, payload, fresh);
+            case "guardrail.decision" -> fresh.put(decision(row, payload), row);
+            case "ips.created", "ips.amended" -> fresh.put(once(changes.statement(row)), row);
+            case "key.minted", "key.rotated", "key.revoked" -> fresh.put(once(changes.key(row)), row);
             case "broker.trade_observed" -> {
                 BigDecimal amount = new BigDecimal(payload.get("amountUsd").textValue());
                 boolean isBuy = payload.get("action").textValue().equals("buy");
@@ -88,14 +103,26 @@ final class LogSoFar {
         }
     }
 
-    private void decision(JsonNode row, JsonNode payload, Map<String, JsonNode> fresh) {
+    /** A yes and a no to one request are once, together. */
+    private String decision(JsonNode row, JsonNode payload) {
         String kind = payload.get("kind").textValue();
-        String name = Asked.name(kind, payload.get("trade").get("amountUsd").textValue());
-        assertThat(decisions.add(name)).describedAs("once: %s", row).isTrue();
-        fresh.put(name, row);
+        String amount = payload.get("trade").get("amountUsd").textValue();
+        String name = once(Asked.name(kind, amount));
+        long request = payload.get("serviceRequestId").longValue();
         if (kind.equals("propose") && payload.get("allowed").booleanValue()) {
-            proposed.add(payload.get("serviceRequestId").longValue());
+            proposed.add(request);
         }
+        if (kind.equals("attestation")
+                && !payload.get("attestation").get("accepted").booleanValue()) {
+            rejected.add(request);
+            return Asked.name(Kind.REJECT.inTheLog(), amount);
+        }
+        return name;
+    }
+
+    private String once(String name) {
+        assertThat(names.add(name)).describedAs("once: %s", name).isTrue();
+        return name;
     }
 
     private static String verify(Caller agent, String... options) {

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agentpolicy.app.Caller.Seen;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** What an agent of a household puts into its queue, and what its user does about it. */
@@ -30,7 +31,7 @@ record Queue(Household household, Caller agent) {
 
     /** Proposes a trade of an experiment, by a key that it always has. */
     Seen proposeOnce(int number) {
-        return agent.with("Idempotency-Key", "proposal-" + number).post(API + "trades/propose", Asked.trade(number));
+        return agent.with("Idempotency-Key", "proposal-" + number).post(API + "trades/propose", Sent.trade(number));
     }
 
     Seen propose(String trade) {
@@ -96,6 +97,14 @@ record Queue(Household household, Caller agent) {
 
     JsonNode portfolio() {
         return household.user().get(APP + "portfolio").ok().json();
+    }
+
+    /** What a custodian has in cash; empty when there is no such custodian. */
+    Optional<String> cash(String custodian) {
+        return portfolio().get("custodians").findParents("cash").stream()
+                .filter(it -> it.get("id").textValue().equals(custodian))
+                .map(it -> it.get("cash").textValue())
+                .findFirst();
     }
 
     /** Rows of the agent's audit feed, newest first. */

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * Holds what callers were told against the log as it is read back: nothing that was acknowledged is missing, and nothing
@@ -20,14 +19,17 @@ import java.util.TreeSet;
  */
 final class Reckoning {
     private static final BigDecimal CASH = new BigDecimal(10_000);
+    private static final Set<Kind> RECEIPTS = Set.of(Kind.VALIDATE, Kind.BATCH, Kind.PROPOSE);
 
     private final String what;
     private final LogSoFar log;
     private final Map<Kind, Integer> acknowledged = new EnumMap<>(Kind.class);
     private final Map<Kind, Integer> others = new EnumMap<>(Kind.class);
-    private final Set<Long> unsettled = new TreeSet<>();
-    private int othersInTheLog;
-    private int inTheMiddle;
+    private final Map<Kind, Integer> othersInTheLog = new EnumMap<>(Kind.class);
+    private final RequestsAfterwards requests;
+    private final PeopleAfterwards people = new PeopleAfterwards();
+    private final List<Afterwards> all;
+    private int tooLate;
 
     /**
      * One for an account that was not used before.
@@ -37,6 +39,13 @@ final class Reckoning {
     Reckoning(String what, LogSoFar log) {
         this.what = what;
         this.log = log;
+        this.requests = new RequestsAfterwards(log);
+        this.all = List.of(
+                requests,
+                new KeysAfterwards(log.changes()),
+                new StatementsAfterwards(log.changes()),
+                new SavingsAfterwards(),
+                people);
     }
 
     /** Looks at everything that was asked since the last time; asks for every proposal once more. */
@@ -45,71 +54,70 @@ final class Reckoning {
         Map<String, JsonNode> rows = log.read(queue.agent());
         int i = 0;
         for (Asked call : asked) {
-            (call.is(200) ? acknowledged : others).merge(call.kind(), 1, Integer::sum);
-            List<JsonNode> decided =
-                    call.decisions().map(rows::get).filter(Objects::nonNull).toList();
-            wholeOrNot(call, decided);
+            count(call);
+            List<JsonNode> found =
+                    call.rows().map(rows::get).filter(Objects::nonNull).toList();
+            wholeOrNot(call, found);
             JsonNode answer = again.get(i++);
-            switch (call.kind()) {
-                case PROPOSE -> proposedOnce(call, decided, answer);
-                case ACCEPT -> acceptedOnce(call, answer);
-                default -> {
-                    // A dry run leaves nothing but its decision.
-                }
+            if (call.kind() == Kind.PROPOSE) {
+                proposedOnce(call, found, answer);
             }
         }
+        all.forEach(it -> it.hold(queue, asked));
     }
 
     /** Waits for what was accepted and not done yet; then everything was done once, and nothing else was. */
     void close(Queue queue) throws InterruptedException {
-        queue.executed(unsettled);
+        requests.settle(queue);
         log.read(queue.agent());
-        Map<Long, JsonNode> requests = queue.requests();
-        assertThat(requests.keySet()).isEqualTo(log.proposed());
-        requests.forEach((id, request) -> {
-            boolean isExecuted = log.executed().containsKey(id);
-            assertThat(isCompleted(request)).describedAs("%s", request).isEqualTo(isExecuted);
-            assertThat(request.get("execution").isNull())
-                    .describedAs("%s", request)
-                    .isEqualTo(!isExecuted);
-        });
+        all.forEach(it -> it.close(queue));
         BigDecimal cash = log.executed().values().stream().reduce(CASH, BigDecimal::add);
-        assertThat(queue.portfolio().findValuesAsText("cash"))
-                .containsExactly(cash.stripTrailingZeros().toPlainString());
+        assertThat(queue.cash("paper")).contains(cash.stripTrailingZeros().toPlainString());
         System.out.println(this + "; " + log.verifyWhole(queue.agent()));
     }
 
     /** How many calls did something although their callers were not told. */
     int othersInTheLog() {
-        return othersInTheLog;
+        return othersInTheLog.values().stream().mapToInt(it -> it).sum();
     }
 
     /** What was found out. */
     @Override
     public String toString() {
-        return what + ": acknowledged " + acknowledged + ", not acknowledged " + others + ", of which " + othersInTheLog
-                + " are in the log; " + inTheMiddle + " acceptances were cut off in the middle; "
-                + log.executed().size() + " executions";
+        return what + ": acknowledged " + acknowledged + ", too late " + tooLate + ", not acknowledged " + others
+                + ", of which " + othersInTheLog() + " are in the log " + othersInTheLog + " and " + people.unheard()
+                + " have signed up; " + requests.inTheMiddle() + " acceptances were cut off in the middle; "
+                + log.executed().size() + " executions, " + log.rejected().size() + " rejections";
     }
 
-    /** What has become of a call: of a proposal the answer to asking once more, of an acceptance its request. */
+    /** The answer to asking for a proposal once more. */
     private static JsonNode again(Queue queue, Asked call) {
-        return switch (call.kind()) {
-            case PROPOSE -> queue.proposeOnce(call.number()).ok().json();
-            case ACCEPT -> queue.request(call.request());
-            default -> null;
-        };
+        return call.kind() == Kind.PROPOSE
+                ? queue.proposeOnce(call.number()).ok().json()
+                : null;
     }
 
-    private void wholeOrNot(Asked call, List<JsonNode> decided) {
-        int trades = (int) call.decisions().count();
-        assertThat(decided.size()).describedAs("%s: %s", call, decided).isIn(call.is(200) ? trades : 0, trades);
-        if (!decided.isEmpty()) {
-            JsonNode last = decided.get(trades - 1);
-            assertThat(last.get("seq").longValue() - decided.get(0).get("seq").longValue())
-                    .isEqualTo(trades - 1);
-            othersInTheLog += call.is(200) ? 0 : 1;
-            if (call.is(200) && call.kind() != Kind.ACCEPT) {
+    private void count(Asked call) {
+        if (call.isTooLate()) {
+            tooLate++;
+        } else {
+            (call.isAcknowledged() ? acknowledged : others).merge(call.kind(), 1, Integer::sum);
+        }
+        assertThat(call.answer().isEmpty() || call.isAcknowledged() || call.isTooLate() || call.is(503))
+                .describedAs("%s", call)
+                .isTrue();
+    }
+
+    private void wholeOrNot(Asked call, List<JsonNode> found) {
+        int most = call.isTooLate() ? 0 : (int) call.rows().count();
+        assertThat(found.size()).describedAs("%s: %s", call, found).isIn(call.isAcknowledged() ? most : 0, most);
+        if (!found.isEmpty()) {
+            JsonNode last = found.get(most - 1);
+            assertThat(last.get("seq").longValue() - found.get(0).get("seq").longValue())
+                    .isEqualTo(most - 1);
+            if (!call.isAcknowledged()) {
+                othersInTheLog.merge(call.kind(), 1, Integer::sum);
+            } else if (RECEIPTS.contains(call.kind())) {
                 Seen answer = call.answer().orElseThrow();
                 assertThat(answer.header("X-Policy-Event-Seq"))
                         .isEqualTo(last.get("seq").asText());
@@ -123,25 +131,10 @@ final class Reckoning {
         assertThat(decided).describedAs("%s", call).hasSize(1);
         assertThat(again.get("serviceRequestId"))
                 .isEqualTo(decided.get(0).get("payload").get("serviceRequestId"));
-        if (call.is(200)) {
+        if (call.isAcknowledged()) {
             JsonNode first = call.answer().orElseThrow().json();
             assertThat(again.get("idempotent").booleanValue()).isTrue();
             assertThat(again.get("serviceRequestId")).isEqualTo(first.get("serviceRequestId"));
         }
-    }
-
-    private void acceptedOnce(Asked call, JsonNode request) {
-        if (Queue.isInProgress(request)) {
-            inTheMiddle++;
-            unsettled.add(call.request());
-        } else if (call.is(200)) {
-            JsonNode answer = call.answer().orElseThrow().json();
-            assertThat(isCompleted(request)).describedAs("%s", request).isTrue();
-            assertThat(Queue.isInProgress(answer) ? request : answer).isEqualTo(request);
-        }
-    }
-
-    private static boolean isCompleted(JsonNode request) {
-        return request.get("status").textValue().equals("completed");
     }
 }

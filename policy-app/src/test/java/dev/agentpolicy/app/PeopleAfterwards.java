@@ -1,0 +1,47 @@
+package dev.agentpolicy.app;
+
+import static dev.agentpolicy.app.Household.APP;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agentpolicy.app.Asked.Kind;
+import dev.agentpolicy.app.Caller.Seen;
+import java.util.Collection;
+
+/** People: an address has one account, whose password works, or none; whoever was told of one has it. */
+final class PeopleAfterwards implements Afterwards {
+    private int unheard;
+
+    /** How many accounts were made although nobody was told. */
+    int unheard() {
+        return unheard;
+    }
+
+    @Override
+    public void hold(Queue queue, Collection<Asked> asked) {
+        Caller stranger = new Caller(queue.agent().address());
+        asked.stream().filter(call -> call.kind() == Kind.SIGN_UP).forEach(call -> {
+            String login = Sent.login(call.number());
+            Seen again = stranger.post(APP + "users", login);
+            assertThat(again.status()).describedAs("%s: %s", call, again).isIn(call.isAcknowledged() ? 409 : 201, 409);
+            unheard += !call.isAcknowledged() && again.status() == 409 ? 1 : 0;
+            Seen session = stranger.post(APP + "session", login);
+            assertThat(session.status()).describedAs("%s: %s", call, session).isEqualTo(200);
+            if (call.isAcknowledged()) {
+                isTheSame(call.answer().orElseThrow(), session);
+            } else if (again.status() == 201) {
+                isTheSame(again, session);
+            }
+        });
+    }
+
+    @Override
+    public void close(Queue queue) {
+        // Everybody was asked for when they were new.
+    }
+
+    private static void isTheSame(Seen signedUp, Seen session) {
+        JsonNode userId = signedUp.json().get("userId");
+        assertThat(session.json().get("userId")).isEqualTo(userId);
+    }
+}
