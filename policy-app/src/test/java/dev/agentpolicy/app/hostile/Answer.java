@@ -1,5 +1,7 @@
 package dev.agentpolicy.app.hostile;
 
+import dev.agentpolicy.openapi.Described;
+import dev.agentpolicy.openapi.Exchange;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -42,6 +44,28 @@ record Answer(int status, Map<String, List<String>> headers, String body) {
             return "a header that tells too much";
         }
         return status >= 400 && !body.isEmpty() ? envelope() : "";
+    }
+
+    /**
+     * Fails unless docs/openapi.json has such an answer for the operation that was asked for. False when none was: the path
+     * is that of nothing, or it was no HTTP, or may have been none, and nobody asked for the path.
+     */
+    boolean requireDescribed(Endpoint endpoint, String request) {
+        String path = endpoint.path().replaceAll("\\{[a-z]+}", "[A-Za-z0-9-]+");
+        boolean isOfOperation = (endpoint.isOfAgents() || endpoint.isOfUsers())
+                && request.matches("(?s)[A-Z]+ " + path + "[? ].*")
+                && !body.startsWith("{\"error\":\"bad_request\"")
+                && !(Attack.isHead(request) && status == 400);
+        if (isOfOperation) {
+            requireDescribed(request);
+        }
+        return isOfOperation;
+    }
+
+    /** Fails likewise; of a path of neither API nothing is described. */
+    void requireDescribed(String request) {
+        String[] line = request.substring(0, request.indexOf("\r\n")).split(" ");
+        Described.require(new Exchange(line[0], line[1], status, headers, body));
     }
 
     private String envelope() {

@@ -179,6 +179,9 @@ final class Injected {
             wire.send(head + body);
             Answer answer = wire.answer(false).orElseThrow();
             assertThat(answer.indecency()).as("%s\n%s", head, answer).isEmpty();
+            if (!answer.body().startsWith("{\"error\":\"bad_request\"")) {
+                answer.requireDescribed(head.toString());
+            }
             return answer;
         }
     }

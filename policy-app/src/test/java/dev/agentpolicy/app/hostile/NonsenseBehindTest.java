@@ -56,12 +56,14 @@ class NonsenseBehindTest {
 
     private static boolean isRefused(Target target, String path, String id) throws IOException {
         try (Wire wire = new Wire(target.address)) {
-            wire.send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + target.key
-                    + "\r\nX-Request-Id: " + id + "\r\n\r\nG\0T /x HTTP/1.1\r\n\r\n");
+            String request = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + target.key
+                    + "\r\nX-Request-Id: " + id + "\r\n\r\n";
+            wire.send(request + "G\0T /x HTTP/1.1\r\n\r\n");
             wire.endOfRequest();
             assertThat(wire.answer(false)).hasValueSatisfying(own -> {
                 assertThat(own.status()).as("%s", own).isEqualTo(200);
                 assertThat(own.header("X-Request-Id")).isEqualTo(id);
+                own.requireDescribed(request);
             });
             Optional<Answer> refusal = wire.answer(false);
             assertThat(refusal.map(Answer::status).orElse(400))

@@ -29,15 +29,27 @@ class SpoiltBytesTest {
         List<Endpoint> endpoints = new ArrayList<>(Endpoint.all());
         endpoints.removeIf(endpoint -> endpoint.isAboutSessions() && endpoint.changes());
         int answers = 0;
+        int described = 0;
         for (int round = 0; round < ROUNDS; round++) {
             for (Endpoint endpoint : endpoints) {
-                answers += all(target, spoilt(attack.right(endpoint))).size();
+                String sent = spoilt(attack.right(endpoint));
+                List<Answer> all = all(target, sent);
+                answers += all.size();
+                described += isLineWhole(sent) && !all.isEmpty() && all.get(0).requireDescribed(endpoint, sent) ? 1 : 0;
             }
         }
-        System.out.printf("%d spoilt requests, %d answers, seed %d%n", ROUNDS * endpoints.size(), answers, SEED);
+        System.out.printf(
+                "%d spoilt requests, %d answers, %d of operations, seed %d%n",
+                ROUNDS * endpoints.size(), answers, described, SEED);
 
         assertThat(answers).isPositive();
+        assertThat(described).isPositive();
         target.requireUnharmed();
+    }
+
+    /** Whether it can be told what was asked for. */
+    private static boolean isLineWhole(String sent) {
+        return sent.matches("(?s)[A-Z]+ [!-~]+ HTTP/1\\.1\r\n.*");
     }
 
     /** Changed here and there, cut off, or twice in a row. */
