@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
@@ -78,8 +79,25 @@ public final class OpenApiDocument {
         }
     }
 
+    /** What is wrong with the text of a parameter, decoded; empty when nothing is. */
+    public List<String> textProblems(JsonNode reference, String sent) {
+        JsonNode schema = resolve(reference);
+        boolean isMoment = schema.path("format").asString("").equals("date-time");
+        String text = isMoment ? sent.replace(' ', '+') : sent;
+        JsonNode value = ResponseCheck.value(schema.path("type").asString("string"), text);
+        return text.indexOf('\ufffd') < 0 ? problems(schema, value) : List.of("is no text");
+    }
+
     public List<Operation> operations() {
         return operations;
+    }
+
+    /** Every parameter an operation takes, those of its path included. */
+    public List<JsonNode> parameters(Operation operation) {
+        JsonNode ofPath = root.path("paths").path(operation.path()).path("parameters");
+        return Stream.concat(operation.node().path("parameters").valueStream(), ofPath.valueStream())
+                .map(this::resolve)
+                .toList();
     }
 
     public Optional<Operation> operation(String method, String path) {

@@ -11,11 +11,6 @@ import tools.jackson.databind.JsonNode;
 
 /** Holds what was sent against the description: what it calls right is accepted, and what it calls wrong refused. */
 final class RequestCheck {
-    /** Rules of a body that a schema cannot say; the description says them in words. */
-    private static final Pattern BEYOND_A_SCHEMA = Pattern.compile(
-            "decimals|must not be above|plus crypto\\.min"
-                    + "|must be unique|must differ|listed twice|lists .* twice|time zone|must be above 0|Unicode|must not be null|32 KiB");
-
     /** Numbers of more digits than any amount has, and half of a character. */
     private static final Pattern OUTLANDISH =
             Pattern.compile("[0-9][eE][+-]?[0-9]{2,}|[0-9.]{40,}|\\\\u[dD][89a-fA-F]");
@@ -49,7 +44,7 @@ final class RequestCheck {
         boolean isRefused = (exchange.status() == 400 || operation.path().endsWith("-batch"))
                 && exchange.body().contains("\"invalid_payload\"");
         if (isRefused && wrong.isEmpty()) {
-            boolean isBeyond = BEYOND_A_SCHEMA.matcher(exchange.body()).find()
+            boolean isBeyond = RuleInWords.toldOf(exchange.body()).isPresent()
                     || OUTLANDISH.matcher(sent).find();
             add(problems, !isBeyond, "The body was refused and is right by the description.");
         } else {
@@ -63,7 +58,9 @@ final class RequestCheck {
             String name = parameter.path("name").asString();
             List<String> values = values(exchange.query(), name);
             if (parameter.path("in").asString().equals("query") && !values.isEmpty()) {
-                boolean isRight = values.size() == 1 && isRight(parameter.get("schema"), values.get(0));
+                boolean isRight = values.size() == 1
+                        && document.textProblems(parameter.get("schema"), values.get(0))
+                                .isEmpty();
                 boolean isRefused = message(exchange).startsWith(name + " ");
                 add(problems, exchange.isAccepted() && !isRight, "Parameter " + name + " was accepted: " + values);
                 boolean isOpaque = name.equals("cursor")
@@ -71,15 +68,6 @@ final class RequestCheck {
                 add(problems, isRefused && isRight && !isOpaque, "Parameter " + name + " was refused: " + values);
             }
         }
-    }
-
-    private boolean isRight(JsonNode schema, String sent) {
-        boolean isMoment = schema.path("format").asString("").equals("date-time");
-        String text = isMoment ? sent.replace(' ', '+') : sent;
-        String type = document.resolve(schema).path("type").asString("string");
-        boolean isText = !text.isEmpty() && text.indexOf('\ufffd') < 0;
-        return isText
-                && document.problems(schema, ResponseCheck.value(type, text)).isEmpty();
     }
 
     /** What a parameter was sent as; broken encoding is no text. */

@@ -1,0 +1,124 @@
+package dev.agentpolicy.app.hostile;
+
+import static dev.agentpolicy.app.hostile.Agreement.DOCUMENT;
+import static dev.agentpolicy.app.hostile.Injected.coded;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.app.Caller;
+import dev.agentpolicy.app.Caller.Seen;
+import dev.agentpolicy.app.hostile.edge.Edges;
+import dev.agentpolicy.app.hostile.edge.Mixture;
+import dev.agentpolicy.domain.sample.Experiments;
+import dev.agentpolicy.openapi.Operation;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * What the schemas of docs/openapi.json allow is taken, and what they do not is refused, at every edge they have: the
+ * service and its description agree on every constraint. What no schema says is in {@code RuleInWords}.
+ */
+@ExtendWith(Target.Shared.class)
+class SchemaEdgesTest {
+    private static final int MIXED = Experiments.times(10, 1_000);
+    private static final int HASHED = 10;
+
+    private final long seed = Experiments.seed(SchemaEdgesTest.class);
+    private final Edges edges = new Edges(DOCUMENT);
+    private final Agreement agreement = new Agreement();
+
+    private Tenant tenant;
+    private Caller stranger;
+
+    @BeforeEach
+    void move(Target target) {
+        tenant = new Tenant(target.address, "edges");
+        stranger = new Caller(target.address);
+    }
+
+    @Test
+    void a_body_is_taken_or_refused_as_its_schema_says() {
+        Random chance = new Random(seed);
+        for (Operation operation : DOCUMENT.operations()) {
+            if (!operation.requestSchema().isMissingNode()) {
+                Set<JsonNode> bodies = edges.bodies(operation);
+                Mixture mixture = new Mixture(chance, edges.example(operation), bodies);
+                bodies.forEach(body -> send(operation, body));
+                for (int i = isOfStrangers(operation) ? MIXED / HASHED : MIXED; i > 0; i--) {
+                    send(operation, mixture.next());
+                }
+            }
+        }
+        System.out.printf("Bodies: %s, seed %d%n", agreement, seed);
+        assertThat(agreement.faults).as("seed %d", seed).isEmpty();
+    }
+
+    /** A key is ended again, since an account has only so many. */
+    private void send(Operation operation, JsonNode body) {
+        Caller caller = caller(operation);
+        Optional<Seen> seen = agreement.body(caller, operation, path(operation), body.toString());
+        seen.filter(made -> made.status() == 201 && operation.path().endsWith("/keys"))
+                .map(made -> made.json().get("agentKeyId").textValue())
+                .ifPresent(id -> caller.delete(operation.path() + "/" + id).ok());
+    }
+
+    @Test
+    void a_parameter_is_taken_or_refused_as_its_schema_says() {
+        for (Operation operation : DOCUMENT.operations()) {
+            for (JsonNode parameter : DOCUMENT.parameters(operation)) {
+                edges.texts(parameter).forEach(text -> send(operation, parameter, text));
+            }
+        }
+        System.out.printf("Parameters: %s%n", agreement);
+        assertThat(agreement.faults).isEmpty();
+    }
+
+    /** In a header only what any client can send there, and with a body no id of the request, which costs much time. */
+    private void send(Operation operation, JsonNode parameter, String text) {
+        String name = parameter.get("name").asString();
+        String place = parameter.get("in").asString();
+        boolean isIdOfBody = name.equals("X-Request-Id") && body(operation) != null;
+        Caller caller = caller(operation);
+        String path = path(operation);
+        if (place.equals("query")) {
+            path += "?" + name + "=" + coded(text);
+        } else if (place.equals("path") && !text.isEmpty()) {
+            path = operation.path().replace("{" + name + "}", coded(text));
+        } else if (place.equals("header") && !isIdOfBody && text.matches("|[!-~]|[!-~][ -~]*[!-~]")) {
+            caller = caller.with(name, text);
+        } else {
+            return;
+        }
+        agreement.text(caller, operation, path, body(operation), parameter, text);
+    }
+
+    private String body(Operation operation) {
+        return operation.requestSchema().isMissingNode()
+                ? null
+                : edges.example(operation).toString();
+    }
+
+    private Caller caller(Operation operation) {
+        boolean isOfUsers = operation.path().startsWith("/api/app/");
+        return isOfStrangers(operation) ? stranger : isOfUsers ? tenant.user : tenant.agent;
+    }
+
+    /** They think about passwords, or end a session. */
+    private static boolean isOfStrangers(Operation operation) {
+        return operation.path().endsWith("/session") || operation.path().endsWith("/users");
+    }
+
+    /** With ids of the tenant, whose own key is needed. */
+    private String path(Operation operation) {
+        String path = operation.path();
+        String id = path.contains("/keys/")
+                ? UUID.randomUUID().toString()
+                : path.contains("/requests/") ? tenant.requestId : tenant.custodian;
+        return path.replace("{id}", id).replace("{n}", "1");
+    }
+}
