@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -39,6 +40,11 @@ class SchemaEdgesTest {
     void move(Target target) {
         tenant = new Tenant(target.address, "edges");
         stranger = new Caller(target.address);
+    }
+
+    @AfterEach
+    void requireUnharmed(Target target) throws Exception {
+        target.requireUnharmed();
     }
 
     @Test

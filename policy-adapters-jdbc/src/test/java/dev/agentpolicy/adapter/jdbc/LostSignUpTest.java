@@ -1,0 +1,76 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.agentpolicy.domain.account.Unavailable;
+import dev.agentpolicy.domain.agent.User;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.port.CallLogContract;
+import java.time.InstantSource;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** What a sign-up makes of an INSERT whose answer never came, on a real PostgreSQL. */
+class LostSignUpTest {
+    private final FaultyWire wire = new FaultyWire();
+    private JdbcStore store;
+    private JdbcUsers users;
+
+    @BeforeEach
+    void open() {
+        String url = TestPostgres.freshDatabase();
+        store = JdbcStore.open(TestStores.config(url, InstantSource.fixed(CallLogContract.NOON)));
+        PGSimpleDataSource database = new PGSimpleDataSource();
+        database.setURL(url);
+        users = new JdbcUsers(new Reads(wire.apply(database), new PostgresDialect()));
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    @Test
+    void who_was_added_before_the_answer_was_lost_is_added() {
+        User anna = user("anna@example.org");
+        wire.loseAnswerOfNextCommit();
+
+        assertThat(users.add(anna)).isTrue();
+        assertThat(store.users().byEmail("anna@example.org")).contains(anna);
+    }
+
+    @Test
+    void who_was_not_added_is_added_then() {
+        User anna = user("anna@example.org");
+        wire.loseNextCommit();
+
+        assertThat(users.add(anna)).isTrue();
+        assertThat(store.users().byEmail("anna@example.org")).contains(anna);
+    }
+
+    @Test
+    void an_address_that_somebody_else_has_stays_theirs() {
+        User anna = user("anna@example.org");
+        users.add(anna);
+        wire.loseAnswerOfNextCommit();
+
+        assertThat(users.add(user("anna@example.org"))).isFalse();
+        assertThat(store.users().byEmail("anna@example.org")).contains(anna);
+    }
+
+    @Test
+    void nobody_is_added_while_there_is_no_connection() {
+        wire.refuseConnections(1);
+
+        assertThatThrownBy(() -> users.add(user("anna@example.org"))).isInstanceOf(Unavailable.class);
+        assertThat(store.users().byEmail("anna@example.org")).isEmpty();
+    }
+
+    private static User user(String email) {
+        return new User(new UserId(UUID.randomUUID()), email, "hash", CallLogContract.NOON);
+    }
+}
