@@ -43,7 +43,8 @@ public record Login(String email, String password) {
                 && at == text.lastIndexOf('@')
                 && at < text.length() - 1
                 && text.length() <= MAX_EMAIL
-                && text.chars().allMatch(c -> c > ' ' && c != 0x7f && !Character.isSurrogate((char) c));
+                && text.chars()
+                        .allMatch(c -> c > ' ' && !Character.isISOControl(c) && !Character.isSurrogate((char) c));
         return looksRight ? text.toLowerCase(Locale.ROOT) : null;
     }
 
