@@ -23,6 +23,7 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.Blackhole;
 
 /** The evaluator with the whole rule set: exact arithmetic, every violation, 64 trades in turn. */
 @State(Scope.Thread)
@@ -63,5 +64,13 @@ public class EvaluatorBench {
     public Decision decide() {
         next = (next + 1) % TRADES;
         return Evaluator.decide(circumstances[next]);
+    }
+
+    /** One decision, and the sentence of every rule it breaks. */
+    @Benchmark
+    public Decision decideAndSay(Blackhole reader) {
+        Decision decision = decide();
+        decision.violations().forEach(violation -> reader.consume(violation.message()));
+        return decision;
     }
 }

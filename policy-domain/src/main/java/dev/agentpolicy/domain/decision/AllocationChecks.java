@@ -8,13 +8,24 @@ import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Share;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
+import dev.agentpolicy.domain.rule.Violation.Sentence;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.trade.Trade;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Locale;
 
 /** What the parts of the portfolio would be after a trade. */
 final class AllocationChecks {
+
+    private static final Sentence CRYPTO_ABOVE = it -> outside(it, "Crypto", "maximum", "above");
+    private static final Sentence CRYPTO_BELOW = it -> outside(it, "Crypto", "minimum", "below");
+    private static final Sentence TRADFI_ABOVE = it -> outside(it, "Tradfi", "maximum", "above");
+    private static final Sentence TRADFI_BELOW = it -> outside(it, "Tradfi", "minimum", "below");
+    private static final Sentence UNDER_THE_FLOOR = it ->
+            "Cash would be " + Words.actual(it, "below") + " of the portfolio; the floor is " + Words.limit(it) + ".";
+    private static final Sentence TOO_DEAR =
+            it -> "The buy costs " + Words.usd(it.actual()) + "; there is " + Words.usd(it.limit()) + " in cash.";
 
     private AllocationChecks() {}
 
@@ -26,11 +37,11 @@ final class AllocationChecks {
         boolean isCrypto = sleeve == AssetType.CRYPTO;
         if (trade.isBuy() && share.isAbove(band.max())) {
             Rule rule = isCrypto ? Rule.CRYPTO_MAX_ALLOCATION : Rule.TRADFI_MAX_ALLOCATION;
-            found.add(outside(rule, sleeve, share, band.max(), "maximum", "above"));
+            found.add(outside(rule, share, band.max(), isCrypto ? CRYPTO_ABOVE : TRADFI_ABOVE));
         }
         if (!trade.isBuy() && share.isBelow(band.min())) {
             Rule rule = isCrypto ? Rule.CRYPTO_MIN_ALLOCATION : Rule.TRADFI_MIN_ALLOCATION;
-            found.add(outside(rule, sleeve, share, band.min(), "minimum", "below"));
+            found.add(outside(rule, share, band.min(), isCrypto ? CRYPTO_BELOW : TRADFI_BELOW));
         }
     }
 
@@ -40,36 +51,29 @@ final class AllocationChecks {
                 !trade.isBuy() || !trade.amount().isAbove(after.before().cash());
         Share cash = after.cashShare();
         if (after.lowersCash() && isAffordable && cash.isBelow(ips.cashFloor())) {
-            Fraction actual = cash.rounded();
-            String message = "Cash would be " + Words.against(actual, ips.cashFloor(), "below")
-                    + "% of the portfolio; the floor is " + ips.cashFloor().inPercent() + "%.";
-            found.add(new Violation(Rule.CASH_FLOOR, message, ips.cashFloor().value(), actual.value()));
+            BigDecimal floor = ips.cashFloor().value();
+            found.add(new Violation(
+                    Rule.CASH_FLOOR, UNDER_THE_FLOOR, floor, cash.rounded().value()));
         }
     }
 
     static void cash(Trade trade, Snapshot now, List<Violation> found) {
         if (trade.isBuy() && trade.amount().isAbove(now.cash())) {
-            String message =
-                    "The buy costs " + Words.usd(trade.amount()) + "; there is " + Words.usd(now.cash()) + " in cash.";
+            BigDecimal cash = now.cash().value();
             found.add(new Violation(
-                    Rule.INSUFFICIENT_CASH,
-                    message,
-                    now.cash().value(),
-                    trade.amount().value()));
+                    Rule.INSUFFICIENT_CASH, TOO_DEAR, cash, trade.amount().value()));
         }
     }
 
-    private static Violation outside(
-            Rule rule, AssetType sleeve, Share share, Fraction limit, String edge, String side) {
-        String name = sleeve == AssetType.CRYPTO ? "Crypto" : "Tradfi";
-        if (!share.isDefined()) {
-            String message = "Nothing would be left of the portfolio; the " + name.toLowerCase(Locale.ROOT) + " " + edge
-                    + " is " + limit.inPercent() + "%.";
-            return new Violation(rule, message, limit.value(), null);
-        }
-        Fraction actual = share.rounded();
-        String message = name + " would be " + Words.against(actual, limit, side) + "% of the portfolio; the " + edge
-                + " is " + limit.inPercent() + "%.";
-        return new Violation(rule, message, limit.value(), actual.value());
+    private static Violation outside(Rule rule, Share share, Fraction limit, Sentence sentence) {
+        BigDecimal actual = share.isDefined() ? share.rounded().value() : null;
+        return new Violation(rule, sentence, limit.value(), actual);
+    }
+
+    private static String outside(Violation it, String sleeve, String edge, String side) {
+        String bound = edge + " is " + Words.limit(it) + ".";
+        return it.actual() == null
+                ? "Nothing would be left of the portfolio; the " + sleeve.toLowerCase(Locale.ROOT) + " " + bound
+                : sleeve + " would be " + Words.actual(it, side) + " of the portfolio; the " + bound;
     }
 }

@@ -9,12 +9,24 @@ import dev.agentpolicy.domain.quantity.Share;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
+import dev.agentpolicy.domain.rule.Violation.Sentence;
 import dev.agentpolicy.domain.trade.Trade;
 import java.math.BigDecimal;
 import java.util.List;
 
 /** Losses and caps. */
 final class LimitChecks {
+
+    private static final Sentence TOO_FAR_DOWN = it -> "The portfolio would be " + Words.actual(it, "above")
+            + " below its peak; the maximum drawdown is " + Words.limit(it) + ".";
+    private static final Sentence TOO_MUCH_LOST =
+            it -> "Expected slippage is " + Words.actual(it, "above") + "; the maximum is " + Words.limit(it) + ".";
+    private static final Sentence TOO_MUCH_MANAGED =
+            it -> "The key would manage " + Words.usd(it.actual()) + "; its cap is " + Words.usd(it.limit()) + ".";
+    private static final Sentence TOO_MUCH_TODAY = it -> "The key would propose " + Words.usd(it.actual())
+            + " today; its daily cap is " + Words.usd(it.limit()) + ".";
+    private static final Sentence TOO_MANY_CALLS =
+            it -> "This is call " + it.actual() + " of the key today; its daily cap is " + it.limit() + ".";
 
     private LimitChecks() {}
 
@@ -24,20 +36,16 @@ final class LimitChecks {
         Share drawdown = after.drawdown();
         boolean isBeyond = drawdown.isAbove(limit);
         if (isBeyond && (trade.isBuy() || !after.before().drawdown().isAbove(limit))) {
-            Fraction actual = drawdown.rounded();
-            String message = "The portfolio would be " + Words.against(actual, limit, "above")
-                    + "% below its peak; the maximum drawdown is " + limit.inPercent() + "%.";
-            found.add(new Violation(Rule.DRAWDOWN_EXCEEDED, message, limit.value(), actual.value()));
+            BigDecimal actual = drawdown.rounded().value();
+            found.add(new Violation(Rule.DRAWDOWN_EXCEEDED, TOO_FAR_DOWN, limit.value(), actual));
         }
     }
 
     static void slippage(Fraction slippage, Ips ips, List<Violation> found) {
         Fraction limit = ips.maxSlippage();
         if (slippage.isAbove(limit)) {
-            Fraction actual = slippage.rounded();
-            String message = "Expected slippage is " + Words.against(actual, limit, "above") + "%; the maximum is "
-                    + limit.inPercent() + "%.";
-            found.add(new Violation(Rule.SLIPPAGE_EXCEEDED, message, limit.value(), actual.value()));
+            BigDecimal actual = slippage.rounded().value();
+            found.add(new Violation(Rule.SLIPPAGE_EXCEEDED, TOO_MUCH_LOST, limit.value(), actual));
         }
     }
 
@@ -45,34 +53,26 @@ final class LimitChecks {
     static void caps(Trade trade, KeyPolicy policy, Used used, List<Violation> found) {
         Usd aumCap = policy.aumCapUsd();
         if (aumCap != null && trade.isBuy()) {
-            passing("The key would manage ", used.aum().plus(trade.amount()), "; its cap is ", aumCap, found);
+            passing(used.aum().plus(trade.amount()), aumCap, TOO_MUCH_MANAGED, found);
         }
         Usd usdCap = policy.dailyUsdCap();
         if (usdCap != null) {
-            passing(
-                    "The key would propose ",
-                    used.usd().plus(trade.amount()),
-                    " today; its daily cap is ",
-                    usdCap,
-                    found);
+            passing(used.usd().plus(trade.amount()), usdCap, TOO_MUCH_TODAY, found);
         }
         Integer callCap = policy.dailyCallCap();
         long calls = used.calls() + 1;
         if (callCap != null && calls > callCap) {
-            found.add(passed(
-                    "This is call " + calls + " of the key today; its daily cap is " + callCap + ".",
-                    BigDecimal.valueOf(callCap),
-                    BigDecimal.valueOf(calls)));
+            found.add(passed(TOO_MANY_CALLS, BigDecimal.valueOf(callCap), BigDecimal.valueOf(calls)));
         }
     }
 
-    private static void passing(String would, Usd amount, String but, Usd cap, List<Violation> found) {
+    private static void passing(Usd amount, Usd cap, Sentence sentence, List<Violation> found) {
         if (amount.isAbove(cap)) {
-            found.add(passed(would + Words.usd(amount) + but + Words.usd(cap) + ".", cap.value(), amount.value()));
+            found.add(passed(sentence, cap.value(), amount.value()));
         }
     }
 
-    private static Violation passed(String message, BigDecimal cap, BigDecimal actual) {
-        return new Violation(Rule.AGENT_AUM_CAP, message, cap, actual);
+    private static Violation passed(Sentence sentence, BigDecimal cap, BigDecimal actual) {
+        return new Violation(Rule.AGENT_AUM_CAP, sentence, cap, actual);
     }
 }

@@ -8,7 +8,10 @@ import dev.agentpolicy.domain.ips.StandingRule.Effect;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
+import dev.agentpolicy.domain.rule.Violation.Sentence;
+import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.Trade;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -24,7 +27,7 @@ final class PermissionChecks {
 
     static void pause(Trade trade, Ips ips, List<Violation> found) {
         if (!ips.allowedActions().contains(trade.action())) {
-            String message = (trade.isBuy() ? "Buying" : "Selling") + " is paused by the user.";
+            String message = trade.isBuy() ? "Buying is paused by the user." : "Selling is paused by the user.";
             found.add(Violation.of(Rule.ACTION_NOT_ALLOWED, message));
         }
     }
@@ -32,28 +35,30 @@ final class PermissionChecks {
     /** Nobody sells more than is held. */
     static void shorting(Trade trade, @Nullable Usd held, List<Violation> found) {
         if (!trade.isBuy() && held != null && trade.amount().isAbove(held)) {
-            String message = "The sell is of " + Words.usd(trade.amount()) + " of " + trade.asset() + "; "
-                    + Words.usd(held) + " is held.";
-            found.add(new Violation(
-                    Rule.ACTION_NOT_ALLOWED,
-                    message,
-                    held.value(),
-                    trade.amount().value()));
+            AssetSymbol asset = trade.asset();
+            Sentence sentence = it -> "The sell is of " + Words.usd(it.actual()) + " of " + asset + "; "
+                    + Words.usd(it.limit()) + " is held.";
+            BigDecimal amount = trade.amount().value();
+            found.add(new Violation(Rule.ACTION_NOT_ALLOWED, sentence, held.value(), amount));
         }
     }
 
     static void authority(Trade trade, @Nullable Ips ips, KeyPolicy policy, List<Violation> found) {
-        Level level = ips == null ? Level.FULL : ips.assetAuthority().of(trade.asset());
+        AssetSymbol asset = trade.asset();
+        Level level = ips == null ? Level.FULL : ips.assetAuthority().of(asset);
         if (level == Level.MONITOR) {
-            String message = trade.asset() + " may only be watched: its authority level is monitor.";
-            found.add(Violation.of(Rule.ASSET_AUTHORITY_MONITOR, message));
-        } else if (!policy.mayTrade(trade.asset(), trade.assetType())) {
-            String message = "This key may only watch " + trade.asset() + ": it is not among the assets of its policy.";
-            found.add(Violation.of(Rule.ASSET_AUTHORITY_MONITOR, message));
+            found.add(Violation.of(
+                    Rule.ASSET_AUTHORITY_MONITOR,
+                    it -> asset + " may only be watched: its authority level is monitor."));
+        } else if (!policy.mayTrade(asset, trade.assetType())) {
+            found.add(Violation.of(
+                    Rule.ASSET_AUTHORITY_MONITOR,
+                    it -> "This key may only watch " + asset + ": it is not among the assets of its policy."));
         }
         if (level == Level.PROTECT && !trade.isBuy()) {
-            String message = trade.asset() + " may be bought but not sold: its authority level is protect.";
-            found.add(Violation.of(Rule.ASSET_AUTHORITY_PROTECT_SELL, message));
+            found.add(Violation.of(
+                    Rule.ASSET_AUTHORITY_PROTECT_SELL,
+                    it -> asset + " may be bought but not sold: its authority level is protect."));
         }
     }
 
@@ -73,11 +78,15 @@ final class PermissionChecks {
             Effect effect, Rule rule, String does, Trade trade, Ips ips, Instant now, List<Violation> found) {
         for (StandingRule standing : ips.standingRules()) {
             if (standing.effect() == effect && standing.matches(trade, now)) {
-                String reason = standing.reason();
-                String why = reason == null || reason.isEmpty() ? "" : ": " + reason;
-                String end = SENTENCE.matcher(why).matches() ? "" : ".";
-                found.add(Violation.of(rule, "Standing rule " + standing.id() + does + why + end));
+                found.add(Violation.of(rule, it -> sentence(standing, does)));
             }
         }
+    }
+
+    private static String sentence(StandingRule standing, String does) {
+        String reason = standing.reason();
+        String why = reason == null || reason.isEmpty() ? "" : ": " + reason;
+        String end = SENTENCE.matcher(why).matches() ? "" : ".";
+        return "Standing rule " + standing.id() + does + why + end;
     }
 }

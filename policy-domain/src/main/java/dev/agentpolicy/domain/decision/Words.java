@@ -1,11 +1,13 @@
 package dev.agentpolicy.domain.decision;
 
 import dev.agentpolicy.domain.quantity.Fraction;
-import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.rule.Violation;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
-/** Numbers as a person reads them in a message. */
+/** Numbers of a violation as a person reads them in its message. */
 final class Words {
     private static final int SHOWN_DECIMALS = 8;
     private static final int GROUP = 3;
@@ -13,17 +15,28 @@ final class Words {
     private Words() {}
 
     /** {@code 12,500.5 USD}. */
-    static String usd(Usd amount) {
-        BigDecimal value = amount.value();
-        Usd shown = value.scale() <= SHOWN_DECIMALS
-                ? amount
-                : new Usd(value.setScale(SHOWN_DECIMALS, RoundingMode.HALF_EVEN));
-        return grouped(shown.toString(), " USD");
+    static String usd(@Nullable BigDecimal amount) {
+        BigDecimal value = Objects.requireNonNull(amount);
+        BigDecimal shown = value.scale() <= SHOWN_DECIMALS
+                ? value
+                : value.setScale(SHOWN_DECIMALS, RoundingMode.HALF_EVEN).stripTrailingZeros();
+        return grouped(shown.toPlainString(), " USD");
+    }
+
+    /** The limit in percent: {@code 35%}. */
+    static String limit(Violation it) {
+        return fraction(it.limit()).inPercent() + "%";
     }
 
     /** The percent after a trade, which is said to be just off the limit where rounding hides that it is. */
-    static String against(Fraction actual, Fraction limit, String side) {
-        return actual.equals(limit) ? "just " + side + " " + limit.inPercent() : actual.inPercent();
+    static String actual(Violation it, String side) {
+        Fraction limit = fraction(it.limit());
+        Fraction actual = fraction(it.actual());
+        return (actual.equals(limit) ? "just " + side + " " + limit.inPercent() : actual.inPercent()) + "%";
+    }
+
+    private static Fraction fraction(@Nullable BigDecimal value) {
+        return new Fraction(Objects.requireNonNull(value));
     }
 
     private static String grouped(String plain, String unit) {
