@@ -116,6 +116,7 @@ class DatabaseAwayTest {
         Collection<Asked> asked = load.end();
         System.out.printf("%d answers lost, seed %d, longest answer %d ms%n", LOST_ANSWERS, seed, longest(asked));
         everybodyWasTold(asked);
+        assertThat(asked).noneMatch(call -> call.is(503));
         reckoning.hold(queue, asked);
         reckoning.close(queue);
     }

@@ -41,7 +41,7 @@ record JdbcPaperBooks(Transactions transactions, InstantSource clock) implements
 
     @Override
     public CustodianHoldings replace(UserId user, CustodianHoldings holdings) {
-        return transactions.inOne(connection -> {
+        return Again.whenLost(() -> transactions.inOne(connection -> {
             PaperBook book = PaperBook.lock(connection, user, holdings.id());
             CustodianHoldings next = new CustodianHoldings(
                     holdings.id(),
@@ -53,7 +53,7 @@ record JdbcPaperBooks(Transactions transactions, InstantSource clock) implements
                     holdings.positions());
             book.write(connection, next);
             return next;
-        });
+        }));
     }
 
     private static Optional<Settlement> find(Connection connection, Order order) throws SQLException {

@@ -1,6 +1,5 @@
 package dev.agentpolicy.adapter.jdbc;
 
-import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.Users;
@@ -9,26 +8,14 @@ import java.sql.SQLException;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
-import org.jdbi.v3.core.ConnectionException;
 import org.jdbi.v3.core.JdbiException;
 
 /** Keeps who may sign in. */
 record JdbcUsers(Reads reads) implements Users {
-    /** As long as lanes look for what became of a commit. */
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     @Override
     public boolean add(User user) {
-        long begun = System.nanoTime();
-        try {
-            return insert(user);
-        } catch (Unavailable away) {
-            if (!mayBeThere(away) || System.nanoTime() - begun > PATIENCE_NANOS) {
-                throw away;
-            }
-            return insert(user);
-        }
+        return Again.whenLost(() -> insert(user));
     }
 
     /** Whether the address was free, or taken by the very same user when the answer was lost. */
@@ -46,11 +33,6 @@ record JdbcUsers(Reads reads) implements Users {
             Optional<User> there = Reads.isTaken(failed) ? byEmail(user.email()) : Optional.empty();
             return there.orElseThrow(() -> failed).id().equals(user.id());
         }
-    }
-
-    /** Whether a statement was sent, so that only its answer may be lost. */
-    private static boolean mayBeThere(Unavailable away) {
-        return away.getCause() instanceof JdbiException && !(away.getCause() instanceof ConnectionException);
     }
 
     @Override

@@ -20,7 +20,6 @@ import org.jdbi.v3.core.argument.Argument;
 import org.jdbi.v3.core.config.ConfigRegistry;
 import org.jdbi.v3.core.statement.StatementExceptions;
 import org.jdbi.v3.core.statement.StatementExceptions.MessageRendering;
-import org.jspecify.annotations.Nullable;
 
 /** Single statements of everybody but the lanes; a database that is away becomes {@link Unavailable}. */
 final class Reads {
@@ -117,22 +116,13 @@ final class Reads {
 
     /** Whether a statement failed because such a row exists already. */
     static boolean isTaken(JdbiException failed) {
-        SQLException cause = sql(failed);
+        SQLException cause = SqlFailed.in(failed);
         return cause != null && "23505".equals(cause.getSQLState());
     }
 
     private static boolean isAway(JdbiException failed) {
-        SQLException cause = sql(failed);
+        SQLException cause = SqlFailed.in(failed);
         return cause != null && Failure.of(cause) == Failure.AWAY;
-    }
-
-    private static @Nullable SQLException sql(Throwable failed) {
-        for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
-            if (cause instanceof SQLException sql) {
-                return sql;
-            }
-        }
-        return null;
     }
 
     /** Instants as they are, whatever time zone the machine thinks it is in. */

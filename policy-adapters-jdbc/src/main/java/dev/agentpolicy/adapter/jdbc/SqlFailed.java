@@ -2,6 +2,7 @@ package dev.agentpolicy.adapter.jdbc;
 
 import java.io.Serial;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /** Carries a failed statement through code that knows nothing of databases. */
 final class SqlFailed extends RuntimeException {
@@ -17,5 +18,15 @@ final class SqlFailed extends RuntimeException {
 
     SQLException failed() {
         return failed;
+    }
+
+    /** What the database said, somewhere among the causes; null when it was not the database. */
+    static @Nullable SQLException in(Throwable failed) {
+        for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException sql) {
+                return sql;
+            }
+        }
+        return null;
     }
 }

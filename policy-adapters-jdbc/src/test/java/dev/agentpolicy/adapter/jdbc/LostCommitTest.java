@@ -37,6 +37,9 @@ class LostCommitTest {
     private static final InstantSource CLOCK = InstantSource.fixed(CallLogContract.NOON);
     private static final LocalDate TODAY = CallLogContract.TODAY;
 
+    private static final CustodianHoldings BOOK = new CustodianHoldings(
+            "main", "My broker", CustodianHoldings.Kind.PAPER, CallLogContract.NOON, 1, Usd.of(7), List.of());
+
     private enum Fate {
         CARRIED_OUT,
         NEVER_ARRIVED
@@ -83,10 +86,35 @@ class LostCommitTest {
     void an_order_that_is_placed_again_is_settled_once_whatever_became_of_it(Fate fate) {
         UserId user = new UserId(UUID.randomUUID());
         PaperBooks books = new JdbcPaperBooks(faulty(), CLOCK);
-        CustodianHoldings book = new CustodianHoldings(
-                "main", "My broker", CustodianHoldings.Kind.PAPER, CallLogContract.NOON, 1, Usd.ZERO, List.of());
-        books.replace(user, book);
-        Order order = new Order(
+        books.replace(user, BOOK);
+        Order order = order(user);
+        Settlement first = new Refused("First.");
+        Settlement second = new Refused("Second.");
+
+        next = fate;
+        assertThatThrownBy(() -> books.settle(order, any -> first)).isInstanceOf(Unavailable.class);
+
+        assertThat(books.settle(order, any -> second)).isEqualTo(fate == Fate.CARRIED_OUT ? first : second);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Fate.class)
+    void holdings_are_replaced_whatever_became_of_it(Fate fate) {
+        UserId user = new UserId(UUID.randomUUID());
+        PaperBooks books = new JdbcPaperBooks(faulty(), CLOCK);
+
+        next = fate;
+        CustodianHoldings told = books.replace(user, BOOK);
+
+        store.paperBooks().settle(order(user), book -> {
+            assertThat(book).contains(told);
+            return new Refused("Only looked at.");
+        });
+        assertThat(told.cash()).isEqualTo(BOOK.cash());
+    }
+
+    private static Order order(UserId user) {
+        return new Order(
                 "request-1-1",
                 user,
                 "main",
@@ -96,13 +124,6 @@ class LostCommitTest {
                 Usd.of(1),
                 null,
                 null);
-        Settlement first = new Refused("First.");
-        Settlement second = new Refused("Second.");
-
-        next = fate;
-        assertThatThrownBy(() -> books.settle(order, any -> first)).isInstanceOf(Unavailable.class);
-
-        assertThat(books.settle(order, any -> second)).isEqualTo(fate == Fate.CARRIED_OUT ? first : second);
     }
 
     private static void note(CallBuffer buffer, UserId user, int calls) {
