@@ -56,11 +56,14 @@ final class AnchorComparison {
             return Optional.of("a chain that was there is gone altogether.");
         }
         if (different > 0) {
-            return Optional.of(different + " chains have another row where the anchor has theirs.");
+            String which = different == 1 ? "1 chain has" : different + " chains have";
+            return Optional.of(which + " another row where the anchor has one of theirs.");
         }
-        return shorter == 0
-                ? Optional.empty()
-                : Optional.of(shorter + (shorter == 1 ? " chain lacks " : " chains lack ") + missingRows + " rows.");
+        if (shorter == 0) {
+            return Optional.empty();
+        }
+        String which = shorter == 1 ? "1 chain lacks " : shorter + " chains lack ";
+        return Optional.of(which + missingRows + (missingRows == 1 ? " row." : " rows."));
     }
 
     private void advance() {

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.format.DateTimeParseException;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +52,12 @@ final class KeysCommand implements Callable<Integer> {
     @Command(description = "Every signing key there ever was, oldest first.", mixinStandardHelpOptions = true)
     int list() {
         try (JdbcStore store = Wiring.open(Config.of(environment))) {
-            store.sealedKeys().all().forEach(this::print);
+            List<SigningKey> keys = store.sealedKeys().all();
+            if (keys.isEmpty()) {
+                throw new CannotStart("There is no signing key in this database, so the service never ran on it."
+                        + " Does POLICY_DB_URL name the right one?");
+            }
+            keys.forEach(this::print);
         }
         return 0;
     }

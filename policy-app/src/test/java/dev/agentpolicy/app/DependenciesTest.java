@@ -68,6 +68,9 @@ class DependenciesTest {
     }
 
     private static Stream<JsonNode> components() throws IOException {
+        assertThat(MATERIALS)
+                .as("the bill of materials, which only a build that is online makes")
+                .exists();
         JsonNode materials = JsonMapper.builder().build().readTree(Files.readString(MATERIALS));
         return StreamSupport.stream(materials.get("components").spliterator(), false)
                 .filter(component -> !component.get("group").textValue().equals(OWN_GROUP));

@@ -30,6 +30,14 @@ class KeysCommandTest {
     }
 
     @Test
+    void a_database_without_a_key_is_not_the_one_that_was_meant() {
+        assertThat(run.main("keys", "list")).isEqualTo(1);
+        assertThat(run.err())
+                .contains("There is no signing key in this database")
+                .contains("POLICY_DB_URL");
+    }
+
+    @Test
     void at_once_the_old_key_retires() {
         assertThat(run.main("keys", "rotate", "--now")).describedAs(run.err()).isZero();
         assertThat(run.out()).contains("event    active");
