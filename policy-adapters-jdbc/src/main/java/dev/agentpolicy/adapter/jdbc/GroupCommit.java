@@ -164,7 +164,7 @@ final class GroupCommit {
         SQLException failure() {
             long begun = System.nanoTime();
             try (Connection connection = connections.getConnection()) {
-                remembered.hear(connection.unwrap(Connection.class));
+                remembered.hear(connection.unwrap(Connection.class), revisions);
                 Batch recorded = dialect.turns().during(connection, this::recorded);
                 recorded.keep(revisions, known, remembered);
                 tell(recorded, Duration.ofNanos(System.nanoTime() - begun));

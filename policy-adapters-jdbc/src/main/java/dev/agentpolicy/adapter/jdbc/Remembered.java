@@ -39,11 +39,12 @@ final class Remembered {
 
     /**
      * Forgets everything at a connection that is new: the database may have been put back, or another may have taken its
-     * place, and lack what was committed over the one before.
+     * place, and lack what was committed over the one before. What was written in its place since has the same revisions.
      */
-    synchronized void hear(Connection connection) {
+    synchronized void hear(Connection connection, Revisions revisions) {
         if (heard.add(connection)) {
             accounts.invalidateAll();
+            revisions.forget();
         }
     }
 

@@ -9,13 +9,20 @@ import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import java.util.Map;
 
-/** Remembers what never changes once committed, by user and revision; so nothing in here is ever stale. */
+/** Remembers what never changes once committed, by user and revision; so nothing in here is stale while commits last. */
 record Revisions(
         Cache<Of, IpsVersion> ips, Cache<Of, Portfolio> portfolios, Cache<Of, Map<AgentKeyId, AgentKey>> keys) {
     private static final int MAX_SIZE = 20_000;
 
     static Revisions empty() {
         return new Revisions(cache(), cache(), cache());
+    }
+
+    /** When the database may not be the one that it was. */
+    void forget() {
+        ips.invalidateAll();
+        portfolios.invalidateAll();
+        keys.invalidateAll();
     }
 
     private static <T> Cache<Of, T> cache() {
