@@ -31,6 +31,8 @@ final class PresentSigner implements EventSigner {
     static final Duration REFRESHED_AFTER = Duration.ofSeconds(30);
     /** Without a look at the database for so long nothing is signed: the key may be gone elsewhere. */
     static final Duration LONGEST_BLIND = Duration.ofMinutes(2);
+    /** After a look in vain. */
+    private static final Duration PAUSE = Duration.ofSeconds(2);
 
     private final SealedKeys keys;
     private final KeySafe safe;
@@ -39,6 +41,7 @@ final class PresentSigner implements EventSigner {
     private final AtomicReference<@Nullable Known> known = new AtomicReference<>();
     private final ReentrantLock looking = new ReentrantLock();
     private final AtomicInteger looks = new AtomicInteger();
+    private final AtomicReference<@Nullable Long> failedNanos = new AtomicReference<>();
 
     PresentSigner(SealedKeys keys, KeySafe safe, InstantSource clock) {
         this.keys = keys;
@@ -103,21 +106,39 @@ final class PresentSigner implements EventSigner {
         if (age.compareTo(REFRESHED_AFTER) < 0) {
             return last;
         }
-        try {
-            return age.compareTo(LONGEST_BLIND) < 0 && looks.get() > 0 ? last : look();
-        } catch (Unavailable away) {
-            if (age.compareTo(LONGEST_BLIND) < 0) {
-                return last;
-            }
-            throw away;
+        boolean isBlind = age.compareTo(LONGEST_BLIND) >= 0;
+        if (hasJustFailed()) {
+            return isBlind ? unseen(null) : last;
         }
+        try {
+            return !isBlind && looks.get() > 0 ? last : look();
+        } catch (Unavailable away) {
+            return isBlind ? unseen(away) : last;
+        }
+    }
+
+    private static Known unseen(@Nullable Unavailable away) {
+        throw away != null
+                ? away
+                : new Unavailable("The present signing key cannot be looked for now; nothing is signed.");
+    }
+
+    /** Whoever asks again at once would wait as long in vain, which a lane would do with every change. */
+    private boolean hasJustFailed() {
+        Long failed = failedNanos.get();
+        return failed != null && System.nanoTime() - failed < PAUSE.toNanos();
     }
 
     /** Looks at the database. */
     private Known look() {
         looks.incrementAndGet();
         try {
-            return seen();
+            Known seen = seen();
+            failedNanos.set(null);
+            return seen;
+        } catch (Unavailable away) {
+            failedNanos.set(System.nanoTime());
+            throw away;
         } finally {
             looks.decrementAndGet();
         }
