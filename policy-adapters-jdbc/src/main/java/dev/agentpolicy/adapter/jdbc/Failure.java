@@ -23,7 +23,7 @@ enum Failure {
 
     /** 22012, a division by zero, is how a batch from memory finds that it began with something old. */
     private static final Set<String> CONFLICTS =
-            Set.of("40001", "40P01", "55P03", "57014", "23505", "HYT00", "90131", "25006", "22012");
+            Set.of("40001", "40P01", "55P03", "57014", "23505", "HYT00", "90131", "25006", "25P03", "22012");
 
     static Failure of(SQLException failed) {
         String state = Objects.requireNonNullElse(failed.getSQLState(), "");

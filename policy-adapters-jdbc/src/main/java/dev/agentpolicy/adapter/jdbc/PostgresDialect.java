@@ -21,6 +21,10 @@ final class PostgresDialect extends Dialect {
     private static final int MOST_USUAL_LANES = 4;
     /** No statement takes nearly as long; callers of a server that says nothing are not to wait much longer than this. */
     private static final int LONGEST_SILENCE_SECONDS = 10;
+    /** A lane does nothing in a transaction but decide and sign. */
+    private static final int LONGEST_IDLE_OF_LANES_MILLIS = 5_000;
+    /** Who reads all chains does something with some of them before it asks for more. */
+    private static final int LONGEST_IDLE_OF_READERS_MILLIS = 60_000;
 
     private final Turns turns = Turns.allAtOnce();
     private final Filters filters = Filters.kept();
@@ -45,7 +49,16 @@ final class PostgresDialect extends Dialect {
 
     @Override
     String greeting() {
-        return "SET lock_timeout = '2s'";
+        return greeting(LONGEST_IDLE_OF_READERS_MILLIS);
+    }
+
+    /**
+     * A node that is cut off in the middle of a transaction would keep its locks for as long as its server takes it for
+     * alive, which is two hours where nobody has set anything else.
+     */
+    private static String greeting(int longestIdleMillis) {
+        return "SET lock_timeout = '2s'; SELECT set_config(name, '" + longestIdleMillis + "', false) FROM pg_settings"
+                + " WHERE name = 'idle_in_transaction_session_timeout'";
     }
 
     /**
@@ -55,7 +68,7 @@ final class PostgresDialect extends Dialect {
      */
     @Override
     String greetingOfLanes() {
-        return greeting()
+        return greeting(LONGEST_IDLE_OF_LANES_MILLIS)
                 + "; SELECT set_config(name, CASE name WHEN 'plan_cache_mode' THEN 'force_generic_plan' ELSE 'off'"
                 + " END, false) FROM pg_settings WHERE name IN ('plan_cache_mode', 'enable_seqscan', 'enable_bitmapscan',"
                 + " 'enable_sort', 'enable_hashjoin', 'enable_mergejoin')";

@@ -1,0 +1,81 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.port.JdkSigner;
+import dev.agentpolicy.domain.port.Ports;
+import dev.agentpolicy.domain.port.Samples;
+import dev.agentpolicy.domain.port.SettableClock;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** An account that somebody has locked and does not let go of is in the way of its user, and not for ever. */
+class LockedAccountTest {
+    private final String url = TestPostgres.freshDatabase();
+    private final SettableClock clock = new SettableClock(Samples.START);
+    private final AtomicReference<DataSource> lanes = new AtomicReference<>();
+    private final JdbcStore store = JdbcStore.open(TestStores.config(url, clock).withLanes(1, 1000));
+    private final JdbcStore gone = JdbcStore.open(TestStores.config(url, clock).withLanes(1, 10), connections -> {
+        lanes.set(connections);
+        return connections;
+    });
+    private final Ports ports = TestStores.ports(store, new JdkSigner());
+    private final UserId locked = Samples.user();
+    private final AgentKey key = Samples.key(locked);
+
+    @BeforeEach
+    void make_the_accounts() {
+        count(locked).join();
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+        gone.close();
+    }
+
+    @Test
+    void a_node_that_fell_silent_loses_its_locks() throws SQLException {
+        TestStores.ports(gone, new JdkSigner());
+        Connection silent = lanes.get().getConnection();
+        lock(silent);
+        long begun = System.nanoTime();
+        while (count(locked).handle((seq, failed) -> failed != null).join()
+                && System.nanoTime() - begun < Duration.ofSeconds(20).toNanos()) {
+            Thread.onSpinWait();
+        }
+
+        assertThat(count(locked)).succeedsWithin(Duration.ofSeconds(5));
+        assertThatThrownBy(silent::commit).isInstanceOf(SQLException.class);
+    }
+
+    /** A decision that names no key, and so is never made from memory. */
+    private CompletableFuture<Long> count(UserId user) {
+        return ports.accounts()
+                .change(
+                        user,
+                        Samples.change(account -> new Outcome.Recording()
+                                .event(Samples.decided(key.id(), true, account.now()))
+                                .answer(receipts -> receipts.get(0).seq())))
+                .toCompletableFuture();
+    }
+
+    private void lock(Connection connection) throws SQLException {
+        connection.setAutoCommit(false);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SELECT * FROM account WHERE user_id = '" + locked.value() + "' FOR UPDATE");
+        }
+    }
+}
