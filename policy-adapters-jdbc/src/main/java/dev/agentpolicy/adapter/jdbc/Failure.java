@@ -21,9 +21,11 @@ enum Failure {
     /** Bad data, broken rules, a state or a lock in the way, conflicts, bad statements, limits. */
     private static final Set<String> BEFORE_COMMIT = Set.of("22", "23", "25", "40", "42", "54", "55");
 
+    private static final String LOCKED = "55P03";
+
     /** 22012, a division by zero, is how a batch from memory finds that it began with something old. */
     private static final Set<String> CONFLICTS =
-            Set.of("40001", "40P01", "55P03", "57014", "23505", "HYT00", "90131", "25006", "25P03", "22012");
+            Set.of("40001", "40P01", LOCKED, "57014", "23505", "HYT00", "90131", "25006", "25P03", "22012");
 
     static Failure of(SQLException failed) {
         String state = Objects.requireNonNullElse(failed.getSQLState(), "");
@@ -36,6 +38,11 @@ enum Failure {
                 || state.length() > 1 && AWAY_CLASSES.contains(state.substring(0, 2))
                 || H2_AWAY.contains(failed.getErrorCode());
         return isAway ? AWAY : REFUSED;
+    }
+
+    /** Whether somebody held a lock of PostgreSQL for longer than is waited for. */
+    static boolean isLocked(SQLException failed) {
+        return LOCKED.equals(failed.getSQLState());
     }
 
     /** Whether a COMMIT that failed like this, alone or behind statements, may have been carried out all the same. */

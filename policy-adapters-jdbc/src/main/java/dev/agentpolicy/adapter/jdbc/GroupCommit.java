@@ -8,9 +8,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -79,6 +82,10 @@ final class GroupCommit {
                 refused(changes, failed);
                 return;
             }
+            if (isKnown && Failure.isLocked(failed) && attempt.users().size() > 1) {
+                byUser(changes).forEach(this::record);
+                return;
+            }
             if (isOver(changes) || isKnown && conflicts > MOST_CONFLICTS) {
                 giveUp(changes, failed, !isKnown);
                 return;
@@ -104,6 +111,14 @@ final class GroupCommit {
             answers.give(List.of(() -> changes.get(0)
                     .fail(new IllegalStateException("The database refused what was to be recorded.", failed))));
         }
+    }
+
+    /** An account that somebody does not let go of must not take those of others down, whoever it is. */
+    private static Collection<List<Waiting<?>>> byUser(List<Waiting<?>> changes) {
+        Map<UserId, List<Waiting<?>>> each = new LinkedHashMap<>();
+        changes.forEach(waiting ->
+                each.computeIfAbsent(waiting.user(), any -> new ArrayList<>()).add(waiting));
+        return each.values();
     }
 
     private void giveUp(List<Waiting<?>> changes, SQLException failed, boolean isUnknown) {

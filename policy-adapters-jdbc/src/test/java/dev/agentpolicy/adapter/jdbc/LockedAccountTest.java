@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.JdkSigner;
@@ -11,17 +12,21 @@ import dev.agentpolicy.domain.port.Ports;
 import dev.agentpolicy.domain.port.Samples;
 import dev.agentpolicy.domain.port.SettableClock;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** An account that somebody has locked and does not let go of is in the way of its user, and not for ever. */
+/** An account that somebody has locked and does not let go of is in the way of nobody but its user, and not for ever. */
 class LockedAccountTest {
     private final String url = TestPostgres.freshDatabase();
     private final SettableClock clock = new SettableClock(Samples.START);
@@ -33,17 +38,35 @@ class LockedAccountTest {
     });
     private final Ports ports = TestStores.ports(store, new JdkSigner());
     private final UserId locked = Samples.user();
+    private final List<UserId> others = List.of(Samples.user(), Samples.user(), Samples.user());
     private final AgentKey key = Samples.key(locked);
 
     @BeforeEach
     void make_the_accounts() {
         count(locked).join();
+        others.forEach(user -> count(user).join());
     }
 
     @AfterEach
     void close() {
         store.close();
         gone.close();
+    }
+
+    @Test
+    void the_others_of_its_batch_are_recorded() throws SQLException {
+        try (Connection holder = DriverManager.getConnection(url)) {
+            lock(holder);
+            CountDownLatch together = new CountDownLatch(1);
+            keepBusy(others.get(0), together);
+            CompletableFuture<Long> waits = count(locked);
+            List<CompletableFuture<Long>> sound = new ArrayList<>();
+            others.forEach(user -> sound.add(count(user)));
+            together.countDown();
+
+            assertThat(sound).allSatisfy(it -> assertThat(it).succeedsWithin(Duration.ofSeconds(20)));
+            assertThatThrownBy(waits::join).hasCauseInstanceOf(Unavailable.class);
+        }
     }
 
     @Test
@@ -59,6 +82,14 @@ class LockedAccountTest {
 
         assertThat(count(locked)).succeedsWithin(Duration.ofSeconds(5));
         assertThatThrownBy(silent::commit).isInstanceOf(SQLException.class);
+    }
+
+    /** Keeps the lane busy until what comes meanwhile is a batch. */
+    private void keepBusy(UserId user, CountDownLatch until) {
+        ports.accounts().change(user, Samples.change(account -> {
+            OnLanes.await(until);
+            return Outcome.nothing(true);
+        }));
     }
 
     /** A decision that names no key, and so is never made from memory. */
