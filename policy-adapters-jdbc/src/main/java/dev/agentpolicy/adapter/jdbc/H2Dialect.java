@@ -36,13 +36,26 @@ final class H2Dialect extends Dialect {
 
     H2Dialect(String url, H2File file) {
         this.file = file;
-        turns = Turns.oneByOne(databaseOf(url));
+        Path path = pathOf(url);
+        turns = Turns.oneByOne(path == null ? locationOf(url) : path.toString());
     }
 
-    /** The URL without settings. */
-    private static String databaseOf(String url) {
+    /** The URL without settings and what all URLs of H2 begin with. */
+    private static String locationOf(String url) {
         int settings = url.indexOf(';');
-        return settings < 0 ? url : url.substring(0, settings);
+        return url.substring(PREFIX.length(), settings < 0 ? url.length() : settings);
+    }
+
+    /** The file without its ending, however the URL names it; null when the database has no file of its own. */
+    private static @Nullable Path pathOf(String url) {
+        String location = locationOf(url);
+        String name = location.startsWith("file:") ? location.substring("file:".length()) : location;
+        if (SCHEME.matcher(name).matches()) {
+            return null;
+        }
+        boolean isAtHome = name.startsWith("~/") || name.startsWith("~\\");
+        Path path = isAtHome ? Path.of(System.getProperty("user.home"), name.substring(2)) : Path.of(name);
+        return path.toAbsolutePath().normalize();
     }
 
     @Override
@@ -61,7 +74,7 @@ final class H2Dialect extends Dialect {
         } else {
             durable = completed(durable, "DB_CLOSE_DELAY", "-1");
         }
-        makeFolder(databaseOf(url).substring(PREFIX.length()));
+        makeFolder(pathOf(url));
         // Its own shutdown hook would close the file while the last accepted calls are still being answered.
         durable = completed(durable, "DB_CLOSE_ON_EXIT", "FALSE");
         // When it compacts the file at its end, it writes over what it has moved before it has noted where to.
@@ -214,14 +227,8 @@ final class H2Dialect extends Dialect {
         return url.toUpperCase(Locale.ROOT).contains(";" + setting + "=") ? url : url + ";" + setting + "=" + value;
     }
 
-    private static void makeFolder(String location) {
-        String name = location.startsWith("file:") ? location.substring("file:".length()) : location;
-        if (SCHEME.matcher(name).matches()) {
-            return;
-        }
-        boolean isAtHome = name.startsWith("~/") || name.startsWith("~\\");
-        Path path = isAtHome ? Path.of(System.getProperty("user.home"), name.substring(2)) : Path.of(name);
-        Path folder = path.toAbsolutePath().getParent();
+    private static void makeFolder(@Nullable Path path) {
+        Path folder = path == null ? null : path.getParent();
         try {
             if (folder != null) {
                 Files.createDirectories(folder);

@@ -31,6 +31,18 @@ class TurnsTest {
     Path folder;
 
     @Test
+    void a_file_is_the_same_however_its_url_names_it() {
+        Path file = folder.resolve("policy").toAbsolutePath();
+
+        assertThat(Dialect.of("jdbc:h2:" + file).turns())
+                .isSameAs(
+                        Dialect.of("jdbc:h2:file:" + file + ";CACHE_SIZE=1024").turns())
+                .isSameAs(Dialect.of("jdbc:h2:file:" + folder.resolve("other/../policy"))
+                        .turns())
+                .isNotSameAs(Dialect.of("jdbc:h2:" + file + "2").turns());
+    }
+
+    @Test
     void whoever_changes_something_on_h2_waits_for_whoever_is_at_it() throws Exception {
         String url = TestStores.h2(folder);
         try (JdbcStore one = open(url);
