@@ -36,7 +36,7 @@ final class PaperCustodian implements Custodian {
     }
 
     @Override
-    public CustodianHoldings replace(UserId user, CustodianHoldings holdings) {
-        return books.replace(user, holdings);
+    public CompletionStage<CustodianHoldings> replace(UserId user, CustodianHoldings holdings) {
+        return CompletableFuture.supplyAsync(() -> books.replace(user, holdings), executor);
     }
 }

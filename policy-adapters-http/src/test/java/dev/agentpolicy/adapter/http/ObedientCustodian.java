@@ -39,7 +39,7 @@ final class ObedientCustodian implements Custodian {
     }
 
     @Override
-    public synchronized CustodianHoldings replace(UserId user, CustodianHoldings holdings) {
+    public synchronized CompletionStage<CustodianHoldings> replace(UserId user, CustodianHoldings holdings) {
         CustodianHoldings before = books.get(user + " " + holdings.id());
         CustodianHoldings book = new CustodianHoldings(
                 holdings.id(),
@@ -50,6 +50,6 @@ final class ObedientCustodian implements Custodian {
                 holdings.cash(),
                 holdings.positions());
         books.put(user + " " + holdings.id(), book);
-        return book;
+        return CompletableFuture.completedFuture(book);
     }
 }

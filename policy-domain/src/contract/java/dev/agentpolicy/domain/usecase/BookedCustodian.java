@@ -34,9 +34,10 @@ final class BookedCustodian implements Custodian {
     }
 
     @Override
-    public synchronized CustodianHoldings replace(UserId user, CustodianHoldings holdings) {
+    public synchronized CompletionStage<CustodianHoldings> replace(UserId user, CustodianHoldings holdings) {
         CustodianHoldings before = books.get(user);
-        return keep(user, holdings.cash(), holdings.positions(), before == null ? 1 : before.revision() + 1);
+        return CompletableFuture.completedFuture(
+                keep(user, holdings.cash(), holdings.positions(), before == null ? 1 : before.revision() + 1));
     }
 
     private Settlement settle(Order order) {

@@ -16,6 +16,6 @@ public interface Custodian {
      */
     CompletionStage<Settlement> place(Order order);
 
-    /** Replaces everything held; answers it with the revision of the books it became. */
-    CustodianHoldings replace(UserId user, CustodianHoldings holdings);
+    /** Replaces everything held; answers it with the revision of the books it became. Waits on no thread of its caller. */
+    CompletionStage<CustodianHoldings> replace(UserId user, CustodianHoldings holdings);
 }

@@ -39,7 +39,9 @@ public final class ObservePortfolio {
     public CompletionStage<Answer<Portfolio>> observe(UserId user, CustodianHoldings holdings) {
         return accounts.change(user, account -> Outcome.nothing(room(account, holdings)))
                 .thenCompose(answer -> answer.fold(
-                        free -> accounts.change(user, observed(custodian.replace(user, holdings))),
+                        free -> custodian
+                                .replace(user, holdings)
+                                .thenCompose(held -> accounts.change(user, observed(held))),
                         full -> CompletableFuture.completedFuture(Answer.refused(full))));
     }
 

@@ -46,8 +46,8 @@ final class Line implements Custodian {
     }
 
     @Override
-    public CustodianHoldings replace(UserId user, CustodianHoldings holdings) {
-        return town.broker.replace(user, holdings);
+    public CompletionStage<CustodianHoldings> replace(UserId user, CustodianHoldings holdings) {
+        return CompletableFuture.completedFuture(town.broker.replace(user, holdings));
     }
 
     /** What has arrived is executed even if the node that sent it is gone. */

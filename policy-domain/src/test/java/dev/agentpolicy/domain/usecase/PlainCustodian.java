@@ -94,8 +94,8 @@ final class PlainCustodian implements Custodian {
     }
 
     @Override
-    public CustodianHoldings replace(UserId user, CustodianHoldings holdings) {
-        return books.replace(user, holdings);
+    public CompletionStage<CustodianHoldings> replace(UserId user, CustodianHoldings holdings) {
+        return CompletableFuture.completedFuture(books.replace(user, holdings));
     }
 
     private Settlement settled(Order order) {
