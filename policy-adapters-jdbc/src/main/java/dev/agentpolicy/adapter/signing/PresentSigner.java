@@ -107,26 +107,23 @@ final class PresentSigner implements EventSigner {
             return last;
         }
         boolean isBlind = age.compareTo(LONGEST_BLIND) >= 0;
-        if (hasJustFailed()) {
-            return isBlind ? unseen(null) : last;
-        }
         try {
+            requireNoFailureJustNow();
             return !isBlind && looks.get() > 0 ? last : look();
         } catch (Unavailable away) {
-            return isBlind ? unseen(away) : last;
+            if (isBlind) {
+                throw away;
+            }
+            return last;
         }
-    }
-
-    private static Known unseen(@Nullable Unavailable away) {
-        throw away != null
-                ? away
-                : new Unavailable("The present signing key cannot be looked for now; nothing is signed.");
     }
 
     /** Whoever asks again at once would wait as long in vain, which a lane would do with every change. */
-    private boolean hasJustFailed() {
+    private void requireNoFailureJustNow() {
         Long failed = failedNanos.get();
-        return failed != null && System.nanoTime() - failed < PAUSE.toNanos();
+        if (failed != null && System.nanoTime() - failed < PAUSE.toNanos()) {
+            throw new Unavailable("The present signing key cannot be looked for now; try again in a moment.");
+        }
     }
 
     /** Looks at the database. */
