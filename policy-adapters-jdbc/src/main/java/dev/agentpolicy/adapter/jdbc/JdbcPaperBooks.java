@@ -22,7 +22,7 @@ record JdbcPaperBooks(Transactions transactions, InstantSource clock) implements
 
     @Override
     public Settlement settle(Order order, Function<Optional<CustodianHoldings>, Settlement> settle) {
-        return transactions.inOne(connection -> {
+        return Again.whenLost(() -> transactions.inOne(connection -> {
             PaperBook book = PaperBook.lock(connection, order.userId(), order.custodian());
             Optional<Settlement> before = find(connection, order);
             if (before.isPresent()) {
@@ -36,7 +36,7 @@ record JdbcPaperBooks(Transactions transactions, InstantSource clock) implements
                 book.write(connection, after.get());
             }
             return settlement;
-        });
+        }));
     }
 
     @Override
