@@ -3,6 +3,7 @@ import { html, render, useEffect, useRef, useState } from './lib/html.js';
 import { callOnce, whenSignedOut } from './lib/api.js';
 import { forgetDrafts } from './lib/load.js';
 import { navigate, usePath } from './lib/router.js';
+import { tellWho, whenSomebodyElse } from './lib/who.js';
 import { LiveRegion, announce } from './ui/live.js';
 import { ErrorBox, Loading } from './ui/states.js';
 import { Shell } from './ui/shell.js';
@@ -20,6 +21,15 @@ function useUser() {
     }
   };
   useEffect(() => { ask(); }, []);
+  const { isKnown, user } = state;
+  useEffect(() => {
+    if (!isKnown) return undefined;
+    tellWho(user);
+    return user === null ? undefined : whenSomebodyElse(user, () => {
+      forgetDrafts();
+      location.reload();
+    });
+  }, [isKnown, user?.userId]);
   return { ...state, ask, become: (user) => setState({ isKnown: true, user, error: null }) };
 }
 

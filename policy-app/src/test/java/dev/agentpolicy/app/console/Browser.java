@@ -86,11 +86,20 @@ final class Browser implements AutoCloseable {
         throw new IOException("The browser did not start: " + all);
     }
 
-    /** A tab that shares cookies and storage with no other. */
-    Tab open(String base, int width) {
-        String context = devTools.send(null, "Target.createBrowserContext", Map.of())
+    /** Somewhere with cookies and storage of its own. */
+    String context() {
+        return devTools.send(null, "Target.createBrowserContext", Map.of())
                 .get("browserContextId")
                 .asString();
+    }
+
+    /** A tab that shares cookies and storage with no other. */
+    Tab open(String base, int width) {
+        return open(base, width, context());
+    }
+
+    /** A tab that shares cookies and storage with those of the same context. */
+    Tab open(String base, int width, String context) {
         String target = devTools.send(
                         null, "Target.createTarget", Map.of("url", "about:blank", "browserContextId", context))
                 .get("targetId")

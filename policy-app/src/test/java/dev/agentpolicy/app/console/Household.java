@@ -55,7 +55,12 @@ record Household(String address, String email, String session, Agent app, Agent 
 
     /** Opens a tab of this person, signed in. */
     Tab tab(Browser browser, int width) {
-        Tab tab = browser.open(address, width);
+        return tab(browser, width, browser.context());
+    }
+
+    /** Opens another tab of the same browser, where from now on this person is signed in. */
+    Tab tab(Browser browser, int width, String context) {
+        Tab tab = browser.open(address, width, context);
         tab.send(
                 "Network.setCookie",
                 Map.of("name", "policy_session", "value", session, "url", address, "httpOnly", true));

@@ -1,0 +1,27 @@
+package dev.agentpolicy.app.console;
+
+import static dev.agentpolicy.app.console.Household.PASSWORD;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** What happens in one tab while something else is done in another. */
+class ConsoleTabsTest extends ConsoleBench {
+    @Test
+    void a_tab_does_not_go_on_for_the_person_who_signs_in_in_another() {
+        Household first = household();
+        Household second = household();
+        String context = browser.context();
+        Tab tab = first.tab(browser, WIDE, context).go("/policy").fill("crypto-max", "31");
+        Tab other = browser.open(service.address(), WIDE, context).go("/").click("Sign out");
+        tab.sees("Your agents propose. You decide.");
+        assertThat(tab.is("sessionStorage.length")).isFalse();
+
+        other.fill("email", second.email())
+                .fill("password", PASSWORD)
+                .click("Sign in")
+                .sees("Nothing waits");
+        tab.go("/policy").sees(second.email());
+        assertThat(tab.complaints()).isEmpty();
+    }
+}
