@@ -25,6 +25,14 @@ export function Policy() {
     <${Loaded} of=${loaded}>${(data) => html`<${Editor} ips=${data.ips} snapshot=${data.snapshot} onSaved=${loaded.reload} />`}<//>`;
 }
 
+/** Stops a save over a version that was not there when the draft was reviewed; what it changed would be undone unseen. */
+async function insistOn(version) {
+  const inForce = (await getIfAny('/ips'))?.ipsVersion ?? 0;
+  if (inForce === version) return;
+  throw Object.assign(new Error(`The policy was changed elsewhere: version ${inForce} is in force by now.`),
+    { advice: 'What differs is compared with it now. Look at it again, then save.' });
+}
+
 /** Puts the focus on the first field with a problem; answers whether there is one. */
 function focusProblem(draft) {
   const first = Object.keys(problems(draft))[0];
@@ -55,6 +63,12 @@ function Editor({ ips, snapshot, onSaved }) {
     document.querySelector('h1').focus();
   };
   const save = () => saving.run(async () => {
+    try {
+      await insistOn(ips?.ipsVersion ?? 0);
+    } catch (error) {
+      await onSaved();
+      throw error;
+    }
     const saved = await put('/ips', document_);
     keep(null);
     setReviewed(false);

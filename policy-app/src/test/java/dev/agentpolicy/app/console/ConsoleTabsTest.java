@@ -24,4 +24,17 @@ class ConsoleTabsTest extends ConsoleBench {
         tab.go("/policy").sees(second.email());
         assertThat(tab.complaints()).isEmpty();
     }
+
+    @Test
+    void a_policy_changed_elsewhere_is_not_undone_unseen() {
+        Household household = household();
+        Tab tab = household.tab(browser, WIDE).go("/policy").fill("crypto-max", "31");
+        tab.click("Review changes").sees("Save as version 2");
+        household.capCrypto("0.3");
+
+        tab.click("Save as version 2").sees("The policy was changed elsewhere: version 2 is in force by now.");
+        tab.sees("Save as version 3");
+        assertThat(tab.text(".diff")).contains("Crypto maximum\t30%\t31%");
+        tab.click("Save as version 3").sees("Version 3, since");
+    }
 }
