@@ -1,8 +1,9 @@
 /** Home: what agents propose and what became of it. */
 import { html, useRef, useState } from '../lib/html.js';
-import { get, getIfAny, query } from '../lib/api.js';
+import { get, getIfAny } from '../lib/api.js';
 import { plural, tradeWords } from '../lib/format.js';
-import { useAction, useLoad, usePoll } from '../lib/load.js';
+import { useLoad, usePoll } from '../lib/load.js';
+import { pendingRequests, resolvedRequests } from '../lib/requests.js';
 import { Link } from '../lib/router.js';
 import { announce } from '../ui/live.js';
 import { Button } from '../ui/field.js';
@@ -32,7 +33,7 @@ function tellChanges(before, now) {
 function useQueue(onResolved) {
   const shown = useRef(null);
   const loaded = useLoad(async () => {
-    const { requests } = await get('/requests?status=pending&limit=100');
+    const requests = await pendingRequests();
     const pending = new Map(requests.map((request) => [request.id, request]));
     const before = shown.current ?? [];
     const gone = before.filter((request) => request.status === 'pending' && !pending.has(request.id));
@@ -82,34 +83,25 @@ function FirstSteps({ of: { ips, portfolio, keys } }) {
 }
 
 function usePast() {
-  const [older, setOlder] = useState({ requests: [], cursor: undefined });
-  const first = useLoad(() => get(query('/requests', { limit: PAGE })));
-  const cursor = older.cursor === undefined ? first.data?.nextCursor : older.cursor;
-  const more = async () => {
-    const page = await get(query('/requests', { limit: PAGE, cursor }));
-    setOlder({ requests: [...older.requests, ...page.requests], cursor: page.nextCursor });
-  };
-  return { ...first, requests: [...(first.data?.requests ?? []), ...older.requests], hasMore: Boolean(cursor), more };
+  const [wanted, setWanted] = useState(PAGE);
+  return { ...useLoad(() => resolvedRequests(wanted), [wanted]), more: () => setWanted(wanted + PAGE) };
 }
 
 function Past({ past }) {
-  const action = useAction();
-  const settled = past.requests.filter((request) => request.status !== 'pending');
   return html`
     <section>
       <h2>Resolved</h2>
-      <${Loaded} of=${past}>${() => (settled.length === 0
+      <${Loaded} of=${past}>${({ requests }) => (requests.length === 0
         ? html`<p class="muted">What you accepted or rejected is listed here.</p>`
         : html`
           <div class="scroll" tabindex="0" role="region" aria-label="Resolved requests"><table>
             <thead><tr><th scope="col">Trade</th><th scope="col">Agent</th><th scope="col">Outcome</th><th scope="col">When</th></tr></thead>
-            <tbody>${settled.map((request) => html`<tr key=${request.id}>
+            <tbody>${requests.map((request) => html`<tr key=${request.id}>
               <td><${Link} to=${`/requests/${request.id}`}>${tradeWords(request.trade)}<//></td>
               <td><${AgentBadge} name=${request.agentName} /></td>
               <td><${StatusBadge} request=${request} /></td>
               <td><${When} at=${request.resolvedAt} /></td></tr>`)}</tbody></table></div>`)}<//>
-      <${ErrorBox} error=${action.error} />
-      ${past.hasMore && html`<p><${Button} isBusy=${action.isBusy} busy="Loading…" onClick=${() => action.run(past.more)}>Older requests<//></p>`}
+      ${past.data?.hasMore && html`<p><${Button} isBusy=${past.isLoading} busy="Loading…" onClick=${past.more}>Older requests<//></p>`}
     </section>`;
 }
 

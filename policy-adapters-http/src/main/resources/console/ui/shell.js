@@ -1,7 +1,7 @@
 /** What stands around every page: the way to the others, and out. */
 import { html, useEffect, useState } from '../lib/html.js';
-import { get } from '../lib/api.js';
 import { useLoad, usePoll } from '../lib/load.js';
+import { pendingRequests } from '../lib/requests.js';
 import { Link } from '../lib/router.js';
 
 const PLACES = [
@@ -11,9 +11,9 @@ const PLACES = [
 
 /** How many requests wait, everywhere in sight. */
 function usePending(path) {
-  const { data, reload } = useLoad(() => get('/requests?status=pending&limit=100'), [path]);
+  const { data, reload } = useLoad(pendingRequests, [path]);
   usePoll(reload, 5000);
-  return data?.requests.length ?? 0;
+  return data?.length ?? 0;
 }
 
 export function Shell({ path, user, signOut, children }) {

@@ -1,0 +1,27 @@
+/** Lists of requests that are longer than a page of the service. */
+import { get, query } from './api.js';
+
+const MOST = 100;
+
+/** Follows the pages of a list, newest first, until there are no more or what was found is enough. */
+async function follow(parameters, isEnough) {
+  const found = [];
+  let cursor = null;
+  do {
+    const page = await get(query('/requests', { ...parameters, limit: MOST, cursor }));
+    found.push(...page.requests);
+    cursor = page.nextCursor;
+  } while (cursor && !isEnough(found));
+  return found;
+}
+
+/** All that wait, however many: the oldest, which expire first, are on the last page. */
+export const pendingRequests = () => follow({ status: 'pending' }, () => false);
+
+const resolved = (requests) => requests.filter((request) => request.status !== 'pending');
+
+/** The newest that are resolved, and whether there are more. */
+export async function resolvedRequests(wanted) {
+  const found = resolved(await follow({}, (requests) => resolved(requests).length > wanted));
+  return { requests: found.slice(0, wanted), hasMore: found.length > wanted };
+}
