@@ -1,21 +1,30 @@
 /** Numbers, times and trades in words. One place, so that the same thing is written the same way everywhere. */
 
 const NUMBER = new Intl.NumberFormat('en-US', { maximumFractionDigits: 8 });
-const MONEY = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const MONEY = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 8 });
+const CENTS = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const DATE_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+const LEAST = 1e-8;
 const DASH = '–';
 
 const isNothing = (value) => value === null || value === undefined;
 
 export const number = (value) => (isNothing(value) ? DASH : NUMBER.format(Number(value)));
 
-/** Dollars: cents only where there are any. */
+/** Dollars that are traded, limited or asked for: every decimal there is, and cents only where there are any. */
 export function usd(value) {
   if (isNothing(value)) return DASH;
   const amount = Number(value);
+  if (amount !== 0 && Math.abs(amount) < LEAST) return `less than ${MONEY.format(LEAST)} USD`;
   return `${Number.isInteger(amount) ? WHOLE.format(amount) : MONEY.format(amount)} USD`;
+}
+
+/** Dollars that are a sum or a product of such: in cents, unless that would make nothing of them. */
+export function worth(value) {
+  const amount = Number(value);
+  return isNothing(value) || Number.isInteger(amount) || Math.abs(amount) < 0.005 ? usd(value) : `${CENTS.format(amount)} USD`;
 }
 
 /** A fraction as percent: 0.364 is 36.4%. */

@@ -1,7 +1,7 @@
 /** The audit feed: every decision of the guardrail, newest first, each with everything it followed from. */
 import { html, useState } from '../lib/html.js';
 import { get, query } from '../lib/api.js';
-import { number, percent, sleeveName, tradeWords, usd } from '../lib/format.js';
+import { number, percent, sleeveName, tradeWords, usd, worth } from '../lib/format.js';
 import { useLoad, usePoll } from '../lib/load.js';
 import { Link } from '../lib/router.js';
 import { Field } from '../ui/field.js';
@@ -81,10 +81,10 @@ const Decision = ({ of: row, name }) => html`
             row.serviceRequest && ['Request', html`<${Link} to=${`/requests/${row.serviceRequest.id}`}>${row.serviceRequest.id}<//> <${StatusBadge} request=${row.serviceRequest} />`],
           ]} />
           ${row.snapshot && html`<${Facts} of=${[
-            ['Portfolio before', usd(row.snapshot.totalValue)],
-            ['Crypto', `${usd(row.snapshot.cryptoValue)} (${percent(row.snapshot.cryptoPct)})`],
-            ['Traditional', `${usd(row.snapshot.tradfiValue)} (${percent(row.snapshot.tradfiPct)})`],
-            ['Cash', `${usd(row.snapshot.cashValue)} (${percent(row.snapshot.cashPct)})`],
+            ['Portfolio before', worth(row.snapshot.totalValue)],
+            ['Crypto', `${worth(row.snapshot.cryptoValue)} (${percent(row.snapshot.cryptoPct)})`],
+            ['Traditional', `${worth(row.snapshot.tradfiValue)} (${percent(row.snapshot.tradfiPct)})`],
+            ['Cash', `${worth(row.snapshot.cashValue)} (${percent(row.snapshot.cashPct)})`],
             ['Drawdown', percent(row.snapshot.currentDrawdownPct, 2)],
           ]} />`}
         </div>

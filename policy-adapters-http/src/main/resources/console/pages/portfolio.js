@@ -1,7 +1,7 @@
 /** The portfolio: allocation, holdings by custodian, value and drawdown over time. */
 import { html, useEffect, useState } from '../lib/html.js';
 import { get, getIfAny } from '../lib/api.js';
-import { date, number, percent, plural, sleeveName, usd } from '../lib/format.js';
+import { date, number, percent, plural, sleeveName, usd, worth } from '../lib/format.js';
 import { useLoad } from '../lib/load.js';
 import { HoldingsForm } from '../portfolio/holdings-form.js';
 import { BandPicture } from '../ui/bands.js';
@@ -46,9 +46,9 @@ export function Portfolio() {
 
 const Overview = ({ snapshot, ips }) => html`
   <section class="card"><h2>Allocation</h2>
-    <p class="figure">${usd(snapshot.totalValue)}</p>
+    <p class="figure">${worth(snapshot.totalValue)}</p>
     <${BandPicture} ips=${ips ?? undefined} before=${snapshot} />
-    <${Facts} of=${[['Crypto', usd(snapshot.cryptoValue)], ['Traditional', usd(snapshot.tradfiValue)], ['Cash', usd(snapshot.cashValue)],
+    <${Facts} of=${[['Crypto', worth(snapshot.cryptoValue)], ['Traditional', worth(snapshot.tradfiValue)], ['Cash', worth(snapshot.cashValue)],
       ['Below the peak', percent(snapshot.currentDrawdownPct, 2)]]} />
   </section>`;
 
@@ -67,7 +67,7 @@ const Custodian = ({ of, onEdit }) => html`
       <thead><tr><th scope="col">Asset</th><th scope="col">Sleeve</th><th scope="col" class="num">Quantity</th><th scope="col" class="num">Price</th><th scope="col" class="num">Value</th></tr></thead>
       <tbody>
         ${of.positions.map((position) => html`<tr key=${position.symbol}><th scope="row">${position.symbol}</th><td>${sleeveName(position.assetType)}</td>
-          <td class="num">${number(position.quantity)}</td><td class="num">${usd(position.price)}</td><td class="num">${usd(position.marketValue)}</td></tr>`)}
+          <td class="num">${number(position.quantity)}</td><td class="num">${usd(position.price)}</td><td class="num">${worth(position.marketValue)}</td></tr>`)}
         <tr><th scope="row">Cash</th><td></td><td></td><td></td><td class="num">${usd(of.cash)}</td></tr>
       </tbody></table></div>
   </section>`;
@@ -80,12 +80,12 @@ function History({ asOf }) {
       <${Field} id="days" label="Days" value=${days} onInput=${setDays}>${[30, 90, 366].map((count) => html`<option value=${count}>${count === 366 ? 'One year' : plural(count, 'day')}</option>`)}<//></header>
       <${Loaded} of=${loaded}>${({ days: history }) => (history.length === 0 ? html`<p class="muted">Nothing was recorded in these days.</p>` : html`
         <div class="two charts">
-          <${LineChart} label="Value" points=${history.map((day) => ({ label: date(day.day), value: day.totalValue }))} format=${usd} />
+          <${LineChart} label="Value" points=${history.map((day) => ({ label: date(day.day), value: day.totalValue }))} format=${worth} />
           <${LineChart} label="Drawdown" kind="falling" from=${0} points=${history.map((day) => ({ label: date(day.day), value: day.currentDrawdownPct }))} format=${(value) => percent(value, 2)} />
         </div>
         <details><summary>As a table</summary><div class="scroll" tabindex="0" role="region" aria-label="History"><table>
           <thead><tr><th scope="col">Day</th><th scope="col" class="num">Value</th><th scope="col" class="num">Peak</th><th scope="col" class="num">Drawdown</th></tr></thead>
-          <tbody>${[...history].reverse().map((day) => html`<tr key=${day.day}><th scope="row">${date(day.day)}</th><td class="num">${usd(day.totalValue)}</td>
-            <td class="num">${usd(day.peakValue)}</td><td class="num">${percent(day.currentDrawdownPct, 2)}</td></tr>`)}</tbody></table></div></details>`)}<//>
+          <tbody>${[...history].reverse().map((day) => html`<tr key=${day.day}><th scope="row">${date(day.day)}</th><td class="num">${worth(day.totalValue)}</td>
+            <td class="num">${worth(day.peakValue)}</td><td class="num">${percent(day.currentDrawdownPct, 2)}</td></tr>`)}</tbody></table></div></details>`)}<//>
     </section>`;
 }

@@ -1,7 +1,7 @@
 /** One request: everything a person needs to say yes or no, and the two buttons. */
 import { html, useRef, useState } from '../lib/html.js';
 import { getIfAny, post } from '../lib/api.js';
-import { dateTime, left, number, percent, sleeveName, tradeWords, usd } from '../lib/format.js';
+import { dateTime, left, number, percent, sleeveName, tradeWords, usd, worth } from '../lib/format.js';
 import { useAction, useLoad } from '../lib/load.js';
 import { projected } from '../lib/projection.js';
 import { Link } from '../lib/router.js';
@@ -50,7 +50,7 @@ function Effect({ request, around }) {
     <${Facts} of=${[
       ['Sleeve', sleeveName(trade.assetType)],
       ['Expected slippage', `${number(trade.expectedSlippagePct ?? 0)}%${ips ? ` of at most ${percent(ips.maxSlippage, 2)}` : ''}`],
-      ['Portfolio', usd(before?.totalValue)],
+      ['Portfolio', worth(before?.totalValue)],
       ['Policy', html`<${Link} to="/policy">version ${request.ipsVersion}<//>${isPending && inForce && !isCurrent
         ? html` (proposed under it; version ${inForce.ipsVersion} is in force and will be asked)` : ''}`],
       ['Proposed', html`<${When} at=${request.createdAt} />`],

@@ -1,0 +1,35 @@
+package dev.agentpolicy.app.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** Numbers say what they are, to the last digit that decides. */
+class ConsoleNumbersTest extends ConsoleBench {
+    private static final String BUY =
+            "{\"action\":\"buy\",\"assetSymbol\":\"%s\",\"assetType\":\"%s\",\"amountUsd\":%s}";
+
+    @Test
+    void an_amount_is_attested_with_every_decimal_it_has() {
+        Household household = household();
+        household.agent().propose(BUY.formatted("ETH", "crypto", "0.001"));
+        household.agent().propose(BUY.formatted("ETH", "crypto", "4999.999"));
+        Tab tab = household.tab(browser, WIDE).go("/").sees("Buy 0.001 USD of ETH");
+
+        assertThat(tab.text("#main")).contains("Buy 4,999.999 USD of ETH").doesNotContain("0.00 USD");
+    }
+
+    @Test
+    void a_price_below_a_cent_is_not_nothing_and_neither_is_what_it_is_worth() {
+        Household household = household();
+        household.app().call("PUT", "/custodians/paper-2", """
+                {"name":"Dust","kind":"paper","cash":"0.004","positions":[
+                 {"symbol":"SHIB","assetType":"crypto","quantity":"2","price":"0.0000123"}]}""");
+        Tab tab = household.tab(browser, WIDE).go("/portfolio").sees("SHIB");
+
+        assertThat(tab.text("[aria-label='Positions at Dust']"))
+                .contains("0.0000123 USD", "0.0000246 USD", "0.004 USD")
+                .doesNotContain("0.00 USD");
+        assertThat(tab.text(".figure")).isEqualTo("100,000.00 USD");
+    }
+}
