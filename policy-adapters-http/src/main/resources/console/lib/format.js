@@ -35,8 +35,14 @@ export function percent(fraction, places = 1) {
 /** Never more digits than asked for, and no zeros that say nothing. */
 const trimmed = (value, places) => String(Number(value.toFixed(places)));
 
-/** The distance of two fractions: 1.4 points. */
-export const points = (fraction) => `${trimmed(Math.abs(fraction) * 100, 2)} points`;
+/** How far apart two amounts are, without the digits that only a computer adds to a difference. */
+export function distance(one, other) {
+  const whole = Math.ceil(Math.log10(Math.max(Math.abs(one), Math.abs(other), 1)));
+  return Number(Math.abs(one - other).toFixed(Math.max(0, 15 - whole)));
+}
+
+/** The distance of two fractions, which the service gives with six decimals: 1.4 points. */
+export const points = (fraction) => `${trimmed(Math.abs(fraction) * 100, 4)} points`;
 
 export const dateTime = (instant) => (instant ? DATE_TIME.format(new Date(instant)) : DASH);
 export const date = (day) => (day ? DATE.format(new Date(day)) : DASH);

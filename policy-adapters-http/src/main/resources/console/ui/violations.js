@@ -1,6 +1,6 @@
 /** Rules that fired: what each means and by how much it was broken. */
 import { html } from '../lib/html.js';
-import { percent, plural, points, usd } from '../lib/format.js';
+import { distance, percent, plural, points, usd } from '../lib/format.js';
 
 const TITLES = {
   no_active_ips: 'There is no policy',
@@ -22,23 +22,24 @@ const TITLES = {
   invalid_payload: 'The trade was malformed',
 };
 
+const FROM_BELOW = ['crypto_min_allocation', 'tradfi_min_allocation', 'cash_floor'];
 const IN_DOLLARS = ['insufficient_cash', 'agent_aum_cap', 'action_not_allowed'];
 
 /** How the numbers of a rule are written: fractions of the portfolio, dollars, or calls of the day. */
 function inUnits({ rule, message }, value) {
-  if (!IN_DOLLARS.includes(rule)) return percent(value, 2);
+  if (!IN_DOLLARS.includes(rule)) return percent(value, 4);
   return rule === 'agent_aum_cap' && /\bcalls?\b/.test(message) ? plural(value, 'call') : usd(value);
 }
 
 export const ruleTitle = (rule) => TITLES[rule] ?? rule;
 
-/** By how much: "1.4 points over", "2,000 USD short". */
+/** By how much: "1.4 points over", "2,000 USD over", and "just under" where rounding hides it. */
 function excess(violation) {
   const { rule, limit, actual } = violation;
   if (limit === undefined || actual === undefined) return null;
-  const difference = actual - limit;
-  const size = IN_DOLLARS.includes(rule) ? inUnits(violation, Math.abs(difference)) : points(difference);
-  return `${size} ${difference > 0 ? 'over' : 'under'}`;
+  const size = distance(actual, limit);
+  if (size === 0) return `just ${FROM_BELOW.includes(rule) ? 'under' : 'over'}`;
+  return `${IN_DOLLARS.includes(rule) ? inUnits(violation, size) : points(size)} ${actual > limit ? 'over' : 'under'}`;
 }
 
 export function Violations({ of }) {

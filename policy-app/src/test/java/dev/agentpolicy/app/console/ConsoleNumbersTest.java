@@ -32,4 +32,20 @@ class ConsoleNumbersTest extends ConsoleBench {
                 .doesNotContain("0.00 USD");
         assertThat(tab.text(".figure")).isEqualTo("100,000.00 USD");
     }
+
+    @Test
+    void a_violation_says_how_little_it_takes() {
+        Household household = household();
+        household.agent().call("POST", "/policy/validate", BUY.formatted("AGG", "tradfi", "20000.001"));
+        household.agent().call("POST", "/policy/validate", BUY.formatted("ETH", "crypto", "15000.5"));
+        Tab tab = household.tab(browser, WIDE).go("/audit").sees("Buy 15,000.50 USD of ETH");
+        tab.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
+
+        assertThat(tab.text(".feed"))
+                .contains(
+                        "Limit 20,000 USD, would be 20,000.001 USD: 0.001 USD over",
+                        "Limit 80%, would be 80%: just over",
+                        "Limit 35%, would be 35.0005%: 0.0005 points over",
+                        "Limit 5%, would be 4.9995%: 0.0005 points under");
+    }
 }
