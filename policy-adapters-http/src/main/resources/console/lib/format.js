@@ -75,6 +75,12 @@ export function tradeWords(trade) {
   return `${trade.action === 'buy' ? 'Buy' : 'Sell'} ${usd(trade.amountUsd)} of ${trade.assetSymbol}`;
 }
 
+/** The slippage an agent expects; what is left out counts as none, but nobody said that it is. */
+export function slippage({ expectedSlippagePct: expected }, most) {
+  if (isNothing(expected)) return 'not given';
+  return `${number(expected)}%${isNothing(most) ? '' : ` of at most ${percent(most, 4)}`}`;
+}
+
 export const sleeveName = (type) => (type === 'crypto' ? 'Crypto' : 'Traditional');
 
 const INVISIBLE = /[\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\ufff9-\ufffb]/u;

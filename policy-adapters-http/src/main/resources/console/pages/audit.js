@@ -1,7 +1,7 @@
 /** The audit feed: every decision of the guardrail, newest first, each with everything it followed from. */
 import { html, useState } from '../lib/html.js';
 import { get, query } from '../lib/api.js';
-import { number, percent, sleeveName, tradeWords, usd, worth } from '../lib/format.js';
+import { percent, sleeveName, slippage, tradeWords, usd, worth } from '../lib/format.js';
 import { useLoad, usePoll } from '../lib/load.js';
 import { Link } from '../lib/router.js';
 import { Field } from '../ui/field.js';
@@ -76,7 +76,7 @@ const Decision = ({ of: row, name }) => html`
           <${Facts} of=${[
             row.payload && ['Sleeve', sleeveName(row.payload.assetType)],
             row.payload && ['Amount', usd(row.payload.amountUsd)],
-            row.payload && ['Expected slippage', row.payload.expectedSlippagePct === undefined || row.payload.expectedSlippagePct === null ? 'not given' : `${number(row.payload.expectedSlippagePct)}%`],
+            row.payload && ['Expected slippage', slippage(row.payload)],
             ['Policy', row.ipsVersion === null ? 'none' : `version ${row.ipsVersion}`],
             row.serviceRequest && ['Request', html`<${Link} to=${`/requests/${row.serviceRequest.id}`}>${row.serviceRequest.id}<//> <${StatusBadge} request=${row.serviceRequest} />`],
           ]} />

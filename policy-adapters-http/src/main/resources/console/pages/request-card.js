@@ -1,7 +1,7 @@
 /** One request: everything a person needs to say yes or no, and the two buttons. */
 import { html, useRef, useState } from '../lib/html.js';
 import { getIfAny, post } from '../lib/api.js';
-import { dateTime, left, number, percent, sleeveName, tradeWords, usd, worth } from '../lib/format.js';
+import { dateTime, left, number, percent, sleeveName, slippage, tradeWords, usd, worth } from '../lib/format.js';
 import { useAction, useLoad } from '../lib/load.js';
 import { projected } from '../lib/projection.js';
 import { Link } from '../lib/router.js';
@@ -49,7 +49,7 @@ function Effect({ request, around }) {
       caption=${isPending ? 'Your allocation now and after' : 'The allocation when it was proposed, and after'} />
     <${Facts} of=${[
       ['Sleeve', sleeveName(trade.assetType)],
-      ['Expected slippage', `${number(trade.expectedSlippagePct ?? 0)}%${ips ? ` of at most ${percent(ips.maxSlippage, 2)}` : ''}`],
+      ['Expected slippage', slippage(trade, ips?.maxSlippage)],
       ['Portfolio', worth(before?.totalValue)],
       ['Policy', html`<${Link} to="/policy">version ${request.ipsVersion}<//>${isPending && inForce && !isCurrent
         ? html` (proposed under it; version ${inForce.ipsVersion} is in force and will be asked)` : ''}`],

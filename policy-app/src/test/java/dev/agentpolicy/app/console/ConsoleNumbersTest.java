@@ -48,4 +48,15 @@ class ConsoleNumbersTest extends ConsoleBench {
                         "Limit 35%, would be 35.0005%: 0.0005 points over",
                         "Limit 5%, would be 4.9995%: 0.0005 points under");
     }
+
+    @Test
+    void a_slippage_that_nobody_gave_is_not_said_to_be_none() {
+        Household household = household();
+        household.agent().propose(BUY.formatted("ETH", "crypto", "500"));
+        Tab tab = household.tab(browser, WIDE).go("/").sees("Buy 500 USD of ETH");
+
+        assertThat(tab.text("article.request")).contains("not given").doesNotContain("of at most");
+        household.agent().propose(Household.BUY_BTC);
+        tab.sees("0.5% of at most 1%");
+    }
 }
