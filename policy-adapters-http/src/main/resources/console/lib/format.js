@@ -5,7 +5,7 @@ const MONEY = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximum
 const CENTS = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const DATE_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
-const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const LEAST = 1e-8;
 const DASH = '–';
 
@@ -45,7 +45,8 @@ export function distance(one, other) {
 export const points = (fraction) => `${trimmed(Math.abs(fraction) * 100, 4)} points`;
 
 export const dateTime = (instant) => (instant ? DATE_TIME.format(new Date(instant)) : DASH);
-export const date = (day) => (day ? DATE.format(new Date(day)) : DASH);
+/** A day of the service, which is one of UTC wherever it is read. */
+export const date = (day) => (day ? DAY.format(new Date(day)) : DASH);
 
 const UNITS = [[86400, 'day'], [3600, 'hour'], [60, 'minute']];
 

@@ -2,6 +2,8 @@ package dev.agentpolicy.app.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.LocalDate;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Numbers say what they are, to the last digit that decides. */
@@ -58,5 +60,29 @@ class ConsoleNumbersTest extends ConsoleBench {
         assertThat(tab.text("article.request")).contains("not given").doesNotContain("of at most");
         household.agent().propose(Household.BUY_BTC);
         tab.sees("0.5% of at most 1%");
+    }
+
+    @Test
+    void a_day_of_the_service_is_the_same_day_everywhere() {
+        Household household = household();
+        household.agent().get("/whoami");
+        LocalDate day = LocalDate.parse(household
+                .app()
+                .get("/usage?days=1")
+                .get("series")
+                .get(0)
+                .get("day")
+                .asString());
+        Tab tab = household.tab(browser, WIDE);
+        for (String zone : new String[] {"Pacific/Pago_Pago", "Pacific/Kiritimati"}) {
+            tab.send("Emulation.setTimezoneOverride", Map.of("timezoneId", zone));
+            for (String path : new String[] {"/usage", "/portfolio"}) {
+                tab.go(path).until("document.querySelector('details tbody th')");
+                assertThat(tab.evaluate("document.querySelector('details tbody th').textContent")
+                                .asString())
+                        .as("%s in %s", path, zone)
+                        .startsWith(day.getDayOfMonth() + " ");
+            }
+        }
     }
 }
