@@ -33,6 +33,15 @@ export function toDocument(draft) {
 
 const isPercent = (text) => /^\d{1,3}(\.\d{1,4})?$/.test(String(text).trim()) && Number(text) <= 100;
 
+/** What a draft looks like: a size that is no percent is left out of the picture. */
+export function toPicture(draft) {
+  const size = (text) => (isPercent(text) ? toFraction(text) : undefined);
+  return {
+    ...each(SLEEVES, (sleeve) => each(EDGES, (edge) => size(draft[sleeve][edge]))),
+    ...each(LIMITS, (name) => size(draft[name])),
+  };
+}
+
 /** What is wrong with a draft, by the id of the field that says so; nothing is wrong when it is empty. */
 export function problems(draft) {
   const found = {};

@@ -3,7 +3,7 @@ import { html, useState } from '../lib/html.js';
 import { sleeveName } from '../lib/format.js';
 import { BandPicture } from '../ui/bands.js';
 import { Choices, Field } from '../ui/field.js';
-import { problems, toDocument } from './draft.js';
+import { problems, toPicture } from './draft.js';
 import { StandingRules } from './standing-rules.js';
 import { LEVELS } from './words.js';
 
@@ -27,7 +27,7 @@ export function PolicyForm({ draft, snapshot, onChange }) {
   const setEdge = (sleeve, edge) => (value) => set({ [sleeve]: { ...draft[sleeve], [edge]: value } });
   return html`
     <div class="policy-form">
-      <div class="sticky-picture"><${BandPicture} ips=${toDocument(draft)} before=${snapshot}
+      <div class="sticky-picture"><${BandPicture} ips=${toPicture(draft)} before=${snapshot}
         caption=${snapshot ? 'Your portfolio today against this policy' : 'The bands of this policy; enter your holdings to see where you stand'} /></div>
       ${['crypto', 'tradfi'].map((sleeve) => html`
         <fieldset class="sleeve"><legend>${sleeveName(sleeve)} band</legend>

@@ -20,17 +20,19 @@ const isNumber = (value) => value !== undefined && value !== null;
 const isOutside = (row, value) => isNumber(value)
   && ((row.min !== undefined && value < row.min - 1e-9) || (row.max !== undefined && value > row.max + 1e-9));
 
+const isBand = (row) => row.min !== undefined && row.max !== undefined;
+
 /** The bounds of a measure in words. */
 function bounds(row) {
   if (row.isFloor) return row.min === undefined ? '' : `floor ${percent(row.min)}`;
   if (row.isLimit) return row.max === undefined ? '' : `limit ${percent(row.max)}`;
-  return row.min === undefined ? '' : `band ${percent(row.min)} to ${percent(row.max)}`;
+  return isBand(row) ? `band ${percent(row.min)} to ${percent(row.max)}` : '';
 }
 
 /** The same as short as a column needs it. */
 function shortBounds(row) {
   if (row.isFloor || row.isLimit) return bounds(row);
-  return row.min === undefined ? '' : `${percent(row.min).slice(0, -1)}–${percent(row.max)}`;
+  return isBand(row) ? `${percent(row.min).slice(0, -1)}–${percent(row.max)}` : '';
 }
 
 const aligned = (fraction) => `${(fraction * 100).toFixed(1)}%`;
@@ -48,12 +50,12 @@ function words(row) {
 function Line({ row }) {
   const last = row.after ?? row.before;
   const from = row.min ?? 0;
-  const isBounded = row.min !== undefined || row.max !== undefined;
+  const width = Math.max(0, (row.max ?? 1) - from);
   const out = isOutside(row, last) ? ' outside' : '';
   return html`
     <svg class=${`band ${row.kind}${out}`} role="img" aria-label=${words(row)} width="100%" height="26">
       <rect class="track" x="0" y="9" width="100%" height="8" rx="4" />
-      ${isBounded && html`<rect class="allowed" x=${x(from)} y="5" width=${`${((row.max ?? 1) - from) * 100}%`} height="16" rx="3" />`}
+      ${bounds(row) && html`<rect class="allowed" x=${x(from)} y="5" width=${`${width * 100}%`} height="16" rx="3" />`}
       ${row.target !== undefined && html`<line class="target" x1=${x(row.target)} x2=${x(row.target)} y1="2" y2="24" />`}
       ${isNumber(row.after) && isNumber(row.before) && html`
         <line class="way" x1=${x(row.before)} x2=${x(row.after)} y1="13" y2="13" />

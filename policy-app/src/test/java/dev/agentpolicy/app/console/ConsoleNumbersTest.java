@@ -85,4 +85,15 @@ class ConsoleNumbersTest extends ConsoleBench {
             }
         }
     }
+
+    @Test
+    void the_picture_of_a_policy_leaves_out_what_is_no_percent() {
+        Tab tab = household().tab(browser, WIDE).go("/policy").fill("crypto-max", "abc");
+        tab.fill("cashFloor", "-5").fill("maxDrawdown", "250").fill("tradfi-min", "90");
+
+        tab.until("document.querySelectorAll('.band .allowed').length === 1");
+        assertThat(tab.text(".bands")).doesNotContain("NaN", "–%", "floor", "limit");
+        assertThat(tab.text("#main")).contains("Enter a number from 0 to 100", "Must be at least the minimum, 90%.");
+        assertThat(tab.complaints()).isEmpty();
+    }
 }
