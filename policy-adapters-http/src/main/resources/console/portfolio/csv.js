@@ -4,15 +4,44 @@ const TYPES = {
   crypto: 'crypto', coin: 'crypto', tradfi: 'tradfi', traditional: 'tradfi', stock: 'tradfi', etf: 'tradfi', bond: 'tradfi', fund: 'tradfi',
 };
 
+/** Why a line cannot be read. */
+class Unclear extends Error {}
+
 const isAmount = (text) => /^\d+(\.\d+)?$/.test(text);
 
-/** A number as people write it: 1,234.50 or 1 234.50 is 1234.50. */
-const amount = (text) => text.replace(/^\$|[\s_'](?=\d)/g, '').replace(/,(?=\d{3}(\D|$))/g, '');
+const GROUPED = /^[1-9]\d{0,2}([\s_',])\d{3}(?:\1\d{3})*(?:\.\d+)?$/;
+const EITHER = /^[1-9]\d{0,2},\d{3}$/;
+
+/** A number as people write it: 1,234.50 or 1 234.50 is 1234.50. What it cannot be is said, never guessed. */
+function amount(text, name) {
+  const plain = text.replace(/^\$\s?/, '');
+  if (EITHER.test(plain)) {
+    throw new Unclear(`the ${name} "${text}" can be read as ${plain.replace(',', '')} or as ${plain.replace(',', '.')}. Write the one you mean.`);
+  }
+  const value = GROUPED.test(plain) ? plain.replace(/[\s_',]/g, '') : plain;
+  if (!isAmount(value)) throw new Unclear(`the ${name} "${text}" is not a number. Write it as in 1234.5.`);
+  return value;
+}
 
 function cells(line) {
   const separator = line.includes('\t') ? '\t' : line.includes(';') ? ';' : ',';
   const found = [...line.matchAll(new RegExp(`"((?:[^"]|"")*)"|([^${separator}]+)|(?<=${separator}|^)(?=${separator}|$)`, 'g'))];
-  return found.map(([, quoted, plain]) => (quoted !== undefined ? quoted.replaceAll('""', '"') : plain ?? '').trim());
+  const texts = found.map(([, quoted, plain]) => (quoted !== undefined ? quoted.replaceAll('""', '"') : plain ?? '').trim());
+  return texts.slice(0, texts.findLastIndex(Boolean) + 1);
+}
+
+function cashOf(given) {
+  if (given.length !== 1) throw new Unclear('cash needs one amount, as in cash,20000.');
+  return amount(given[0], 'cash');
+}
+
+function positionOf([symbol, type, quantity, price, ...more]) {
+  if (price === undefined || more.length > 0) {
+    throw new Unclear(`it must have ${COLUMNS.length} columns: asset, sleeve, quantity, price. Write numbers without commas.`);
+  }
+  const assetType = TYPES[type.toLowerCase()];
+  if (!assetType) throw new Unclear(`the second column must be crypto or tradfi, not "${type}".`);
+  return { symbol: symbol.toUpperCase(), assetType, quantity: amount(quantity, 'quantity'), price: amount(price, 'price') };
 }
 
 /** The positions of a text, and what is wrong with which line. Cash stands in a line `cash, amount`. */
@@ -21,20 +50,16 @@ export function readCsv(text) {
   const problems = [];
   let cash = null;
   text.split(/\r?\n/).forEach((line, i) => {
-    const [symbol, ...rest] = cells(line);
-    if (line.trim() === '' || /^(symbol|ticker|asset)$/i.test(symbol)) return;
-    if (/^cash$/i.test(symbol)) {
-      const value = amount(rest.filter(Boolean).at(-1) ?? '');
-      if (isAmount(value)) cash = value;
-      else problems.push(`Line ${i + 1}: cash needs an amount.`);
-      return;
+    const columns = cells(line);
+    const [symbol, ...rest] = columns;
+    if (columns.length === 0 || /^(symbol|ticker|asset)$/i.test(symbol)) return;
+    try {
+      if (/^cash$/i.test(symbol)) cash = cashOf(rest.filter(Boolean));
+      else positions.push(positionOf(columns));
+    } catch (error) {
+      if (!(error instanceof Unclear)) throw error;
+      problems.push(`Line ${i + 1}: ${error.message}`);
     }
-    const type = TYPES[(rest[0] ?? '').toLowerCase()];
-    const [quantity, price] = [amount(rest[1] ?? ''), amount(rest[2] ?? '')];
-    if (!type) problems.push(`Line ${i + 1}: the second column must be crypto or tradfi, not "${rest[0] ?? ''}".`);
-    else if (!isAmount(quantity)) problems.push(`Line ${i + 1}: the quantity "${rest[1] ?? ''}" is not a number.`);
-    else if (!isAmount(price)) problems.push(`Line ${i + 1}: the price "${rest[2] ?? ''}" is not a number.`);
-    else positions.push({ symbol: symbol.toUpperCase(), assetType: type, quantity, price });
   });
   return { positions, cash, problems };
 }

@@ -118,7 +118,7 @@ function Paste({ onRead }) {
   };
   return html`
     <details class="paste"><summary>Paste from a spreadsheet</summary>
-      <${Field} id="csv" label="Lines of asset, sleeve, quantity, price" rows="5" placeholder=${EXAMPLE} value=${text} error=${problem} onInput=${setText} spellcheck="false" />
+      <${Field} id="csv" label="Lines of asset, sleeve, quantity, price" hint="Decimals take a point, as in 0.25. Cash is a line of its own." rows="5" placeholder=${EXAMPLE} value=${text} error=${problem} onInput=${setText} spellcheck="false" />
       <button type="button" class="small" onClick=${read}>Add these lines</button>
     </details>`;
 }
