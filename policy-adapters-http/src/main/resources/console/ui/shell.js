@@ -1,8 +1,10 @@
 /** What stands around every page: the way to the others, and out. */
 import { html, useEffect, useState } from '../lib/html.js';
-import { useLoad, usePoll } from '../lib/load.js';
+import { useAction, useLoad, usePoll } from '../lib/load.js';
 import { pendingRequests } from '../lib/requests.js';
 import { Link } from '../lib/router.js';
+import { Button } from './field.js';
+import { ErrorBox } from './states.js';
 
 const PLACES = [
   ['/', 'Requests'], ['/policy', 'Policy'], ['/portfolio', 'Portfolio'], ['/agents', 'Agents'],
@@ -19,7 +21,11 @@ function usePending(path) {
 export function Shell({ path, user, signOut, children }) {
   const [isOpen, setOpen] = useState(false);
   const pending = usePending(path);
-  useEffect(() => setOpen(false), [path]);
+  const leaving = useAction();
+  useEffect(() => {
+    setOpen(false);
+    leaving.clear();
+  }, [path]);
   const skip = (event) => {
     event.preventDefault();
     document.getElementById('main').focus();
@@ -38,8 +44,11 @@ export function Shell({ path, user, signOut, children }) {
           <li><${Link} to=${to} aria-current=${path === to ? 'page' : undefined}>${name}
             ${to === '/' && pending > 0 && html` <span class="count">${pending}<span class="quiet"> waiting</span></span>`}<//></li>`)}
         </ul></nav>
-        <div class="who"><span title=${user.email}>${user.email}</span>
-          <button type="button" class="plain" onClick=${signOut}>Sign out</button></div>
+        <div>
+          <${ErrorBox} error=${leaving.error && { message: `You are still signed in. ${leaving.error.message}`, advice: leaving.error.advice }} />
+          <div class="who"><span title=${user.email}>${user.email}</span>
+            <${Button} class="plain" isBusy=${leaving.isBusy} busy="Signing out…" onClick=${() => leaving.run(signOut)}>Sign out<//></div>
+        </div>
       </div>
     </header>
     <main id="main" tabindex="-1">${children}</main>`;

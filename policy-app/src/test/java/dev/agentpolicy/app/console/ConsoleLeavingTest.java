@@ -1,0 +1,27 @@
+package dev.agentpolicy.app.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Signing out, and what is there afterwards. */
+class ConsoleLeavingTest extends ConsoleBench {
+    @Test
+    void who_could_not_be_signed_out_is_told_so() {
+        Tab tab = household().tab(browser, WIDE).go("/").sees("Nothing waits");
+        offline(tab, true);
+        tab.click("Sign out").sees("You are still signed in. The service could not be reached.");
+        assertThat(tab.is("document.querySelector('.side [role=alert]')")).isTrue();
+
+        offline(tab, false);
+        tab.click("Sign out").sees("Your agents propose. You decide.");
+        assertThat(tab.complaints()).isEmpty();
+    }
+
+    private static void offline(Tab tab, boolean isOffline) {
+        tab.send(
+                "Network.emulateNetworkConditions",
+                Map.of("offline", isOffline, "latency", 0, "downloadThroughput", -1, "uploadThroughput", -1));
+    }
+}
