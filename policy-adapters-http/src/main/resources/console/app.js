@@ -1,10 +1,11 @@
 /** The console: who is signed in, which page is shown, and what stands around it. */
-import { html, render, useEffect, useRef, useState } from './lib/html.js';
+import { html, render, useEffect, useState } from './lib/html.js';
 import { callOnce, whenSignedOut } from './lib/api.js';
 import { forgetDrafts } from './lib/load.js';
 import { navigate, usePath } from './lib/router.js';
 import { tellWho, whenSomebodyElse } from './lib/who.js';
-import { LiveRegion, announce } from './ui/live.js';
+import { useArrival } from './ui/arrival.js';
+import { LiveRegion } from './ui/live.js';
 import { ErrorBox, Loading } from './ui/states.js';
 import { Shell } from './ui/shell.js';
 import { Account, SignInAgain } from './pages/account.js';
@@ -53,17 +54,7 @@ function useSignInAgain(user, onSignedOut) {
 
 function Page({ path, user }) {
   const page = pageOf(path);
-  const isFirst = useRef(true);
-  useEffect(() => {
-    document.title = `${page.title} · Agent Policy`;
-    if (isFirst.current) {
-      isFirst.current = false;
-      return;
-    }
-    scrollTo(0, 0);
-    document.querySelector('main h1')?.focus();
-    announce(page.title);
-  }, [path]);
+  useArrival(page.title, path);
   return html`<${page.component} key=${path} user=${user} ...${page.parameters} />`;
 }
 
@@ -79,7 +70,6 @@ function App() {
   const signOut = async () => {
     await callOnce('DELETE', '/session');
     signedOut();
-    announce('You are signed out.');
   };
   if (person.error) return html`<main class="alone"><${ErrorBox} error=${person.error} retry=${person.ask} /></main>`;
   if (!person.isKnown) return html`<main class="alone"><${Loading} /></main>`;

@@ -3,6 +3,7 @@ import { html, useState } from '../lib/html.js';
 import { callOnce } from '../lib/api.js';
 import { useAction } from '../lib/load.js';
 import { Link, navigate } from '../lib/router.js';
+import { useArrival } from '../ui/arrival.js';
 import { Dialog } from '../ui/dialog.js';
 import { Button, Field } from '../ui/field.js';
 import { ErrorBox } from '../ui/states.js';
@@ -47,6 +48,8 @@ const signIn = (login) => callOnce('POST', '/session', login);
 /** What somebody sees who is not signed in, at whatever path; signing in goes on there. */
 export function Account({ path, onSignedIn }) {
   const isNew = path === '/sign-up';
+  const title = isNew ? 'Create your account' : 'Sign in';
+  useArrival(title, isNew, isNew ? title : 'You are signed out.');
   const enter = async (login) => {
     if (isNew) await callOnce('POST', '/users', login);
     const person = await signIn(login);
@@ -58,7 +61,7 @@ export function Account({ path, onSignedIn }) {
     <main class="alone">
       <p class="brand"><span class="logo" aria-hidden="true"></span>Agent Policy</p>
       <section class="card">
-        <h1 tabindex="-1">${isNew ? 'Create your account' : 'Sign in'}</h1>
+        <h1 tabindex="-1">${title}</h1>
         <p class="lead">${isNew
           ? 'Write down your investment policy, give your agents keys, and decide on every trade yourself.'
           : 'Your agents propose. You decide.'}</p>

@@ -19,6 +19,20 @@ class ConsoleLeavingTest extends ConsoleBench {
         assertThat(tab.complaints()).isEmpty();
     }
 
+    @Test
+    void the_page_to_sign_in_has_its_title_and_the_focus() {
+        Tab tab = household().tab(browser, WIDE).go("/policy").sees("Version 1");
+        tab.click("Sign out").sees("Your agents propose. You decide.");
+        tab.until("document.activeElement === document.querySelector('main h1')");
+        assertThat(tab.text("main h1")).isEqualTo("Sign in");
+        assertThat(tab.evaluate("document.title").asString()).isEqualTo("Sign in · Agent Policy");
+        tab.until("document.getElementById('live').textContent === 'You are signed out.'");
+
+        tab.click("Create an account").sees("Create your account");
+        tab.until("document.title === 'Create your account · Agent Policy'");
+        assertThat(tab.complaints()).isEmpty();
+    }
+
     private static void offline(Tab tab, boolean isOffline) {
         tab.send(
                 "Network.emulateNetworkConditions",
