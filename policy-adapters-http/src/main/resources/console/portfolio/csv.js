@@ -39,7 +39,8 @@ function positionOf([symbol, type, quantity, price, ...more]) {
   if (price === undefined || more.length > 0) {
     throw new Unclear(`it must have ${COLUMNS.length} columns: asset, sleeve, quantity, price. Write numbers without commas.`);
   }
-  const assetType = TYPES[type.toLowerCase()];
+  const sleeve = type.toLowerCase();
+  const assetType = Object.hasOwn(TYPES, sleeve) ? TYPES[sleeve] : null;
   if (!assetType) throw new Unclear(`the second column must be crypto or tradfi, not "${type}".`);
   return { symbol: symbol.toUpperCase(), assetType, quantity: amount(quantity, 'quantity'), price: amount(price, 'price') };
 }

@@ -1,7 +1,7 @@
 /** Entering what a custodian holds: a small table, or pasted lines. */
 import { html, useState } from '../lib/html.js';
 import { put } from '../lib/api.js';
-import { plural, usd } from '../lib/format.js';
+import { plural, worth } from '../lib/format.js';
 import { useAction, useDraft } from '../lib/load.js';
 import { Button, Field } from '../ui/field.js';
 import { announce } from '../ui/live.js';
@@ -95,7 +95,7 @@ export function HoldingsForm({ id, custodian, onSaved, onCancel, verb = 'Save ho
         <button type="button" id="add-position" class="small" onClick=${add}>Add a position</button>
       </fieldset>
       <${Paste} onRead=${paste} />
-      <p class="total">Together <strong>${usd(Number(total.toFixed(2)))}</strong></p>
+      <p class="total">Together <strong>${worth(total)}</strong></p>
       <${ErrorBox} error=${saving.error} />
       <div class="actions"><${Button} type="submit" class="primary" isBusy=${saving.isBusy} busy="Saving…">${verb}<//>
         ${onCancel && html`<button type="button" onClick=${() => { keep(null); onCancel(); }}>Cancel</button>`}</div>
