@@ -62,8 +62,9 @@ class StopTest {
 
         service.close();
 
+        // Whoever connected just as nobody listened any more is hung up on by the end of the process, or gives up.
         for (Thread caller : callers) {
-            caller.join(10_000);
+            caller.join(30_000);
             assertThat(caller.isAlive()).isFalse();
         }
         assertThat(service.store.eventLog().head(service.user).seq() - before).isEqualTo(answered.get());
