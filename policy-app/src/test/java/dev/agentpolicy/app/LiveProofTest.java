@@ -92,6 +92,22 @@ class LiveProofTest {
                 .isZero();
     }
 
+    /** The second is not read; the third has a row more. */
+    @Test
+    void a_page_that_is_asked_for_again_is_the_same_until_the_chain_grows() throws Exception {
+        String newest = EVENTS.replace("asc", "desc");
+        String page = get(newest);
+
+        assertThat(rows(get(newest))).isEqualTo(rows(page)).contains("guardrail.decision");
+        post("/api/agent/v1/policy/validate", trade(new Random(2)));
+        assertThat(rows(get(newest))).isNotEqualTo(rows(page));
+        assertThat(rows(get(newest)).substring(20)).contains(rows(page).substring(0, 1_000));
+    }
+
+    private static String rows(String page) {
+        return page.substring("{\"events\":[".length(), page.indexOf("],\"nextCursor\""));
+    }
+
     @Test
     void there_is_one_rotation_in_it() throws Exception {
         assertThat(Files.readString(folder.resolve("events.json")))

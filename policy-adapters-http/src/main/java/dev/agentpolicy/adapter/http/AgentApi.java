@@ -37,12 +37,7 @@ public final class AgentApi {
                 row("GET", "audit", READ, "limit, agentKeyId, allowed, since", AuditFeed::ofAgent),
                 row("POST", "policy/validate", VALIDATE, "TradePayload", Validations::one),
                 row("POST", "policy/validate-batch", VALIDATE, "BatchValidateRequest", Validations::batch),
-                row(
-                        "GET",
-                        "policy/events",
-                        READ,
-                        "limit, cursor, eventType, since, order",
-                        patiently(EventFeed::ofAgent)),
+                row("GET", "policy/events", READ, "limit, cursor, eventType, since, order", EventFeed::ofAgent),
                 open("GET", "signing-keys", "-", signingKeys::answer),
                 row(
                         "GET",

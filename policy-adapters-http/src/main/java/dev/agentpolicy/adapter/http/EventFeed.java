@@ -19,12 +19,19 @@ final class EventFeed {
     private EventFeed() {}
 
     static void ofAgent(AgentCall call) {
-        answer(call.ctx(), call.desk().readEvents(), call.caller().account());
+        Context ctx = call.ctx();
+        ReadEvents events = call.desk().readEvents();
+        UserId account = call.caller().account();
+        EventQuery query = query(Query.of(ctx));
+        Reply.later(ctx, events.begin(account, query), pages -> answer(ctx, pages.get()));
     }
 
     static void answer(Context ctx, ReadEvents events, UserId account) {
-        Pages pages = events.read(account, query(Query.of(ctx)));
-        Reply.bytes(ctx, 200, EventsJson.bytes(pages));
+        answer(ctx, events.read(account, query(Query.of(ctx))));
+    }
+
+    private static void answer(Context ctx, Pages pages) {
+        Reply.large(ctx, EventsJson.bytes(pages));
     }
 
     private static EventQuery query(Query query) {

@@ -11,9 +11,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Puts answers on the wire. */
 final class Reply {
+    private static final Logger LOG = LoggerFactory.getLogger(Reply.class);
     private static final String JSON = "application/json";
     private static final String GIVEN_UP = "given-up";
 
@@ -36,6 +39,20 @@ final class Reply {
         } else {
             ctx.result(json);
             ctx.res().setContentLength(json.length);
+        }
+    }
+
+    /**
+     * Sends bytes of any length at once, in one piece; for threads that may wait for the client. The router would cut them into
+     * many.
+     */
+    static void large(Context ctx, byte[] json) {
+        ctx.status(200).contentType(JSON);
+        ctx.res().setContentLength(json.length);
+        try {
+            ctx.res().getOutputStream().write(json);
+        } catch (IOException gone) {
+            LOG.debug("The caller of {} is gone.", Stamp.requestId(ctx.res()), gone);
         }
     }
 

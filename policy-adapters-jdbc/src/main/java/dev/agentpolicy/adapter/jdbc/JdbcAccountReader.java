@@ -73,7 +73,7 @@ final class JdbcAccountReader implements AccountReader {
                 "SELECT n.u, n.k, a.ips_version, a.portfolio_rev, a.keys_rev,"
                         + " t.tally_day, t.calls, t.usd, t.pending_buys, t.completed_buys, t.completed_sells,"
                         + " CASE WHEN e.agent_key_id = n.k THEN e.created_at END AS decided_at"
-                        + " FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS uuid ARRAY)) AS n(u, k)"
+                        + " FROM unnest(" + Sql.given("uuid") + ", " + Sql.given("uuid") + ") AS n(u, k)"
                         + " JOIN account a ON a.user_id = n.u"
                         + " LEFT JOIN tally t ON t.user_id = n.u AND t.agent_key_id = n.k"
                         + " LEFT JOIN " + reads.dialect().tails() + " ORDER BY e.seq",

@@ -1,9 +1,10 @@
 package dev.agentpolicy.adapter.jdbc;
 
+import com.github.benmanes.caffeine.cache.Ticker;
 import dev.agentpolicy.adapter.jdbc.KnownRows.Key;
 import dev.agentpolicy.adapter.jdbc.KnownRows.Place;
 import dev.agentpolicy.adapter.jdbc.KnownRows.Row;
-import dev.agentpolicy.adapter.jdbc.Stretch.Newest;
+import dev.agentpolicy.adapter.jdbc.Stretch.Span;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.AuditQuery;
 import dev.agentpolicy.domain.event.ChainHead;
@@ -11,6 +12,7 @@ import dev.agentpolicy.domain.event.EventKind;
 import dev.agentpolicy.domain.event.EventPage;
 import dev.agentpolicy.domain.event.EventQuery;
 import dev.agentpolicy.domain.event.LoggedDecision;
+import dev.agentpolicy.domain.event.WrittenPage;
 import dev.agentpolicy.domain.port.EventLog;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -19,21 +21,25 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Reads chains of any length by their indexes: no query walks further than its answer, but over other kinds of rows. */
 final class JdbcEventLog implements EventLog {
     private final Reads reads;
-    private final KnownRows rows;
+    private final KnownRows rows = new KnownRows();
     private final Filters filters;
-    private final Together<Newest, List<LoggedDecision>> latest;
+    private final KnownPages pages;
+    private final Together<Span, List<LoggedDecision>> latest;
 
-    JdbcEventLog(Reads reads, KnownRows rows, Asking asking) {
+    JdbcEventLog(Reads reads, Asking asking) {
         this.reads = reads;
-        this.rows = rows;
         this.filters = reads.dialect().filters();
+        this.pages = new KnownPages(asking.together(this::stretches), Ticker.systemTicker());
         this.latest = asking.together(this::newest);
     }
 
@@ -46,8 +52,15 @@ final class JdbcEventLog implements EventLog {
     public HeadedPage headedPage(UserId user, EventQuery query) {
         return reads.connected(connection -> {
             EventPage page = page(connection, user, query);
-            return new HeadedPage(page, AccountRow.find(connection, user).head());
+            WrittenPage written = WrittenPage.of(page);
+            pages.keep(user, query, page, written);
+            return new HeadedPage(written, AccountRow.find(connection, user).head());
         });
+    }
+
+    @Override
+    public CompletionStage<Optional<HeadedPage>> knownPage(UserId user, EventQuery query) {
+        return pages.find(user, query);
     }
 
     private EventPage page(Connection connection, UserId user, EventQuery query) throws SQLException {
@@ -66,22 +79,27 @@ final class JdbcEventLog implements EventLog {
         if (query.isFiltered()) {
             return reads.connected(connection -> told(rows.at(connection, filtered(connection, user, query))));
         }
-        Newest newest = new Newest(user, query.limit());
+        Span newest = Span.newest(user, query.limit());
         return newest(List.of(newest)).getOrDefault(newest, List.of());
     }
 
     @Override
     public CompletionStage<List<LoggedDecision>> latest(UserId user, int limit) {
-        return latest.ask(new Newest(user, limit)).thenApply(found -> found.orElse(List.of()));
+        return latest.ask(Span.newest(user, limit)).thenApply(found -> found.orElse(List.of()));
     }
 
-    private Map<Newest, List<LoggedDecision>> newest(Collection<Newest> asked) {
+    private Map<Span, Stretch> stretches(Collection<Span> asked) {
+        return reads.connected(connection -> Stretch.find(connection, asked)).stream()
+                .collect(Collectors.toMap(Stretch::of, Function.identity()));
+    }
+
+    private Map<Span, List<LoggedDecision>> newest(Collection<Span> asked) {
         return reads.connected(connection -> {
             List<Stretch> stretches = Stretch.find(connection, asked);
             Map<Key, Row> last = rows.find(
                     connection,
                     stretches.stream().flatMap(it -> it.places().stream()).toList());
-            Map<Newest, List<LoggedDecision>> found = new HashMap<>();
+            Map<Span, List<LoggedDecision>> found = new HashMap<>();
             for (Stretch stretch : stretches) {
                 found.put(stretch.of(), told(decisions(connection, stretch, last)));
             }
@@ -91,7 +109,7 @@ final class JdbcEventLog implements EventLog {
 
     /** Nearly every row of a chain is a decision, so the last rows are tried first. */
     private List<Row> decisions(Connection connection, Stretch stretch, Map<Key, Row> last) throws SQLException {
-        int limit = stretch.of().most();
+        int limit = (int) stretch.of().most();
         List<Row> decisions = KnownRows.inOrder(stretch.places(), last).stream()
                 .filter(Row::isDecision)
                 .toList();

@@ -43,10 +43,10 @@ public final class JdbcStore implements AutoCloseable {
     private final Reads reads;
     private final Revisions revisions = Revisions.empty();
     private final KnownKeys known = new KnownKeys();
-    private final KnownRows rows = new KnownRows();
     private final Transactions transactions;
     private final JdbcCallLog callLog;
     private final Asking asking = new Asking();
+    private final EventLog eventLog;
     private @Nullable JdbcAccounts accounts;
 
     private JdbcStore(
@@ -62,6 +62,7 @@ public final class JdbcStore implements AutoCloseable {
         this.wires = wires;
         this.reads = new Reads(readers, dialect);
         this.transactions = new Transactions(readers, dialect);
+        this.eventLog = new JdbcEventLog(reads, asking);
         this.callLog = JdbcCallLog.start(transactions, reads, config.clock());
     }
 
@@ -143,7 +144,7 @@ public final class JdbcStore implements AutoCloseable {
     }
 
     public EventLog eventLog() {
-        return new JdbcEventLog(reads, rows, asking);
+        return eventLog;
     }
 
     public AgentKeys agentKeys() {
@@ -192,8 +193,7 @@ public final class JdbcStore implements AutoCloseable {
 
     /** Changes that wait for a lane. */
     public int queueDepth() {
-        JdbcAccounts started = started();
-        return started == null ? 0 : started.depth();
+        return Optional.ofNullable(started()).map(JdbcAccounts::depth).orElse(0);
     }
 
     /** How long the oldest change waits that is not yet committed; zero when none does. */

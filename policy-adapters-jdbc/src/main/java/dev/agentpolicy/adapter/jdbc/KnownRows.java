@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * database is asked which rows there are and whether they still have one, which is short, and not for what is in them.
  */
 final class KnownRows {
-    private static final int MAX_BYTES = 32 * 1024 * 1024;
+    private static final int MAX_BYTES = 24 * 1024 * 1024;
     private static final int BYTES_BESIDE_PAYLOAD = 3_000;
 
     private final Cache<Key, Row> rows = Caffeine.newBuilder()

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 
 /** H2 in a file keeps the contracts. */
-class H2ContractsTest extends StoreContracts {
+class H2ContractsTest extends KnownPageTests {
     @TempDir
     static Path folder;
 

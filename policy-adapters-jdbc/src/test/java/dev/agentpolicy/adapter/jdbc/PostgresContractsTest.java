@@ -1,7 +1,7 @@
 package dev.agentpolicy.adapter.jdbc;
 
 /** PostgreSQL keeps the contracts. */
-class PostgresContractsTest extends StoreContracts {
+class PostgresContractsTest extends KnownPageTests {
 
     @Override
     String url() {

@@ -97,7 +97,7 @@ abstract class StoreContracts implements EveryPortContract {
         assertThat(next.nextCursor()).isNull();
     }
 
-    private void execute(String sql, UserId user) throws SQLException {
+    final void execute(String sql, UserId user) throws SQLException {
         try (Connection connection = DriverManager.getConnection(config.url(), config.user(), config.password());
                 PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setObject(1, user.value());

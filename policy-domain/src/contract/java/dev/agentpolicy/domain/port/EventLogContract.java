@@ -15,6 +15,8 @@ import dev.agentpolicy.domain.event.EventQuery;
 import dev.agentpolicy.domain.event.EventQuery.Order;
 import dev.agentpolicy.domain.event.LoggedDecision;
 import dev.agentpolicy.domain.event.PolicyEvent;
+import dev.agentpolicy.domain.event.WrittenPage;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -100,15 +102,18 @@ public interface EventLogContract extends StoreContract {
                         1, Order.DESC, Optional.of(EventKind.KEY_REVOKED), Optional.empty(), OptionalLong.empty()))) {
             EventLog.HeadedPage found = ports().eventLog().headedPage(user, query);
 
-            assertThat(found.page()).isEqualTo(ports().eventLog().page(user, query));
+            EventPage page = ports().eventLog().page(user, query);
+            assertThat(text(found.page())).isEqualTo(text(WrittenPage.of(page)));
+            assertThat(found.page().nextCursor()).isEqualTo(page.nextCursor());
             assertThat(found.head()).isEqualTo(head);
         }
-        assertThat(ports().eventLog()
-                        .headedPage(user, EventQuery.all().after(7))
-                        .page()
-                        .rows())
+        assertThat(ports().eventLog().page(user, EventQuery.all().after(7)).rows())
                 .extracting(PolicyEvent::seq)
                 .containsExactly(8L, 9L, 10L);
+    }
+
+    private static String text(WrittenPage page) {
+        return new String(page.rows(), StandardCharsets.UTF_8);
     }
 
     @Test

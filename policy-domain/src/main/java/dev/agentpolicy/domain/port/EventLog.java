@@ -6,7 +6,9 @@ import dev.agentpolicy.domain.event.ChainHead;
 import dev.agentpolicy.domain.event.EventPage;
 import dev.agentpolicy.domain.event.EventQuery;
 import dev.agentpolicy.domain.event.LoggedDecision;
+import dev.agentpolicy.domain.event.WrittenPage;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -16,10 +18,18 @@ public interface EventLog {
     /** One page of rows in the order asked for. */
     EventPage page(UserId user, EventQuery query);
 
-    /** The same, and where the chain ends, which is never before the last row of the page. */
+    /** The same as it is sent, and where the chain ends, which is never before the last row of the page. */
     default HeadedPage headedPage(UserId user, EventQuery query) {
         EventPage page = page(user, query);
-        return new HeadedPage(page, head(user));
+        return new HeadedPage(WrittenPage.of(page), head(user));
+    }
+
+    /**
+     * The same without reading it, where that is sooner: if it was read before and its rows are known to be the very ones
+     * that are stored now. Empty when it has to be read; for who is done with it, see {@link AgentKeys#find}.
+     */
+    default CompletionStage<Optional<HeadedPage>> knownPage(UserId user, EventQuery query) {
+        return CompletableFuture.completedFuture(Optional.empty());
     }
 
     /** Where the chain ends now. */
@@ -39,5 +49,5 @@ public interface EventLog {
      * @param page the rows
      * @param head where the chain ends
      */
-    record HeadedPage(EventPage page, ChainHead head) {}
+    record HeadedPage(WrittenPage page, ChainHead head) {}
 }

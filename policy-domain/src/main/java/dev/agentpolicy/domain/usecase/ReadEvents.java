@@ -1,19 +1,22 @@
 package dev.agentpolicy.domain.usecase;
 
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.event.EventPage;
 import dev.agentpolicy.domain.event.EventQuery;
 import dev.agentpolicy.domain.event.SignedHead;
+import dev.agentpolicy.domain.event.WrittenPage;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.EventLog.HeadedPage;
 import dev.agentpolicy.domain.port.EventSigner;
 import java.time.InstantSource;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /** Reads the signed chain, with a signed word on where it ends (specification, Events). */
 public final class ReadEvents {
     private final EventLog events;
     private final EventSigner signer;
     private final InstantSource clock;
+    private final RecentHeads heads = new RecentHeads();
 
     public ReadEvents(EventLog events, EventSigner signer, InstantSource clock) {
         this.events = events;
@@ -25,14 +28,21 @@ public final class ReadEvents {
      * A page of the chain.
      *
      * @param page the rows
-     * @param head where the chain ends, signed now; never before the last row of the page
+     * @param head where the chain ends, signed less than a second ago; never before the last row of the page
      */
-    public record Pages(EventPage page, SignedHead head) {}
+    public record Pages(WrittenPage page, SignedHead head) {}
 
     public Pages read(UserId account, EventQuery query) {
-        HeadedPage found = events.headedPage(account, query);
-        EventSigner present = signer.present();
-        SignedHead head = SignedHead.issue(found.head(), clock.instant(), present.keyId(), present::sign);
-        return new Pages(found.page(), head);
+        return pages(events.headedPage(account, query));
+    }
+
+    /** The same, begun without waiting. The rest, which reads the page if it is not known, is for a thread that may wait. */
+    public CompletionStage<Supplier<Pages>> begin(UserId account, EventQuery query) {
+        return events.knownPage(account, query)
+                .thenApply(known -> () -> pages(known.orElseGet(() -> events.headedPage(account, query))));
+    }
+
+    private Pages pages(HeadedPage found) {
+        return new Pages(found.page(), heads.of(found.head(), clock.instant(), signer.present()));
     }
 }

@@ -7,11 +7,13 @@ import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.EventQuery;
+import dev.agentpolicy.domain.event.RowJson;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.sample.Samples;
 import dev.agentpolicy.domain.usecase.ReadEvents.Pages;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -112,10 +114,19 @@ class ReadStateTest {
 
         Pages pages = events.read(USER, EventQuery.all());
 
-        assertThat(pages.page().rows()).isEqualTo(house.events());
+        StringBuilder expected = new StringBuilder();
+        house.events().forEach(row -> RowJson.append(expected.length() == 0 ? expected : expected.append(','), row));
+        assertThat(new String(pages.page().rows(), StandardCharsets.UTF_8)).isEqualTo(expected.toString());
         assertThat(pages.head().hash())
                 .isEqualTo(house.store.eventLog().head(USER).hash());
         assertThat(pages.head().issuedAt()).isEqualTo(house.clock.instant());
         assertThat(pages.head().signingKeyId()).isEqualTo(signer.keyId());
+
+        Pages later = events.begin(USER, EventQuery.all())
+                .toCompletableFuture()
+                .join()
+                .get();
+        assertThat(later.head()).isEqualTo(pages.head());
+        assertThat(later.page().rows()).isEqualTo(pages.page().rows());
     }
 }

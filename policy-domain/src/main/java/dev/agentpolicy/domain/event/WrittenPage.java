@@ -1,0 +1,41 @@
+package dev.agentpolicy.domain.event;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A page as it goes on the wire. Its rows stay as they were signed, so whoever passes them on has no need to read them. */
+public final class WrittenPage {
+    private static final int USUAL_ROW = 1500;
+
+    private final byte[] rows;
+    private final @Nullable String nextCursor;
+
+    private WrittenPage(byte[] rows, @Nullable String nextCursor) {
+        this.rows = rows;
+        this.nextCursor = nextCursor;
+    }
+
+    /** Writes a page. */
+    public static WrittenPage of(EventPage page) {
+        List<PolicyEvent> rows = page.rows();
+        StringBuilder out = new StringBuilder(rows.size() * USUAL_ROW);
+        for (int i = 0; i < rows.size(); i++) {
+            if (i > 0) {
+                out.append(',');
+            }
+            RowJson.append(out, rows.get(i));
+        }
+        return new WrittenPage(out.toString().getBytes(StandardCharsets.UTF_8), page.nextCursor());
+    }
+
+    /** The rows, with commas between them. Not a copy, since pages are large: nobody may change it. */
+    public byte[] rows() {
+        return rows;
+    }
+
+    /** Where the next page begins; null only when this page reached the end. */
+    public @Nullable String nextCursor() {
+        return nextCursor;
+    }
+}
