@@ -5,6 +5,8 @@ import dev.agentpolicy.adapter.signing.KeyRing;
 import dev.agentpolicy.domain.port.Sessions;
 import dev.agentpolicy.domain.usecase.ExpireRequests;
 import dev.agentpolicy.domain.usecase.FillRequest;
+import dev.agentpolicy.domain.usecase.Swept;
+import dev.agentpolicy.domain.usecase.Swept.Failed;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.Executors;
@@ -36,11 +38,11 @@ final class Sweeps implements AutoCloseable {
         every(
                 OFTEN,
                 "filling requests",
-                () -> fill.sweep(OFTEN).toCompletableFuture().get(LONGEST_SWEEP_SECONDS, TimeUnit.SECONDS));
+                () -> looked(fill.sweep(OFTEN).toCompletableFuture().get(LONGEST_SWEEP_SECONDS, TimeUnit.SECONDS)));
         every(
                 OFTEN,
                 "expiring requests",
-                () -> expire.sweep().toCompletableFuture().get(LONGEST_SWEEP_SECONDS, TimeUnit.SECONDS));
+                () -> looked(expire.sweep().toCompletableFuture().get(LONGEST_SWEEP_SECONDS, TimeUnit.SECONDS)));
         every(SELDOM, "forgetting sessions", () -> sessions.removeExpired(clock.instant()));
     }
 
@@ -71,6 +73,21 @@ final class Sweeps implements AutoCloseable {
     @Override
     public void close() {
         Workers.finish(thread);
+    }
+
+    /** Requests that fail together mostly fail for one reason, so that one of them tells it. */
+    private static int looked(Swept round) {
+        if (!round.failures().isEmpty()) {
+            Failed first = round.failures().get(0);
+            LOG.warn(
+                    "Nothing could be done for {} of {} requests, they come again; the first is {} of user {}",
+                    round.failures().size(),
+                    round.lookedAt(),
+                    first.request().requestId(),
+                    first.request().userId().value(),
+                    first.cause());
+        }
+        return round.lookedAt();
     }
 
     private void every(Duration pause, String what, Sweep sweep) {

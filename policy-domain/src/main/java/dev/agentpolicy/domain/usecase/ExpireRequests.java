@@ -6,14 +6,12 @@ import dev.agentpolicy.domain.account.Needs;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.RequestQueue;
-import dev.agentpolicy.domain.port.RequestQueue.Waiting;
 import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -32,15 +30,13 @@ public final class ExpireRequests {
         this.clock = clock;
     }
 
-    /** One sweep; answers how many requests it looked at, which is more than none while there may be more. */
-    public CompletionStage<Integer> sweep() {
-        List<Waiting> over = requests.expired(clock.instant(), AT_ONCE);
-        CompletableFuture<?>[] changes = over.stream()
-                .flatMap(waiting -> requests.find(waiting.userId(), waiting.requestId()).stream())
-                .map(request -> accounts.change(request.proposal().userId(), new Expire(request.proposal()))
-                        .toCompletableFuture())
-                .toArray(CompletableFuture<?>[]::new);
-        return CompletableFuture.allOf(changes).thenApply(done -> over.size());
+    /** One round; while it looked at some there may be more. */
+    public CompletionStage<Swept> sweep() {
+        return Swept.each(
+                requests.expired(clock.instant(), AT_ONCE),
+                waiting -> requests.find(waiting.userId(), waiting.requestId())
+                        .map(request -> accounts.change(waiting.userId(), new Expire(request.proposal())))
+                        .orElseGet(() -> CompletableFuture.completedFuture(false)));
     }
 
     static boolean isOver(Pending pending, Instant now) {

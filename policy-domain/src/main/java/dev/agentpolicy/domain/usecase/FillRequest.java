@@ -10,7 +10,6 @@ import dev.agentpolicy.domain.event.EventDraft;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.Custodian;
 import dev.agentpolicy.domain.port.RequestQueue;
-import dev.agentpolicy.domain.port.RequestQueue.Waiting;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.portfolio.Position;
 import dev.agentpolicy.domain.quantity.Usd;
@@ -55,6 +54,10 @@ public final class FillRequest {
      * request stays as it is and {@link #sweep} asks again.
      */
     public CompletionStage<ServiceRequest> fill(Pending accepted) {
+        return settled(accepted).exceptionally(away -> accepted);
+    }
+
+    private CompletionStage<ServiceRequest> settled(Pending accepted) {
         Acceptance acceptance = accepted.acceptance();
         if (acceptance == null) {
             return CompletableFuture.completedFuture(accepted);
@@ -63,24 +66,20 @@ public final class FillRequest {
         return CompletableFuture.completedFuture(Order.of(proposal, acceptance))
                 .thenCompose(custodian::place)
                 .thenCompose(
-                        settlement -> accounts.change(proposal.userId(), new Settle(proposal, acceptance, settlement)))
-                .exceptionally(away -> accepted);
+                        settlement -> accounts.change(proposal.userId(), new Settle(proposal, acceptance, settlement)));
     }
 
     /**
      * Takes up what was accepted and not filled, after a crash or while the custodian was away; safe on every node.
      *
      * @param olderThan how long ago it must have been accepted, so that others still at it are left alone
-     * @return how many requests it looked at
      */
-    public CompletionStage<Integer> sweep(Duration olderThan) {
-        List<Waiting> unfilled = requests.unfilled(clock.instant().minus(olderThan), AT_ONCE);
-        CompletableFuture<?>[] fills = unfilled.stream()
-                .flatMap(waiting -> requests.find(waiting.userId(), waiting.requestId()).stream())
-                .map(request -> request.fold(this::fill, FillRequest::nothing, FillRequest::nothing)
-                        .toCompletableFuture())
-                .toArray(CompletableFuture<?>[]::new);
-        return CompletableFuture.allOf(fills).thenApply(done -> unfilled.size());
+    public CompletionStage<Swept> sweep(Duration olderThan) {
+        return Swept.each(
+                requests.unfilled(clock.instant().minus(olderThan), AT_ONCE),
+                waiting -> requests.find(waiting.userId(), waiting.requestId())
+                        .map(request -> request.fold(this::settled, FillRequest::nothing, FillRequest::nothing))
+                        .orElseGet(() -> CompletableFuture.completedFuture(null)));
     }
 
     private static CompletionStage<ServiceRequest> nothing(ServiceRequest resolved) {

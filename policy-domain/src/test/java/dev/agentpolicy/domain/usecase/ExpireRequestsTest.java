@@ -98,15 +98,32 @@ class ExpireRequestsTest {
         ExpireRequests late =
                 new ExpireRequests(house.store, new LateQueue(house.store.requestQueue(), named), house.clock);
 
-        assertThat(late.sweep().toCompletableFuture().join()).isEqualTo(3);
+        assertThat(late.sweep().toCompletableFuture().join()).isEqualTo(new Swept(3, List.of()));
         assertThat(house.request(completed).status()).isEqualTo(Status.COMPLETED);
         assertThat(house.request(rejected).reason()).isEqualTo("no");
         assertThat(house.pending(accepted).isAccepted()).isTrue();
         assertThat(house.tally(agent).pendingBuys()).isEqualTo(Usd.of(100));
     }
 
+    @Test
+    void a_request_that_cannot_be_read_holds_up_no_other() {
+        long unreadable = house.queued(agent, "buy 100 BTC crypto");
+        long other = house.queued(agent, "buy 100 BTC crypto");
+        house.clock.advance(House.WINDOW);
+        ExpireRequests sweeping = new ExpireRequests(
+                house.store, new UnreadableQueue(house.store.requestQueue(), unreadable), house.clock);
+
+        Swept round = sweeping.sweep().toCompletableFuture().join();
+
+        assertThat(round.lookedAt()).isEqualTo(2);
+        assertThat(round.failures())
+                .containsExactly(new Swept.Failed(new Waiting(USER, unreadable), UnreadableQueue.SPOILT));
+        assertThat(house.request(other).status()).isEqualTo(Status.REJECTED);
+        assertThat(house.request(unreadable).status()).isEqualTo(Status.PENDING);
+    }
+
     private int sweep() {
-        return house.expire.sweep().toCompletableFuture().join();
+        return house.expire.sweep().toCompletableFuture().join().lookedAt();
     }
 
     @Test

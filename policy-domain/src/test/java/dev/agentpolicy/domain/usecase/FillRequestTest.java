@@ -4,7 +4,9 @@ import static dev.agentpolicy.domain.usecase.House.USER;
 import static dev.agentpolicy.domain.usecase.House.given;
 import static dev.agentpolicy.domain.usecase.House.refused;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.event.EventKind;
 import dev.agentpolicy.domain.port.RequestQueue.Waiting;
@@ -14,6 +16,7 @@ import dev.agentpolicy.domain.request.ServiceRequest.Status;
 import dev.agentpolicy.domain.usecase.PlainCustodian.Mood;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
@@ -152,7 +155,7 @@ class FillRequestTest {
         given(house.attest.accept(USER, id));
         house.clock.advance(House.WINDOW.plusDays(1));
 
-        assertThat(house.expire.sweep().toCompletableFuture().join()).isZero();
+        assertThat(house.expire.sweep().toCompletableFuture().join().lookedAt()).isZero();
         house.custodian.is(Mood.OBLIGING);
         sweep(Duration.ZERO);
 
@@ -227,9 +230,54 @@ class FillRequestTest {
         LateQueue late = new LateQueue(house.store.requestQueue(), List.of(new Waiting(USER, id)));
         FillRequest sweeping = new FillRequest(house.store, late, house.custodian, house.clock);
 
-        assertThat(sweeping.sweep(AT_ONCE).toCompletableFuture().join()).isOne();
+        assertThat(sweeping.sweep(AT_ONCE).toCompletableFuture().join()).isEqualTo(new Swept(1, List.of()));
         assertThat(house.custodian.asked()).containsExactly("request-" + id + "-1");
         assertThat(house.request(id).status()).isEqualTo(Status.COMPLETED);
+    }
+
+    @Test
+    void a_request_that_cannot_be_read_holds_up_no_other() {
+        long unreadable = id;
+        long other = house.queued(agent, "buy 100 BTC crypto");
+        house.custodian.is(Mood.AWAY);
+        given(house.attest.accept(USER, unreadable));
+        given(house.attest.accept(USER, other));
+        house.custodian.is(Mood.OBLIGING);
+        FillRequest sweeping = new FillRequest(
+                house.store, new UnreadableQueue(house.store.requestQueue(), unreadable), house.custodian, house.clock);
+
+        Swept round = sweeping.sweep(AT_ONCE).toCompletableFuture().join();
+
+        assertThat(round.lookedAt()).isEqualTo(2);
+        assertThat(round.failures()).singleElement().satisfies(failed -> {
+            assertThat(failed.request()).isEqualTo(new Waiting(USER, unreadable));
+            assertThat(failed.cause()).isSameAs(UnreadableQueue.SPOILT);
+        });
+        assertThat(house.request(other).status()).isEqualTo(Status.COMPLETED);
+        assertThat(house.pending(unreadable).isAccepted()).isTrue();
+    }
+
+    @Test
+    void a_sweep_says_what_the_custodian_did_not_do() {
+        accepted();
+        house.custodian.is(Mood.AWAY);
+
+        Swept round = house.fill.sweep(AT_ONCE).toCompletableFuture().join();
+
+        assertThat(round.failures()).extracting(Swept.Failed::request).containsExactly(new Waiting(USER, id));
+    }
+
+    @Test
+    void a_sweep_ends_when_the_queue_goes_away() {
+        accepted();
+        List<Long> asked = new ArrayList<>();
+        UnreadableQueue away =
+                new UnreadableQueue(house.store.requestQueue(), asked::add, new Unavailable("The database is away."));
+        List<Waiting> two = List.of(new Waiting(USER, id), new Waiting(USER, id + 1));
+        FillRequest sweeping = new FillRequest(house.store, new LateQueue(away, two), house.custodian, house.clock);
+
+        assertThatThrownBy(() -> sweeping.sweep(AT_ONCE)).isSameAs(away.trouble());
+        assertThat(asked).containsExactly(id);
     }
 
     /** The request accepted, and nothing done about it yet. */
@@ -241,6 +289,6 @@ class FillRequestTest {
     }
 
     private int sweep(Duration olderThan) {
-        return house.fill.sweep(olderThan).toCompletableFuture().join();
+        return house.fill.sweep(olderThan).toCompletableFuture().join().lookedAt();
     }
 }

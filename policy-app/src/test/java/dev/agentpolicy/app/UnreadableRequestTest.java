@@ -1,0 +1,54 @@
+package dev.agentpolicy.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agentpolicy.adapter.jdbc.TestPostgres;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A request that somebody has spoilt in the database stays as it is, and the others expire. */
+class UnreadableRequestTest {
+    private static final Duration LONGEST = Duration.ofSeconds(30);
+
+    @Test
+    void one_spoilt_request_holds_up_no_other_and_is_told_of(@TempDir Path folder) throws Exception {
+        String database = Database.POSTGRES.fresh(folder);
+        Queue queue;
+        long spoilt;
+        long other;
+        try (Node node = Node.start(folder, database)) {
+            queue = Queue.of(node.caller());
+            spoilt = queue.queued("10");
+            other = queue.queued("10");
+        }
+        TestPostgres.execute(
+                database,
+                "UPDATE service_request SET expires_at = expires_at - interval '1 year', document ="
+                        + " regexp_replace(document, '\"expiresAt\":\"20..', '\"expiresAt\":\"2020')");
+        TestPostgres.execute(database, "UPDATE service_request SET document = '{' WHERE id = " + spoilt);
+
+        try (ServiceProcess process = ServiceProcess.start(folder, Node.environment(folder, database, Map.of()))) {
+            JsonNode expired = untilRejected(queue.at(process.address()), other);
+
+            assertThat(expired.get("reason").textValue()).isEqualTo("expired");
+            assertThat(process.err())
+                    .contains("Nothing could be done for 1 of 2 requests, they come again; the first is " + spoilt);
+        }
+    }
+
+    private static JsonNode untilRejected(Queue queue, long id) throws InterruptedException {
+        long end = System.nanoTime() + LONGEST.toNanos();
+        while (System.nanoTime() < end) {
+            JsonNode request = queue.request(id);
+            if (request.get("status").textValue().equals("rejected")) {
+                return request;
+            }
+            Thread.sleep(100);
+        }
+        throw new AssertionError("Request " + id + " did not expire.");
+    }
+}
