@@ -225,12 +225,13 @@ class FillRequestTest {
     }
 
     @Test
-    void a_sweep_leaves_as_it_is_what_was_resolved_meanwhile() {
+    void a_sweep_leaves_as_it_is_what_was_resolved_meanwhile_or_is_not_there() {
         given(house.attest.accept(USER, id));
-        LateQueue late = new LateQueue(house.store.requestQueue(), List.of(new Waiting(USER, id)));
+        List<Waiting> named = List.of(new Waiting(USER, id), new Waiting(USER, id + 1));
+        LateQueue late = new LateQueue(house.store.requestQueue(), named);
         FillRequest sweeping = new FillRequest(house.store, late, house.custodian, house.clock);
 
-        assertThat(sweeping.sweep(AT_ONCE).toCompletableFuture().join()).isEqualTo(new Swept(1, List.of()));
+        assertThat(sweeping.sweep(AT_ONCE).toCompletableFuture().join()).isEqualTo(new Swept(2, List.of()));
         assertThat(house.custodian.asked()).containsExactly("request-" + id + "-1");
         assertThat(house.request(id).status()).isEqualTo(Status.COMPLETED);
     }
