@@ -23,6 +23,7 @@ import java.util.SortedSet;
  * @param requestWindow how long a request waits for its user
  * @param lanes connections that write, each for some of the users; 0 for what suits the database
  * @param anchoring where it is written down outside of the database how far it got; empty for nowhere
+ * @param minFreeMegabytes free space of the volume of the H2 file below which agents' decisions stop; 0 for no limit
  * @param logFormat how a line of the log looks
  * @param logCalls of which calls the log has a line
  * @param unknown variables that look like settings and are none
@@ -41,6 +42,7 @@ record Config(
         Duration requestWindow,
         int lanes,
         Optional<Anchoring> anchoring,
+        int minFreeMegabytes,
         LogFormat logFormat,
         LogCalls logCalls,
         SortedSet<String> unknown) {
@@ -49,10 +51,12 @@ record Config(
     static final int DEFAULT_PORT = 8080;
     static final int DEFAULT_CALLS_PER_SECOND = 50;
     static final int DEFAULT_REQUEST_DAYS = 7;
+    static final int DEFAULT_MIN_FREE_MB = 512;
     private static final int MAX_PORT = 65_535;
     private static final int MAX_CALLS_PER_SECOND = 1_000_000;
     private static final int MAX_REQUEST_DAYS = 365;
     private static final int MAX_LANES = 64;
+    private static final int MAX_MIN_FREE_MB = 1_000_000;
     private static final int WHAT_SUITS = 0;
 
     /** Who may sign up. */
@@ -121,6 +125,7 @@ record Config(
                 Duration.ofDays(settings.number("POLICY_REQUEST_DAYS", 1, MAX_REQUEST_DAYS, DEFAULT_REQUEST_DAYS)),
                 settings.number("POLICY_LANES", 1, MAX_LANES, WHAT_SUITS),
                 Anchoring.of(settings),
+                settings.number("POLICY_MIN_FREE_MB", 0, MAX_MIN_FREE_MB, DEFAULT_MIN_FREE_MB),
                 settings.choice("POLICY_LOG_FORMAT", LogFormat.TEXT),
                 settings.choice("POLICY_LOG_CALLS", LogCalls.NONE),
                 settings.unknown());

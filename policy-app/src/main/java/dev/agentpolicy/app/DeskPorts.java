@@ -14,12 +14,15 @@ import dev.agentpolicy.domain.usecase.ReadAudit;
 import dev.agentpolicy.domain.usecase.ReadEvents;
 import dev.agentpolicy.domain.usecase.ReadState;
 import dev.agentpolicy.domain.usecase.ValidateTrade;
+import dev.agentpolicy.domain.usecase.WriteGate;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 
 /** The ports a desk stands on; the same use cases are made over those that remember and those that forget. */
 record DeskPorts(
         Accounts accounts,
+        WriteGate decisions,
         AccountReader reader,
         RequestQueue requests,
         EventLog events,
@@ -27,10 +30,15 @@ record DeskPorts(
         KeyCheck keyCheck,
         boolean isSandbox) {
 
-    /** Over the accounts of users. */
-    static DeskPorts live(JdbcStore store, EventSigner signer) {
+    /**
+     * Over the accounts of users.
+     *
+     * @param decisions stops agents' decisions, and nothing else
+     */
+    static DeskPorts live(JdbcStore store, EventSigner signer, WriteGate decisions) {
         return new DeskPorts(
                 store.accounts(signer),
+                decisions,
                 store.accountReader(),
                 store.requestQueue(),
                 store.eventLog(),
@@ -42,14 +50,22 @@ record DeskPorts(
     /** Over the accounts of test keys. */
     static DeskPorts sandbox(Sandbox sandbox, EventSigner signer) {
         return new DeskPorts(
-                sandbox, sandbox.reader(), sandbox.requests(), sandbox.eventLog(), signer, KeyCheck.AT_THE_DOOR, true);
+                sandbox,
+                new WriteGate(List.of()),
+                sandbox.reader(),
+                sandbox.requests(),
+                sandbox.eventLog(),
+                signer,
+                KeyCheck.AT_THE_DOOR,
+                true);
     }
 
     /** @param requestWindow how long a proposal waits for its user */
     Desk desk(Duration requestWindow, InstantSource clock) {
+        Accounts deciding = decisions.guard(accounts);
         return new Desk(
-                new ValidateTrade(accounts, keyCheck),
-                new ProposeTrade(accounts, keyCheck, requestWindow),
+                new ValidateTrade(deciding, keyCheck),
+                new ProposeTrade(deciding, keyCheck, requestWindow),
                 new ReadState(reader, clock),
                 new ReadAudit(events, requests),
                 new ReadEvents(events, signer, clock),

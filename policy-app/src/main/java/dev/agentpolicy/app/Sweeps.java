@@ -2,6 +2,7 @@ package dev.agentpolicy.app;
 
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.signing.KeyRing;
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.port.Sessions;
 import dev.agentpolicy.domain.usecase.ExpireRequests;
 import dev.agentpolicy.domain.usecase.FillRequest;
@@ -14,6 +15,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * What has to happen without being asked for: accepted requests that were not filled are taken up again, requests whose
@@ -77,7 +79,7 @@ final class Sweeps implements AutoCloseable {
 
     /** Requests that fail together mostly fail for one reason, so that one of them tells it. */
     private static int looked(Swept round) {
-        if (!round.failures().isEmpty()) {
+        if (!round.failures().isEmpty() && !isStopped(round.failures().get(0).cause())) {
             Failed first = round.failures().get(0);
             LOG.warn(
                     "Nothing could be done for {} of {} requests, they come again; the first is {} of user {}",
@@ -88,6 +90,11 @@ final class Sweeps implements AutoCloseable {
                     first.cause());
         }
         return round.lookedAt();
+    }
+
+    /** The operator knows already that nothing is written for the time being. */
+    private static boolean isStopped(Throwable cause) {
+        return cause instanceof Unavailable away && away.isStopped();
     }
 
     private void every(Duration pause, String what, Sweep sweep) {
@@ -102,6 +109,10 @@ final class Sweeps implements AutoCloseable {
             }
         } catch (InterruptedException stopping) {
             Thread.currentThread().interrupt();
+        } catch (Unavailable away) {
+            LOG.atLevel(away.isStopped() ? Level.DEBUG : Level.WARN)
+                    .setCause(away)
+                    .log("Sweep {} failed and comes again", what);
         } catch (Exception failed) {
             LOG.warn("Sweep {} failed and comes again", what, failed);
         }

@@ -26,9 +26,11 @@ import dev.agentpolicy.domain.usecase.ReadRequests;
 import dev.agentpolicy.domain.usecase.ReadUsage;
 import dev.agentpolicy.domain.usecase.SignIn;
 import dev.agentpolicy.domain.usecase.SignUp;
+import dev.agentpolicy.domain.usecase.WriteGate;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
@@ -46,9 +48,13 @@ final class Wiring {
     private final Metrics metrics = new Metrics();
     private final Closing closing = new Closing();
     private final Config config;
+    private final DiskGuard disk;
+    private final WriteGate decisions;
 
     private Wiring(Config config) {
         this.config = config;
+        this.disk = closing.also(new DiskGuard(config.minFreeMegabytes()));
+        this.decisions = new WriteGate(List.of(new WriteGate.Obstacle("disk", disk::decisionsStopped)));
         this.passwords = new Argon2Passwords(Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
     }
 
@@ -70,7 +76,7 @@ final class Wiring {
     }
 
     private Running start() {
-        JdbcStore store = closing.also(JdbcStore.open(database()));
+        JdbcStore store = closing.also(JdbcStore.open(database().stoppedBy(disk::writesStopped)));
         Workers workers = closing.also(new Workers(WORKERS));
         KeyRing keys = KeyRing.open(config.masterKeyFile(), store.sealedKeys(), clock);
         CompletableFuture<Void> warm = CompletableFuture.runAsync(keys::warmUp, workers);
@@ -78,12 +84,13 @@ final class Wiring {
         Optional<Anchors> anchors = config.anchoring().map(it -> closing.also(anchors(it, store, keys)));
         EventSigner events = keys.signer(Purpose.EVENT);
         DeskPorts live =
-                DeskPorts.live(store, anchors.map(it -> it.guarding(events)).orElse(events));
+                DeskPorts.live(store, anchors.map(it -> it.guarding(events)).orElse(events), decisions);
         PaperCustodian custodian = new PaperCustodian(store.paperBooks(), workers, clock);
         FillRequest fill = new FillRequest(live.accounts(), live.requests(), custodian, clock);
         Sweeps sweeps = closing.also(new Sweeps());
         AppUseCases useCases = useCases(live, store, custodian, fill);
         CallCounters counters = closing.also(counters());
+        store.directory().ifPresent(disk::watch);
         Vitals vitals = vitals(store, keys, warm, counters);
         AdmitCall admitCall = admitCall(store, keys, live, counters);
         PublishedKeys published = new PublishedKeys(issuer(), store.sealedKeys(), keys.signer(Purpose.ANCHOR), clock);
@@ -107,7 +114,7 @@ final class Wiring {
         HttpServer.prepare();
     }
 
-    private static Vitals vitals(JdbcStore store, KeyRing keys, CompletableFuture<Void> warm, CallCounters counters) {
+    private Vitals vitals(JdbcStore store, KeyRing keys, CompletableFuture<Void> warm, CallCounters counters) {
         return new Vitals(
                 store::isReady,
                 warm::isDone,
@@ -118,7 +125,10 @@ final class Wiring {
                 () -> new Vitals.Signing(keys.implementation(), keyInUse(keys)),
                 () -> store.pools().stream()
                         .map(it -> new Vitals.Pool(it.name(), it.most(), it.active(), it.idle(), it.waiting()))
-                        .toList());
+                        .toList(),
+                decisions,
+                () -> disk.writesStopped().isPresent(),
+                disk::free);
     }
 
     /** A node that has not seen the database for long signs with nothing. */

@@ -1,6 +1,7 @@
 package dev.agentpolicy.adapter.http;
 
 import dev.agentpolicy.adapter.http.json.JsonWriter;
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.usecase.Refusal;
 import io.javalin.http.Context;
 import jakarta.servlet.http.HttpServletResponse;
@@ -11,6 +12,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** Answers what was thrown: nothing of it reaches the caller but an id by which it is found in the log. */
 final class Failures {
@@ -52,7 +54,9 @@ final class Failures {
         String id = Stamp.requestId(ctx.res());
         Optional<Refusal> refusal = Refusal.ofFailure(cause);
         if (refusal.isPresent()) {
-            LOG.warn("Call {} could not be answered: {}", id, cause.getMessage());
+            boolean isKnown = cause instanceof Unavailable unavailable && unavailable.isStopped();
+            LOG.atLevel(isKnown ? Level.DEBUG : Level.WARN)
+                    .log("Call {} could not be answered: {}", id, cause.getMessage());
             return ErrorAnswer.of(refusal.get());
         }
         LOG.error("Call {} failed.", id, cause);

@@ -17,6 +17,7 @@ final class Gauges {
     private final MultiGauge signer;
     private final MultiGauge connections;
     private final MultiGauge waiting;
+    private final MultiGauge stopped;
 
     Gauges(MeterRegistry registry, Vitals vitals) {
         this.registry = registry;
@@ -24,6 +25,15 @@ final class Gauges {
         this.signer = multi("policy.signer", "1 for the implementation and the key that sign now");
         this.connections = multi("policy.pool.connections", "Connections to the database by what they do");
         this.waiting = multi("policy.pool.waiting", "Threads that wait for a connection");
+        this.stopped = multi("policy.decisions.stopped", "1 while agents' decisions are stopped, by the reason");
+        gauge(
+                "policy.writes.stopped",
+                "1 while nothing is written, as there is no room",
+                v -> v.isReadOnly().getAsBoolean() ? 1 : 0);
+        gauge(
+                "policy.disk.free.bytes",
+                "Free space on the volume of the database file",
+                v -> v.freeBytes().getAsDouble());
         gauge(
                 "policy.waiting.changes",
                 "Changes that wait for their commit",
@@ -47,6 +57,13 @@ final class Gauges {
         Vitals.Signing signing = vitals.signing().get();
         Tags signs = Tags.of("implementation", signing.implementation(), "key", signing.keyId());
         signer.register(List.of(Row.of(signs, 1)), true);
+        stopped.register(
+                vitals.decisions()
+                        .obstacles()
+                        .<Row<?>>map(it -> Row.of(
+                                Tags.of("reason", it.name()), it.reason().get().isPresent() ? 1 : 0))
+                        .toList(),
+                true);
         List<Vitals.Pool> pools = vitals.pools().get();
         connections.register(pools.stream().flatMap(Gauges::connections).toList(), true);
         waiting.register(

@@ -1,8 +1,10 @@
 package dev.agentpolicy.adapter.http;
 
+import dev.agentpolicy.domain.usecase.WriteGate;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.DoubleSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -18,6 +20,9 @@ import java.util.function.Supplier;
  * @param uncounted calls admitted like that since the start
  * @param signing what signs now
  * @param pools the connections to the database
+ * @param decisions what may stop agents' decisions
+ * @param isReadOnly whether nothing is written at all for lack of room
+ * @param freeBytes of the volume of the database file; NaN when it has none here
  */
 public record Vitals(
         BooleanSupplier isDatabaseReady,
@@ -27,7 +32,10 @@ public record Vitals(
         BooleanSupplier isCounterAway,
         LongSupplier uncounted,
         Supplier<Signing> signing,
-        Supplier<List<Pool>> pools) {
+        Supplier<List<Pool>> pools,
+        WriteGate decisions,
+        BooleanSupplier isReadOnly,
+        DoubleSupplier freeBytes) {
 
     /**
      * What signs rows.

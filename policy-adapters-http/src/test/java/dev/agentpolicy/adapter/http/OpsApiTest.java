@@ -3,10 +3,13 @@ package dev.agentpolicy.adapter.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.adapter.http.Client.Seen;
+import dev.agentpolicy.domain.usecase.WriteGate;
+import dev.agentpolicy.domain.usecase.WriteGate.Obstacle;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -103,6 +106,10 @@ class OpsApiTest {
                 .contains("policy_pool_connections{pool=\"lanes\",state=\"idle\"} 1.0")
                 .contains("policy_pool_connections{pool=\"lanes\",state=\"most\"} 4.0")
                 .contains("policy_pool_waiting{pool=\"lanes\"} 2.0")
+                .contains("policy_decisions_stopped{reason=\"disk\"} 1.0")
+                .contains("policy_decisions_stopped{reason=\"clock\"} 0.0")
+                .contains("policy_writes_stopped 1.0")
+                .contains("policy_disk_free_bytes 4096.0")
                 .contains("policy_commit_seconds_count 1")
                 .contains("policy_changes_total 3.0")
                 .contains("policy_events_total 5.0")
@@ -130,7 +137,12 @@ class OpsApiTest {
                 () -> true,
                 () -> 12,
                 () -> new Vitals.Signing("Some Ed25519", signingKey.get()),
-                () -> List.of(new Vitals.Pool("lanes", 4, 3, 1, 2)));
+                () -> List.of(new Vitals.Pool("lanes", 4, 3, 1, 2)),
+                new WriteGate(List.of(
+                        new Obstacle("disk", () -> Optional.of("The disk is nearly full.")),
+                        new Obstacle("clock", Optional::empty))),
+                () -> true,
+                () -> 4_096);
         HttpConfig config = HttpConfig.of("127.0.0.1", 0, List.of());
         CallGate nobody = new CallGate(null, null, Clock.systemUTC(), config);
         return HttpServer.start(config, nobody, new OpsApi(vitals, metrics).routes(), metrics);

@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.jdbc;
 
+import java.nio.file.Path;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -7,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
@@ -172,6 +174,22 @@ abstract class Dialect {
 
     /** Lanes of a node unless configured. */
     abstract int usualLanes();
+
+    /** Where the file of the database lies; empty when it has none of this process. */
+    Optional<Path> directory() {
+        return Optional.empty();
+    }
+
+    /** The opened database behind a connection, where all its connections are lost with it; null where they are not. */
+    @Nullable
+    Object database(Connection connection) throws SQLException {
+        return null;
+    }
+
+    /** Whether what {@link #database} answered is still open. */
+    boolean isOpen(Object database) {
+        return true;
+    }
 
     /** Makes what was just committed survive a power cut, where committing alone does not. */
     abstract void flush(Connection connection) throws SQLException;

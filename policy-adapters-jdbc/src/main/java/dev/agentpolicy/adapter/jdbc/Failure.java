@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.jdbc;
 
+import java.io.IOException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
@@ -18,8 +19,14 @@ enum Failure {
 
     private static final Set<String> AWAY_CLASSES = Set.of("08", "53", "57", "58");
     private static final Set<Integer> H2_AWAY = Set.of(90007, 90020, 90028, 90031, 90067, 90098, 90121);
+    /** Of H2, "general error": its file could not be written or read when that is the cause. */
+    private static final int H2_GENERAL = 50000;
+
     /** Bad data, broken rules, a state or a lock in the way, conflicts, bad statements, limits. */
     private static final Set<String> BEFORE_COMMIT = Set.of("22", "23", "25", "40", "42", "54", "55");
+
+    /** H2 makes circles of causes. */
+    private static final int MAX_CAUSES = 16;
 
     private static final String LOCKED = "55P03";
 
@@ -36,8 +43,19 @@ enum Failure {
                 || failed instanceof SQLNonTransientConnectionException
                 || failed instanceof SQLRecoverableException
                 || state.length() > 1 && AWAY_CLASSES.contains(state.substring(0, 2))
-                || H2_AWAY.contains(failed.getErrorCode());
+                || H2_AWAY.contains(failed.getErrorCode())
+                || failed.getErrorCode() == H2_GENERAL && isCausedByFile(failed);
         return isAway ? AWAY : REFUSED;
+    }
+
+    private static boolean isCausedByFile(SQLException failed) {
+        Throwable cause = failed.getCause();
+        for (int depth = 0; cause != null && depth < MAX_CAUSES; depth++, cause = cause.getCause()) {
+            if (cause instanceof IOException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether somebody held a lock of PostgreSQL for longer than is waited for. */

@@ -14,8 +14,10 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,7 @@ final class GroupCommit {
     private final Duration patience;
     private final Answers answers;
     private final JdbcStore.CommitObserver observer;
+    private final Supplier<Optional<String>> stop;
 
     GroupCommit(
             DataSource connections,
@@ -57,6 +60,7 @@ final class GroupCommit {
         this.patience = config.patience();
         this.answers = answers;
         this.observer = config.observer();
+        this.stop = config.stop();
     }
 
     void record(List<Waiting<?>> changes) {
@@ -86,12 +90,17 @@ final class GroupCommit {
                 byUser(changes).forEach(this::record);
                 return;
             }
-            if (isOver(changes) || isKnown && conflicts > MOST_CONFLICTS) {
+            if (isOver(changes) || isKnown && conflicts > MOST_CONFLICTS || isStopped()) {
                 giveUp(changes, failed, !isKnown);
                 return;
             }
             pause();
         }
+    }
+
+    /** Whether nothing is to be written for the time being. */
+    boolean isStopped() {
+        return stop.get().isPresent();
     }
 
     /** Changes of nothing, by which the account rows are written whose chains are ahead of them; then no reader puts them together. */

@@ -11,9 +11,11 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.h2.mvstore.MVStore;
 import org.jspecify.annotations.Nullable;
 
 /** H2 in this JVM, kept in a file; only one process can have the file open. */
@@ -28,6 +30,7 @@ final class H2Dialect extends Dialect {
     private final Turns turns;
     private final Filters filters = new FiltersBehind();
     private final H2File file;
+    private final @Nullable Path path;
     private boolean isFlushed;
 
     H2Dialect(String url) {
@@ -36,7 +39,7 @@ final class H2Dialect extends Dialect {
 
     H2Dialect(String url, H2File file) {
         this.file = file;
-        Path path = pathOf(url);
+        path = pathOf(url);
         turns = Turns.oneByOne(path == null ? locationOf(url) : path.toString());
     }
 
@@ -104,7 +107,7 @@ final class H2Dialect extends Dialect {
 
     @Override
     void requireDurable(Connection connection) throws SQLException {
-        file.protect(connection);
+        H2File.protect(connection);
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(
                         "SELECT IS_ADMIN FROM INFORMATION_SCHEMA.USERS WHERE USER_NAME = CURRENT_USER")) {
@@ -210,6 +213,22 @@ final class H2Dialect extends Dialect {
     @Override
     Filters filters() {
         return filters;
+    }
+
+    @Override
+    Optional<Path> directory() {
+        return Optional.ofNullable(path).map(Path::getParent);
+    }
+
+    @Override
+    @Nullable
+    Object database(Connection connection) throws SQLException {
+        return H2File.find(connection).orElse(null);
+    }
+
+    @Override
+    boolean isOpen(Object database) {
+        return H2File.isOpen((MVStore) database);
     }
 
     @Override

@@ -49,7 +49,7 @@ final class H2File {
     }
 
     /** Must come before anything is changed, and again whenever the database may have been closed meanwhile. */
-    void protect(Connection connection) throws SQLException {
+    static void protect(Connection connection) throws SQLException {
         find(connection).ifPresent(H2File::protect);
     }
 
@@ -75,6 +75,11 @@ final class H2File {
         store.compact(ALL, BYTES * times * times);
     }
 
+    /** Whether the file is open: a write that fails closes it for all its connections. */
+    static boolean isOpen(MVStore store) {
+        return store.getPanicException() == null && !store.isClosed();
+    }
+
     private static int parts(MVStore store) {
         Map<String, String> info = new HashMap<>();
         store.populateInfo(info::put);
@@ -82,7 +87,7 @@ final class H2File {
     }
 
     /** Empty when another process has the file, or all is in memory. */
-    private static Optional<MVStore> find(Connection connection) throws SQLException {
+    static Optional<MVStore> find(Connection connection) throws SQLException {
         return connection.unwrap(JdbcConnection.class).getSession() instanceof SessionLocal session
                 ? Optional.of(session.getDatabase().getStore().getMvStore()).filter(MVStore::isPersistent)
                 : Optional.empty();

@@ -1,19 +1,25 @@
 package dev.agentpolicy.adapter.jdbc;
 
 import dev.agentpolicy.domain.account.Change;
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.Accounts;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /** Changes accounts by group commit; the changes of one user go through one lane of this node, in their order. */
 final class JdbcAccounts implements Accounts, AutoCloseable {
     private final List<Lane> lanes;
+    private final Supplier<Optional<String>> stop;
 
-    JdbcAccounts(int lanes, int queue, GroupCommit commit) {
+    /** @param stop says why nothing is to be changed for the time being */
+    JdbcAccounts(int lanes, int queue, GroupCommit commit, Supplier<Optional<String>> stop) {
+        this.stop = stop;
         this.lanes = IntStream.range(0, lanes)
                 .mapToObj(i -> new Lane("policy-lane-" + i, queue, commit))
                 .toList();
@@ -21,6 +27,10 @@ final class JdbcAccounts implements Accounts, AutoCloseable {
 
     @Override
     public <R> CompletionStage<R> change(UserId user, Change<R> change) {
+        Optional<String> reason = stop.get();
+        if (reason.isPresent()) {
+            return CompletableFuture.failedFuture(Unavailable.stopped(reason.get()));
+        }
         Waiting<R> waiting;
         try {
             waiting = new Waiting<>(user, change);

@@ -43,6 +43,12 @@ final class JdbcEventLog implements EventLog {
         this.latest = asking.together(this::newest);
     }
 
+    /** Forgets every row that was read: the database may not be the one it was. */
+    void forget() {
+        rows.forget();
+        pages.forget();
+    }
+
     @Override
     public EventPage page(UserId user, EventQuery query) {
         return reads.connected(connection -> page(connection, user, query));

@@ -1,6 +1,5 @@
 package dev.agentpolicy.adapter.jdbc;
 
-import com.zaxxer.hikari.HikariDataSource;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.ChainHead;
 import dev.agentpolicy.domain.port.AccountReader;
@@ -15,6 +14,7 @@ import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.port.SealedKeys;
 import dev.agentpolicy.domain.port.Sessions;
 import dev.agentpolicy.domain.port.Users;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -37,8 +37,7 @@ import org.jspecify.annotations.Nullable;
 public final class JdbcStore implements AutoCloseable {
     private final Config config;
     private final Dialect dialect;
-    private final HikariDataSource lanes;
-    private final HikariDataSource readers;
+    private final Pools pools;
     private final UnaryOperator<DataSource> wires;
     private final Reads reads;
     private final Revisions revisions = Revisions.empty();
@@ -46,24 +45,19 @@ public final class JdbcStore implements AutoCloseable {
     private final Transactions transactions;
     private final JdbcCallLog callLog;
     private final Asking asking = new Asking();
-    private final EventLog eventLog;
+    private final JdbcEventLog eventLog;
     private @Nullable JdbcAccounts accounts;
 
-    private JdbcStore(
-            Config config,
-            Dialect dialect,
-            HikariDataSource lanes,
-            HikariDataSource readers,
-            UnaryOperator<DataSource> wires) {
+    private JdbcStore(Config config, Dialect dialect, Pools pools, UnaryOperator<DataSource> wires) {
         this.config = config;
         this.dialect = dialect;
-        this.lanes = lanes;
-        this.readers = readers;
+        this.pools = pools;
         this.wires = wires;
-        this.reads = new Reads(readers, dialect);
-        this.transactions = new Transactions(readers, dialect);
+        this.reads = new Reads(pools.readers(), dialect, config.stop());
+        this.transactions = new Transactions(pools.readers(), dialect, config.stop());
         this.eventLog = new JdbcEventLog(reads, asking);
         this.callLog = JdbcCallLog.start(transactions, reads, config.clock());
+        pools.whenReopened(this::forget);
     }
 
     /**
@@ -78,16 +72,7 @@ public final class JdbcStore implements AutoCloseable {
     /** The same with something between the lanes and their connections. */
     static JdbcStore open(Config config, UnaryOperator<DataSource> wires) {
         Dialect dialect = Dialect.of(config.url());
-        Connections connections = new Connections(config, dialect);
-        HikariDataSource lanes = connections.lanes();
-        try {
-            connections.requireDurable(lanes);
-            connections.migrate();
-            return new JdbcStore(config, dialect, lanes, connections.readers(), wires);
-        } catch (RuntimeException failed) {
-            lanes.close();
-            throw failed;
-        }
+        return new JdbcStore(config, dialect, Pools.open(new Connections(config, dialect), dialect), wires);
     }
 
     /**
@@ -100,9 +85,9 @@ public final class JdbcStore implements AutoCloseable {
             throw new IllegalStateException("The lanes of a store are started once.");
         }
         Sealing sealing = new Sealing(signer, config.chance());
-        GroupCommit commit =
-                new GroupCommit(wires.apply(lanes), dialect, revisions, known, sealing, config, asking.answers());
-        accounts = new JdbcAccounts(lanes.getMaximumPoolSize(), config.queue(), commit);
+        GroupCommit commit = new GroupCommit(
+                wires.apply(pools.lanes()), dialect, revisions, known, sealing, config, asking.answers());
+        accounts = new JdbcAccounts(pools.size(), config.queue(), commit, config.stop());
         return accounts;
     }
 
@@ -183,7 +168,7 @@ public final class JdbcStore implements AutoCloseable {
 
     /** How the connections to the database are used at the moment. */
     public List<PoolState> pools() {
-        return Stream.of(lanes, readers).map(PoolState::of).toList();
+        return pools.states();
     }
 
     /** Whether the database answers now. */
@@ -211,8 +196,19 @@ public final class JdbcStore implements AutoCloseable {
         }
         asking.close();
         callLog.close();
-        lanes.close();
-        readers.close();
+        pools.close();
+    }
+
+    /** What was read of a database before it failed need not be in it now. */
+    private void forget() {
+        revisions.forget();
+        known.forget();
+        eventLog.forget();
+    }
+
+    /** Where the file of the database lies; empty when it has none of this process. */
+    public Optional<Path> directory() {
+        return dialect.directory();
     }
 
     private synchronized @Nullable JdbcAccounts started() {
@@ -247,6 +243,7 @@ public final class JdbcStore implements AutoCloseable {
      * @param clock gives events their time
      * @param chance gives events their ids and salts
      * @param observer hears of commits
+     * @param stop says why nothing is to be written for the time being, empty while all is well; asked before each change
      */
     public record Config(
             String url,
@@ -258,7 +255,8 @@ public final class JdbcStore implements AutoCloseable {
             Duration patience,
             InstantSource clock,
             Chance chance,
-            CommitObserver observer) {
+            CommitObserver observer,
+            Supplier<Optional<String>> stop) {
         public static final int USUAL_READERS = 8;
         public static final int USUAL_QUEUE = 4_096;
         public static final Duration USUAL_PATIENCE = Duration.ofSeconds(5);
@@ -276,19 +274,26 @@ public final class JdbcStore implements AutoCloseable {
                     USUAL_PATIENCE,
                     clock,
                     chance,
-                    CommitObserver.NONE);
+                    CommitObserver.NONE,
+                    Optional::empty);
         }
 
         public Config observedBy(CommitObserver other) {
-            return new Config(url, user, password, lanes, readers, queue, patience, clock, chance, other);
+            return new Config(url, user, password, lanes, readers, queue, patience, clock, chance, other, stop);
         }
 
         public Config withLanes(int count, int queueOfEach) {
-            return new Config(url, user, password, count, readers, queueOfEach, patience, clock, chance, observer);
+            return new Config(
+                    url, user, password, count, readers, queueOfEach, patience, clock, chance, observer, stop);
         }
 
         public Config withPatience(Duration other) {
-            return new Config(url, user, password, lanes, readers, queue, other, clock, chance, observer);
+            return new Config(url, user, password, lanes, readers, queue, other, clock, chance, observer, stop);
+        }
+
+        /** The same with a reason to write nothing for the time being. */
+        public Config stoppedBy(Supplier<Optional<String>> reason) {
+            return new Config(url, user, password, lanes, readers, queue, patience, clock, chance, observer, reason);
         }
 
         /** Without the password, and without the URL, which may hold one. */

@@ -33,6 +33,11 @@ final class KnownKeys {
         byCredential.put(key.credentialHash(), key);
     }
 
+    void forget() {
+        byCredential.invalidateAll();
+        credentials.invalidateAll();
+    }
+
     void forget(String credentialHash) {
         byCredential.invalidate(credentialHash);
     }

@@ -44,6 +44,10 @@ final class KnownPages {
                 .build();
     }
 
+    void forget() {
+        pages.invalidateAll();
+    }
+
     /** The page if it is known and would be the same; empty when it has to be read. */
     CompletionStage<Optional<HeadedPage>> find(UserId user, EventQuery query) {
         Known known = pages.getIfPresent(new Key(user, query));

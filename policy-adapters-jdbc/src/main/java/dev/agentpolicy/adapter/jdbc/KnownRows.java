@@ -31,6 +31,10 @@ final class KnownRows {
             .executor(Runnable::run)
             .build();
 
+    void forget() {
+        rows.invalidateAll();
+    }
+
     /** The rows at places, in their order; fewer only in a database that somebody took rows from. */
     List<Row> at(Connection connection, List<Place> places) throws SQLException {
         return inOrder(places, find(connection, places));

@@ -99,6 +99,9 @@ final class Lane {
 
     /** While nobody waits; what is not done this time is done the next. */
     private void settle() {
+        if (commit.isStopped()) {
+            return;
+        }
         List<UserId> some = written.stream().limit(MOST_CHANGES).toList();
         List<Waiting<?>> settling = commit.settling(some);
         if (!settling.isEmpty()) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -25,9 +26,12 @@ import org.jdbi.v3.core.statement.StatementExceptions.MessageRendering;
 final class Reads {
     private final DataSource readers;
     private final Dialect dialect;
+    private final Supplier<Optional<String>> stop;
     private final Jdbi jdbi;
 
-    Reads(DataSource readers, Dialect dialect) {
+    /** @param stop says why nothing is to be changed for the time being */
+    Reads(DataSource readers, Dialect dialect, Supplier<Optional<String>> stop) {
+        this.stop = stop;
         this.readers = readers;
         this.dialect = dialect;
         jdbi = Jdbi.create(readers).registerArgument(new InstantArgument());
@@ -49,6 +53,9 @@ final class Reads {
 
     /** The same for work that changes something. */
     <T> T change(Function<Handle, T> work) {
+        stop.get().ifPresent(reason -> {
+            throw Unavailable.stopped(reason);
+        });
         return with(handle -> {
             try {
                 return dialect.turns().during(handle.getConnection(), own -> work.apply(handle));

@@ -3,11 +3,13 @@ package dev.agentpolicy.adapter.jdbc;
 import dev.agentpolicy.domain.account.Unavailable;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /** Transactions of everybody but the lanes; what cannot be done now becomes {@link Unavailable}. */
-record Transactions(DataSource connections, Dialect dialect) {
+record Transactions(DataSource connections, Dialect dialect, Supplier<Optional<String>> stop) {
     private static final int MOST_TRIES = 5;
     /** As long as one wait for a lock: whoever waited that long in vain does not wait again. */
     private static final long PATIENCE_MILLIS = 1_900;
@@ -17,6 +19,9 @@ record Transactions(DataSource connections, Dialect dialect) {
      * durable; after {@link Unavailable} it may be durable all the same, as an answer to a COMMIT can be lost.
      */
     <T> T inOne(Work<T> work) {
+        stop.get().ifPresent(reason -> {
+            throw Unavailable.stopped(reason);
+        });
         long begun = System.nanoTime();
         for (int tries = 1; ; tries++) {
             try {

@@ -45,12 +45,23 @@ abstract class Turns {
         <T> T during(Connection connection, Work<T> work) throws SQLException {
             lock.lock();
             try {
+                // The database may have been closed by a write that failed, and opened anew by this connection.
+                H2File.protect(connection);
                 return work.on(connection);
             } catch (SQLException | RuntimeException failed) {
-                connection.rollback();
+                rollBack(connection, failed);
                 throw failed;
             } finally {
                 lock.unlock();
+            }
+        }
+
+        /** The failure of the work is the one to be told of, whatever becomes of undoing it. */
+        private static void rollBack(Connection connection, Exception failed) {
+            try {
+                connection.rollback();
+            } catch (SQLException broken) {
+                failed.addSuppressed(broken);
             }
         }
     }

@@ -59,7 +59,8 @@ class LaneAndKeysTest extends HandoverBench {
                 usual.patience(),
                 clock,
                 usual.chance(),
-                usual.observer());
+                usual.observer(),
+                usual.stop());
         CountDownLatch reading = new CountDownLatch(1);
         CountDownLatch done = new CountDownLatch(1);
         try (JdbcStore store = JdbcStore.open(config)) {

@@ -24,6 +24,7 @@ import java.sql.SQLException;
 import java.time.InstantSource;
 import java.time.LocalDate;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -135,7 +136,8 @@ class LostCommitTest {
     private Transactions faulty() {
         return new Transactions(
                 proxy(DataSource.class, (self, method, arguments) -> faulty(database.getConnection())),
-                new PostgresDialect());
+                new PostgresDialect(),
+                Optional::empty);
     }
 
     private Connection faulty(Connection real) {

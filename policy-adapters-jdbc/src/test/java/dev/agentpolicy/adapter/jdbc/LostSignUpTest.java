@@ -8,6 +8,7 @@ import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.CallLogContract;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,7 +27,7 @@ class LostSignUpTest {
         store = JdbcStore.open(TestStores.config(url, InstantSource.fixed(CallLogContract.NOON)));
         PGSimpleDataSource database = new PGSimpleDataSource();
         database.setURL(url);
-        users = new JdbcUsers(new Reads(wire.apply(database), new PostgresDialect()));
+        users = new JdbcUsers(new Reads(wire.apply(database), new PostgresDialect(), Optional::empty));
     }
 
     @AfterEach

@@ -18,6 +18,7 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -62,7 +63,7 @@ final class ManyWriters {
         } catch (SQLException failed) {
             throw new SqlFailed(failed);
         }
-        return new Transactions(connections, dialect);
+        return new Transactions(connections, dialect, Optional::empty);
     }
 
     /** Goes on until so much was written and answers what was acknowledged; the store is closed afterwards. */

@@ -32,6 +32,7 @@ public record Refusal(
         List<Problem> problems,
         List<Violation> violations,
         @Nullable ServiceRequest request) {
+    private static final long RETRY_AFTER_STOP_SECONDS = 5;
 
     /** The kinds of refusal. */
     public enum Code {
@@ -106,9 +107,16 @@ public record Refusal(
         return throttled(Code.UNAVAILABLE, "The service cannot answer at the moment; try again.", null, 1);
     }
 
+    private static Refusal stopped() {
+        String message = "The service does not take this at the moment; try again later.";
+        return throttled(Code.UNAVAILABLE, message, null, RETRY_AFTER_STOP_SECONDS);
+    }
+
     /** What a caller is told of something that was thrown; empty when it is a bug. */
     public static Optional<Refusal> ofFailure(Throwable thrown) {
-        return thrown instanceof Unavailable ? Optional.of(unavailable()) : Optional.empty();
+        return thrown instanceof Unavailable away
+                ? Optional.of(away.isStopped() ? stopped() : unavailable())
+                : Optional.empty();
     }
 
     public static Refusal resolved(String message, ServiceRequest request) {
