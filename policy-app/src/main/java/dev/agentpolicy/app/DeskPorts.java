@@ -27,10 +27,15 @@ record DeskPorts(
         KeyCheck keyCheck,
         boolean isSandbox) {
 
-    /** Over the accounts of users. */
-    static DeskPorts live(JdbcStore store, EventSigner signer) {
+    /**
+     * Over the accounts of users.
+     *
+     * @param accounts of the store
+     * @param signer signs the heads of pages
+     */
+    static DeskPorts live(JdbcStore store, Accounts accounts, EventSigner signer) {
         return new DeskPorts(
-                store.accounts(signer),
+                accounts,
                 store.accountReader(),
                 store.requestQueue(),
                 store.eventLog(),
