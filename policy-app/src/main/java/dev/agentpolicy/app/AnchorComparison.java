@@ -18,9 +18,7 @@ final class AnchorComparison {
     private final Iterator<String> leaves;
     private final BiFunction<UserId, Long, Optional<String>> hashAt;
     private @Nullable String leaf;
-    private long shorter;
-    private long missingRows;
-    private long different;
+    private final MissingRows missing = new MissingRows();
 
     AnchorComparison(String salt, Iterator<String> leaves, BiFunction<UserId, Long, Optional<String>> hashAt) {
         this.salt = salt;
@@ -39,13 +37,12 @@ final class AnchorComparison {
         long seq = new Stored(anchored).integer("seq");
         String hash = new Stored(anchored).text("hash");
         if (head.seq() < seq) {
-            shorter++;
-            missingRows += seq - head.seq();
+            missing.lacks(seq - head.seq());
         } else if (!hash.equals(
                 head.seq() == seq
                         ? head.hash()
                         : hashAt.apply(head.userId(), seq).orElse(""))) {
-            different++;
+            missing.differs();
         }
         advance();
     }
@@ -55,15 +52,7 @@ final class AnchorComparison {
         if (leaf != null) {
             return Optional.of("a chain that was there is gone altogether.");
         }
-        if (different > 0) {
-            String which = different == 1 ? "1 chain has" : different + " chains have";
-            return Optional.of(which + " another row where the anchor has one of theirs.");
-        }
-        if (shorter == 0) {
-            return Optional.empty();
-        }
-        String which = shorter == 1 ? "1 chain lacks " : shorter + " chains lack ";
-        return Optional.of(which + missingRows + (missingRows == 1 ? " row." : " rows."));
+        return missing.sentence("the anchor has");
     }
 
     private void advance() {

@@ -30,6 +30,7 @@ final class Anchors implements AutoCloseable {
     private static final String LEASE = "anchor";
     private static final Duration LEASED = Duration.ofMinutes(3);
     private static final int SALT_BYTES = 16;
+    private static final String BEHIND = "The database has gone back behind what was anchored; nothing is added to it.";
 
     private final AnchorFiles files;
     private final long override;
@@ -41,6 +42,7 @@ final class Anchors implements AutoCloseable {
     private final UUID node;
     private volatile boolean hasWritten;
     private volatile boolean isBehind;
+    private volatile boolean isOverridden;
 
     Anchors(Config.Anchoring anchoring, JdbcStore store, EventSigner signer, InstantSource clock, Chance chance) {
         this.files = new AnchorFiles(anchoring.directory());
@@ -66,7 +68,8 @@ final class Anchors implements AutoCloseable {
         requireSigned(last);
         Optional<String> behind = behind(last.note());
         long number = last.note().number();
-        isBehind = behind.isPresent() && override != number;
+        isOverridden = behind.isPresent() && override == number;
+        isBehind = behind.isPresent() && !isOverridden;
         if (isBehind) {
             throw new CannotStart("The database is behind anchor " + number + " of "
                     + last.note().issuedAt() + ": " + behind.get()
@@ -77,9 +80,14 @@ final class Anchors implements AutoCloseable {
                 "The database is behind anchor {} and goes on all the same, as it was told to: {}", number, lacks));
     }
 
+    /** Whether the database was found behind, and goes on as the operator said so. */
+    boolean isOverridden() {
+        return isOverridden;
+    }
+
     /** The same signer, which signs nothing for as long as the database is known to have gone back under this node. */
     EventSigner guarding(EventSigner events) {
-        return new GuardedSigner(events, () -> isBehind);
+        return new GuardedSigner(events, () -> isBehind ? Optional.of(BEHIND) : Optional.empty());
     }
 
     /**

@@ -3,7 +3,10 @@ package dev.agentpolicy.app;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedSet;
 
@@ -24,6 +27,8 @@ import java.util.SortedSet;
  * @param lanes connections that write, each for some of the users; 0 for what suits the database
  * @param anchoring where it is written down outside of the database how far it got; empty for nowhere
  * @param minFreeMegabytes free space of the volume of the H2 file below which agents' decisions stop; 0 for no limit
+ * @param rollback where heads are recorded outside of the database
+ * @param clockTrust how far the clock may be off
  * @param logFormat how a line of the log looks
  * @param logCalls of which calls the log has a line
  * @param unknown variables that look like settings and are none
@@ -43,6 +48,8 @@ record Config(
         int lanes,
         Optional<Anchoring> anchoring,
         int minFreeMegabytes,
+        RollbackGuarding rollback,
+        ClockTrust clockTrust,
         LogFormat logFormat,
         LogCalls logCalls,
         SortedSet<String> unknown) {
@@ -105,19 +112,77 @@ record Config(
         }
     }
 
+    /**
+     * How heads are recorded outside of the database.
+     *
+     * @param directory beside the master key unless another is set
+     * @param override the code of the one loss that the database may have; empty for none
+     */
+    record RollbackGuarding(Path directory, String override) {
+        static RollbackGuarding of(Settings settings, Path masterKeyFile) {
+            Path besideIt =
+                    Objects.requireNonNull(masterKeyFile.toAbsolutePath().getParent(), "A file has a directory.");
+            return new RollbackGuarding(
+                    settings.path("POLICY_STATE_DIR", besideIt.toString()),
+                    settings.text("POLICY_ROLLBACK_OVERRIDE").orElse(""));
+        }
+    }
+
+    /**
+     * How far the clock is trusted.
+     *
+     * @param tolerance by how much it may jump, or differ from the clock of the database
+     * @param acceptsDatabase whether the service starts although the clock of the database says another time
+     * @param newest up to when it starts although an event is newer than the clock says
+     */
+    record ClockTrust(Duration tolerance, boolean acceptsDatabase, Instant newest) {
+        static final String DATABASE = "database";
+        private static final String OVERRIDE = "POLICY_CLOCK_OVERRIDE";
+        private static final int DEFAULT_SECONDS = 300;
+        private static final int MAX_SECONDS = 24 * 60 * 60;
+
+        static ClockTrust of(Settings settings) {
+            int seconds = settings.number("POLICY_CLOCK_TOLERANCE_SECONDS", 1, MAX_SECONDS, DEFAULT_SECONDS);
+            boolean acceptsDatabase = false;
+            Instant newest = Instant.MIN;
+            for (String part :
+                    settings.text(OVERRIDE).map(text -> text.split(",")).orElse(new String[0])) {
+                if (part.strip().equals(DATABASE)) {
+                    acceptsDatabase = true;
+                } else {
+                    newest = instant(part.strip());
+                }
+            }
+            return new ClockTrust(Duration.ofSeconds(seconds), acceptsDatabase, newest);
+        }
+
+        private static Instant instant(String text) {
+            try {
+                return Instant.parse(text);
+            } catch (DateTimeParseException malformed) {
+                throw new CannotStart(
+                        OVERRIDE
+                                + " must be database, or a time like 2026-11-21T09:40:00Z, or both with a comma between, not '"
+                                + text + "'.",
+                        malformed);
+            }
+        }
+    }
+
     /** Reads the settings; throws {@link CannotStart} at the first that makes no sense. */
     static Config of(Map<String, String> environment) {
         Settings settings = new Settings(environment);
         Optional<String> user = settings.text("POLICY_DB_USER");
         Optional<String> password = settings.text("POLICY_DB_PASSWORD");
         Database database = new Database(settings.jdbcUrl("POLICY_DB_URL").orElse(DEFAULT_DATABASE), user, password);
+        Path masterKeyFile = settings.path("POLICY_MASTER_KEY_FILE", DEFAULT_MASTER_KEY_FILE);
         return new Config(
                 settings.text("POLICY_HOST").orElse("127.0.0.1"),
                 settings.number("POLICY_PORT", 0, MAX_PORT, DEFAULT_PORT),
                 database,
                 settings.jdbcUrl("POLICY_RATE_LIMIT_URL").map(url -> new Database(url, user, password)),
                 settings.number("POLICY_RATE_LIMIT_PER_SECOND", 1, MAX_CALLS_PER_SECOND, DEFAULT_CALLS_PER_SECOND),
-                settings.path("POLICY_MASTER_KEY_FILE", DEFAULT_MASTER_KEY_FILE),
+                masterKeyFile,
                 settings.choice("POLICY_SIGNUP", SignUps.OPEN),
                 settings.choice("POLICY_TRUST_PROXY", Choice.NO),
                 settings.address("POLICY_APP_URL"),
@@ -126,6 +191,8 @@ record Config(
                 settings.number("POLICY_LANES", 1, MAX_LANES, WHAT_SUITS),
                 Anchoring.of(settings),
                 settings.number("POLICY_MIN_FREE_MB", 0, MAX_MIN_FREE_MB, DEFAULT_MIN_FREE_MB),
+                RollbackGuarding.of(settings, masterKeyFile),
+                ClockTrust.of(settings),
                 settings.choice("POLICY_LOG_FORMAT", LogFormat.TEXT),
                 settings.choice("POLICY_LOG_CALLS", LogCalls.NONE),
                 settings.unknown());

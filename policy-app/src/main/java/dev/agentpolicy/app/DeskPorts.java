@@ -33,11 +33,13 @@ record DeskPorts(
     /**
      * Over the accounts of users.
      *
+     * @param accounts of the store
+     * @param signer signs the heads of pages
      * @param decisions stops agents' decisions, and nothing else
      */
-    static DeskPorts live(JdbcStore store, EventSigner signer, WriteGate decisions) {
+    static DeskPorts live(JdbcStore store, Accounts accounts, EventSigner signer, WriteGate decisions) {
         return new DeskPorts(
-                store.accounts(signer),
+                accounts,
                 decisions,
                 store.accountReader(),
                 store.requestQueue(),

@@ -4,15 +4,15 @@ import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.Handover;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * Signs as another does, and nothing while it must not.
  *
  * @param signer signs
- * @param isStopped whether nothing may be signed now
+ * @param stop why nothing may be signed now; empty when it may
  */
-record GuardedSigner(EventSigner signer, BooleanSupplier isStopped) implements EventSigner {
+record GuardedSigner(EventSigner signer, Supplier<Optional<String>> stop) implements EventSigner {
 
     @Override
     public String keyId() {
@@ -37,8 +37,9 @@ record GuardedSigner(EventSigner signer, BooleanSupplier isStopped) implements E
     }
 
     private void requireAllowed() {
-        if (isStopped.getAsBoolean()) {
-            throw new Unavailable("The database has gone back behind what was anchored; nothing is added to it.");
+        Optional<String> reason = stop.get();
+        if (reason.isPresent()) {
+            throw new Unavailable(reason.get());
         }
     }
 }

@@ -96,8 +96,13 @@ final class KeysCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** With the new key the operator vouches for all that is in the database, so it is held against the last anchor. */
+    /**
+     * With the new key the operator vouches for all that is in the database, so it is held against the last anchor and the
+     * records of heads.
+     */
     private SigningKey rescue(Config config, JdbcStore store, KeyRing ring, Instant since, EventSigner root) {
+        RollbackGuard guard = new RollbackGuard(config.rollback(), store);
+        guard.requireNone(guard.compare());
         config.anchoring()
                 .ifPresent(it -> new Anchors(it, store, ring.signer(Purpose.ANCHOR), clock, new SecureChance())
                         .requireNotBehind());

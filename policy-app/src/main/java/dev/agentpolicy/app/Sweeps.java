@@ -13,6 +13,7 @@ import java.time.InstantSource;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -32,8 +33,14 @@ final class Sweeps implements AutoCloseable {
     /** By then every node has looked for the present key, or signs nothing any more. */
     private static final Duration UNTIL_DESTROYED = Duration.ofMinutes(10);
 
+    private final BooleanSupplier mayRun;
     private final ScheduledExecutorService thread =
             Executors.newSingleThreadScheduledExecutor(task -> Workers.daemon("sweeps", task));
+
+    /** @param mayRun whether the next round is due; one that is not is left out, and comes again */
+    Sweeps(BooleanSupplier mayRun) {
+        this.mayRun = mayRun;
+    }
 
     /** Begins at once with what an earlier process left behind. */
     void begin(FillRequest fill, ExpireRequests expire, Sessions sessions, InstantSource clock) {
@@ -101,7 +108,10 @@ final class Sweeps implements AutoCloseable {
         thread.scheduleWithFixedDelay(() -> attempt(what, sweep), 0, pause.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    private static void attempt(String what, Sweep sweep) {
+    private void attempt(String what, Sweep sweep) {
+        if (!mayRun.getAsBoolean()) {
+            return;
+        }
         try {
             int done = sweep.once();
             if (done > 0) {

@@ -27,9 +27,6 @@ import dev.agentpolicy.domain.usecase.ReadUsage;
 import dev.agentpolicy.domain.usecase.SignIn;
 import dev.agentpolicy.domain.usecase.SignUp;
 import dev.agentpolicy.domain.usecase.WriteGate;
-import java.time.Clock;
-import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -42,7 +39,7 @@ final class Wiring {
     private static final int WORKERS = 4;
     private static final String ISSUER = "agent-policy";
 
-    private final InstantSource clock = Clock.tick(Clock.systemUTC(), Duration.ofNanos(1_000));
+    private final GuardedClock clock;
     private final SecureChance chance = new SecureChance();
     private final Argon2Passwords passwords;
     private final Metrics metrics = new Metrics();
@@ -51,22 +48,28 @@ final class Wiring {
     private final DiskGuard disk;
     private final WriteGate decisions;
 
-    private Wiring(Config config) {
+    private Wiring(Config config, Clocks clocks) {
         this.config = config;
         this.disk = closing.also(new DiskGuard(config.minFreeMegabytes()));
         this.decisions = new WriteGate(List.of(new WriteGate.Obstacle("disk", disk::decisionsStopped)));
+        this.clock = new GuardedClock(clocks, config.clockTrust().tolerance());
         this.passwords = new Argon2Passwords(Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
     }
 
     /** The database alone, for commands that serve nobody. */
     static JdbcStore open(Config config) {
-        return JdbcStore.open(new Wiring(config).database());
+        return JdbcStore.open(new Wiring(config, Clocks.system()).database());
     }
 
     /** Opens the database, warms the signer, and listens; whatever fails, nothing stays open. */
     static Running start(Config config) {
+        return start(config, Clocks.system());
+    }
+
+    /** The same by other clocks. */
+    static Running start(Config config, Clocks clocks) {
         Workers.daemon("prepare", Wiring::prepare).start();
-        Wiring wiring = new Wiring(config);
+        Wiring wiring = new Wiring(config, clocks);
         try {
             return wiring.start();
         } catch (RuntimeException failed) {
@@ -76,18 +79,24 @@ final class Wiring {
     }
 
     private Running start() {
+        HeadJournal heads = closing.also(new HeadJournal());
         JdbcStore store = closing.also(JdbcStore.open(database().stoppedBy(disk::writesStopped)));
+        store.warnOfExcessRights();
+        ClockWatch clockWatch = closing.also(new ClockWatch(clock, config.clockTrust(), store));
+        clockWatch.requireRight();
+        Rollback rollback = Rollback.check(config, store);
         Workers workers = closing.also(new Workers(WORKERS));
         KeyRing keys = KeyRing.open(config.masterKeyFile(), store.sealedKeys(), clock);
         CompletableFuture<Void> warm = CompletableFuture.runAsync(keys::warmUp, workers);
 
         Optional<Anchors> anchors = config.anchoring().map(it -> closing.also(anchors(it, store, keys)));
+        rollback.settle(anchors.filter(Anchors::isOverridden).isPresent(), heads, chance, clock.instant());
         EventSigner events = keys.signer(Purpose.EVENT);
         DeskPorts live =
-                DeskPorts.live(store, anchors.map(it -> it.guarding(events)).orElse(events), decisions);
+                DeskPorts.live(store, store.accounts(guarded(events, anchors), heads), events, decisions);
         PaperCustodian custodian = new PaperCustodian(store.paperBooks(), workers, clock);
         FillRequest fill = new FillRequest(live.accounts(), live.requests(), custodian, clock);
-        Sweeps sweeps = closing.also(new Sweeps());
+        Sweeps sweeps = closing.also(new Sweeps(clock::isTrusted));
         AppUseCases useCases = useCases(live, store, custodian, fill);
         CallCounters counters = closing.also(counters());
         store.directory().ifPresent(disk::watch);
@@ -104,8 +113,18 @@ final class Wiring {
         anchors.ifPresent(
                 it -> sweeps.anchor(it, config.anchoring().orElseThrow().pause()));
         workers.execute(ConsoleFiles::load);
+        clockWatch.begin();
         LOG.info("Database {}; signing with {}", config.database(), keys.implementation());
         return new Running(door, store.users(), useCases, closing);
+    }
+
+    /** Signs nothing while the database is known to have gone back, or the clock cannot be trusted. */
+    private EventSigner guarded(EventSigner events, Optional<Anchors> anchors) {
+        for (GuardedClock.Doubt doubt : GuardedClock.Doubt.values()) {
+            metrics.watchStop(doubt.label(), () -> clock.isDoubted(doubt));
+        }
+        EventSigner known = anchors.map(it -> it.guarding(events)).orElse(events);
+        return new GuardedSigner(known, clock::stop);
     }
 
     /** Loads while the database is opened what needs none. */

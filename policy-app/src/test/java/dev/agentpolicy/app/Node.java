@@ -15,16 +15,26 @@ record Node(Running running) implements AutoCloseable {
         return new Node(Wiring.start(Config.of(environment(folder, database, settings))));
     }
 
-    /** What a node is told, in this process or in one of its own. */
+    /** A node by other clocks than those of the machine. */
+    static Node start(Path folder, String database, Map<String, String> settings, Clocks clocks) {
+        return new Node(Wiring.start(Config.of(environment(folder, database, settings)), clocks));
+    }
+
+    /** What a node is told, in this process or in one of its own; each database has a state directory of its own. */
     static Map<String, String> environment(Path folder, String database, Map<String, String> settings) {
         Map<String, String> environment = new HashMap<>();
         environment.put("POLICY_PORT", "0");
         environment.put("POLICY_DB_URL", database);
         environment.put(
                 "POLICY_MASTER_KEY_FILE", folder.resolve("master-key.json").toString());
+        environment.put("POLICY_STATE_DIR", stateDirectory(folder, database).toString());
         environment.put("POLICY_RATE_LIMIT_PER_SECOND", "100000");
         environment.putAll(settings);
         return environment;
+    }
+
+    static Path stateDirectory(Path folder, String database) {
+        return folder.resolve("state-" + database.replaceAll("\\?.*", "").replaceAll("\\W+", "-"));
     }
 
     Caller caller() {

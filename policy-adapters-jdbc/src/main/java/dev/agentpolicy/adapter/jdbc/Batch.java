@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.jdbc;
 import dev.agentpolicy.adapter.jdbc.Sql.Parameter;
 import dev.agentpolicy.domain.account.Needs;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.ChainHead;
 import dev.agentpolicy.domain.event.PolicyEvent;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -18,6 +19,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One try at recording some changes in one transaction. */
@@ -159,6 +161,13 @@ final class Batch {
     /** Give the callers their answers; to be run after the commit only. */
     List<Runnable> answers() {
         return answers;
+    }
+
+    /** Where the chains end that have new events. */
+    Stream<ChainHead> heads() {
+        return accounts.values().stream()
+                .filter(account -> account.events() > 0)
+                .map(OpenAccount::head);
     }
 
     int events() {

@@ -1,9 +1,14 @@
 package dev.agentpolicy.adapter.jdbc;
 
+import dev.agentpolicy.adapter.jdbc.Sql.Parameter;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.ChainHead;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -42,6 +47,39 @@ record Chains(Reads reads) {
                 taker.accept(last);
             }
         }
+    }
+
+    /**
+     * Which of some heads are no rows of their chains: because there is no such row, or because it has another hash.
+     *
+     * @param heads at most some thousands, which are looked up in one query
+     */
+    List<ChainHead> missing(List<ChainHead> heads) {
+        Map<UserId, Map<Long, String>> found = new HashMap<>();
+        reads.connected(connection -> {
+            Sql.each(
+                    connection,
+                    "SELECT t.user_id, t.seq, t.hash FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS bigint ARRAY)) AS n(u, s)"
+                            + " JOIN policy_event t ON t.user_id = n.u AND t.seq = n.s",
+                    row -> found.computeIfAbsent(Rows.userId(row), user -> new HashMap<>())
+                            .put(row.getLong("seq"), row.getString("hash")),
+                    Parameter.uuids(heads, head -> head.userId().value()),
+                    Parameter.bigints(heads, ChainHead::seq));
+            return true;
+        });
+        return heads.stream()
+                .filter(head -> !head.hash()
+                        .equals(found.getOrDefault(head.userId(), Map.of()).get(head.seq())))
+                .toList();
+    }
+
+    /** The time of the newest event of all chains; empty while there is none. */
+    Optional<Instant> newest() {
+        return reads.first(
+                        "SELECT max(COALESCE(e.created_at, a.chain_created_at)) AS newest FROM account a LEFT JOIN "
+                                + reads.dialect().tails() + " WHERE a.chain_seq > 0",
+                        row -> Optional.ofNullable(row.getObject("newest", OffsetDateTime.class)))
+                .flatMap(newest -> newest.map(OffsetDateTime::toInstant));
     }
 
     Optional<String> hashAt(UserId user, long seq) {

@@ -24,6 +24,7 @@ final class Connections {
         this.config = config;
         this.dialect = dialect;
         this.url = dialect.url(config.url());
+        PostgresTransport.warnIfOpen(url);
     }
 
     HikariDataSource lanes() {

@@ -128,6 +128,12 @@ abstract class Dialect {
     /** Refuses a server that would lose what it acknowledged. */
     abstract void requireDurable(Connection connection) throws SQLException;
 
+    /** The query for the time by the clock of the server; null where that is the clock of this process. */
+    abstract @Nullable String tellingTime();
+
+    /** Warns when the role of the service has rights over the rows of the chains that it does not need. */
+    abstract void warnOfExcessRights(Connection connection) throws SQLException;
+
     /** A sentence on why no connection can be had, for whoever starts the service. */
     abstract String unreachable(SQLException failed);
 

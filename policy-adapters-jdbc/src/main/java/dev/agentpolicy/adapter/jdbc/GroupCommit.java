@@ -4,6 +4,7 @@ import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Instants;
+import dev.agentpolicy.domain.event.ChainHead;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -18,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +44,7 @@ final class GroupCommit {
     private final Answers answers;
     private final JdbcStore.CommitObserver observer;
     private final Supplier<Optional<String>> stop;
+    private final Consumer<ChainHead> heads;
 
     GroupCommit(
             DataSource connections,
@@ -50,7 +53,8 @@ final class GroupCommit {
             KnownKeys known,
             Sealing sealing,
             JdbcStore.Config config,
-            Answers answers) {
+            Answers answers,
+            Consumer<ChainHead> heads) {
         this.connections = connections;
         this.dialect = dialect;
         this.revisions = revisions;
@@ -61,6 +65,7 @@ final class GroupCommit {
         this.answers = answers;
         this.observer = config.observer();
         this.stop = config.stop();
+        this.heads = heads;
     }
 
     void record(List<Waiting<?>> changes) {
@@ -254,8 +259,9 @@ final class GroupCommit {
         private void tell(Batch batch, Duration took) {
             try {
                 observer.committed(changes.size(), batch.events(), took);
+                batch.heads().forEach(heads);
             } catch (RuntimeException failed) {
-                LOG.warn("The observer of commits failed.", failed);
+                LOG.warn("An observer of commits failed.", failed);
             }
         }
     }

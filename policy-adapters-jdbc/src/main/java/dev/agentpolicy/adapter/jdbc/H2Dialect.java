@@ -116,6 +116,16 @@ final class H2Dialect extends Dialect {
     }
 
     @Override
+    @Nullable
+    String tellingTime() {
+        return null;
+    }
+
+    /** The service is the only user of its file. */
+    @Override
+    void warnOfExcessRights(Connection connection) {}
+
+    @Override
     String unreachable(SQLException failed) {
         return failed.getErrorCode() == ALREADY_OPEN
                 ? "The H2 database file is open in another process; stop that process, or give this one a file of its"

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -81,12 +82,22 @@ public final class JdbcStore implements AutoCloseable {
      * @param signer signs the rows of the chains
      */
     public synchronized Accounts accounts(EventSigner signer) {
+        return accounts(signer, head -> {});
+    }
+
+    /**
+     * The same with somebody who keeps note of where chains end.
+     *
+     * @param heads gets the new end of each chain after its commit and before anybody is answered, on the thread of a lane,
+     *     so it must be quick; the ends of one chain come in their order
+     */
+    public synchronized Accounts accounts(EventSigner signer, Consumer<ChainHead> heads) {
         if (accounts != null) {
             throw new IllegalStateException("The lanes of a store are started once.");
         }
         Sealing sealing = new Sealing(signer, config.chance());
         GroupCommit commit = new GroupCommit(
-                wires.apply(pools.lanes()), dialect, revisions, known, sealing, config, asking.answers());
+                wires.apply(pools.lanes()), dialect, revisions, known, sealing, config, asking.answers(), heads);
         accounts = new JdbcAccounts(pools.size(), config.queue(), commit, config.stop());
         return accounts;
     }
@@ -107,6 +118,41 @@ public final class JdbcStore implements AutoCloseable {
     /** Hands over the end of every chain that is not empty, as of one moment, in the order of users. */
     public void eachHead(Consumer<ChainHead> taker) {
         new Chains(reads).each(taker);
+    }
+
+    /** Which of at most some thousand heads are no rows of their chains any more, or have another hash there. */
+    public List<ChainHead> missing(List<ChainHead> heads) {
+        return new Chains(reads).missing(heads);
+    }
+
+    /** The time of the newest event of all chains; empty while there is none. */
+    public Optional<Instant> newestEvent() {
+        return new Chains(reads).newest();
+    }
+
+    /** What the clock of the database says; empty where the database has the clock of this process. */
+    public Optional<Instant> databaseTime() {
+        return Optional.ofNullable(dialect.tellingTime())
+                .flatMap(sql -> reads.first(sql, row -> row.getObject(1, OffsetDateTime.class)))
+                .map(OffsetDateTime::toInstant);
+    }
+
+    /** The id this database was given when it was first served; empty before. Copies of a database have the same one. */
+    public Optional<UUID> installation() {
+        return new Installation(reads).id();
+    }
+
+    /** Gives this database an id unless it has one. */
+    public UUID establishInstallation(UUID drawn) {
+        return new Installation(reads).establish(drawn);
+    }
+
+    /** Warns when the service could change or delete rows of the chains, which it never needs to. */
+    public void warnOfExcessRights() {
+        reads.connected(connection -> {
+            dialect.warnOfExcessRights(connection);
+            return true;
+        });
     }
 
     /** The hash of a row, if there is one. */

@@ -115,6 +115,11 @@ final class OpenAccount {
         return events;
     }
 
+    /** Where the chain ends now. */
+    ChainHead head() {
+        return head;
+    }
+
     /** The row as it was before all of this. */
     AccountRow before() {
         return locked;

@@ -92,6 +92,28 @@ final class PostgresDialect extends Dialect {
     }
 
     @Override
+    String tellingTime() {
+        return "SELECT clock_timestamp()";
+    }
+
+    /** Whoever owns a table, or belongs to its owner, can take back whatever was revoked. */
+    @Override
+    void warnOfExcessRights(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT current_user FROM pg_class"
+                                + " WHERE oid = CAST('policy_event' AS regclass) AND (pg_has_role(relowner, 'USAGE')"
+                                + " OR has_any_column_privilege(oid, 'UPDATE') OR has_table_privilege(oid, 'DELETE, TRUNCATE'))")) {
+            if (row.next()) {
+                LOG.warn(
+                        "The role {} can change or delete rows of policy_event, which the service never needs to do. Give"
+                                + " the service a role that can only add and read them (docs/operations.md).",
+                        row.getString(1));
+            }
+        }
+    }
+
+    @Override
     String unreachable(SQLException failed) {
         return "PostgreSQL cannot be reached; check POLICY_DB_URL, POLICY_DB_USER and POLICY_DB_PASSWORD: "
                 + failed.getMessage();

@@ -1,0 +1,29 @@
+package dev.agentpolicy.app;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import java.util.List;
+import org.slf4j.LoggerFactory;
+
+/** What is logged of the service, whoever logs it, until this is closed. */
+final class CapturedLog implements AutoCloseable {
+    private final Logger logger = (Logger) LoggerFactory.getLogger("dev.agentpolicy");
+    private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
+
+    CapturedLog() {
+        appender.start();
+        logger.addAppender(appender);
+    }
+
+    List<String> messages() {
+        return List.copyOf(appender.list).stream()
+                .map(ILoggingEvent::getFormattedMessage)
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        logger.detachAppender(appender);
+    }
+}

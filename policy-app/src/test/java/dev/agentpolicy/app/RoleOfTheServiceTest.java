@@ -1,0 +1,92 @@
+package dev.agentpolicy.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.agentpolicy.adapter.jdbc.JdbcStore;
+import dev.agentpolicy.adapter.jdbc.TestPostgres;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A service whose role can only add events, made by the statements of docs/operations.md. */
+class RoleOfTheServiceTest {
+    private static final Path PAGE = Path.of("../docs/operations.md");
+    private static final String WARNING = "can change or delete rows of policy_event";
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void lives_a_household_and_cannot_change_or_delete_an_event() throws Exception {
+        String owner = TestPostgres.freshDatabase();
+        try (JdbcStore migrated = Wiring.open(Config.of(Node.environment(folder, owner, Map.of())))) {
+            assertThat(migrated.isReady()).isTrue();
+        }
+        String service = restricted(owner);
+
+        try (CapturedLog log = new CapturedLog();
+                Node node = Node.start(folder, service)) {
+            Queue queue = Queue.of(node.caller());
+            assertThat(queue.accept(queue.queued("1000")).status()).isEqualTo(200);
+            assertThat(queue.reject(queue.queued("10"), "{}").status()).isEqualTo(200);
+            queue.agent()
+                    .post(Household.API + "policy/validate", Household.trade("buy", "SPY", "tradfi", "1"))
+                    .ok();
+            queue.household().user().delete(Household.APP + "session").ok();
+            assertThat(log.messages()).noneMatch(it -> it.contains(WARNING) || it.contains("failed"));
+        }
+        for (String forbidden : List.of(
+                "UPDATE policy_event SET payload_canonical = NULL",
+                "DELETE FROM policy_event",
+                "TRUNCATE policy_event",
+                "ALTER TABLE policy_event DISABLE TRIGGER ALL",
+                "UPDATE installation SET id = gen_random_uuid()",
+                "DROP TABLE policy_event")) {
+            assertThatExceptionOfType(IllegalStateException.class)
+                    .describedAs(forbidden)
+                    .isThrownBy(() -> TestPostgres.execute(service, forbidden))
+                    .withMessageMatching(".*(permission denied|must be owner).*");
+        }
+        Node.start(folder, service).close();
+    }
+
+    @Test
+    void that_could_change_an_event_is_warned_of_at_the_start() throws Exception {
+        String owner = TestPostgres.freshDatabase();
+        try (CapturedLog log = new CapturedLog()) {
+            Node.start(folder, owner).close();
+            assertThat(log.messages()).filteredOn(it -> it.contains(WARNING)).hasSize(1);
+        }
+        String service = restricted(owner);
+        for (String excess : List.of("UPDATE (payload_canonical)", "DELETE", "TRUNCATE")) {
+            TestPostgres.execute(owner, "GRANT " + excess + " ON policy_event TO " + role(service));
+            try (CapturedLog log = new CapturedLog()) {
+                Node.start(folder, service).close();
+                assertThat(log.messages())
+                        .describedAs(excess)
+                        .filteredOn(it -> it.contains(WARNING))
+                        .hasSize(1);
+            }
+            TestPostgres.execute(owner, "REVOKE " + excess + " ON policy_event FROM " + role(service));
+        }
+    }
+
+    /** The address of the same database for a role of its own. */
+    private static String restricted(String owner) throws Exception {
+        String name = owner.substring(owner.lastIndexOf('/') + 1, owner.indexOf('?'));
+        String role = name + "_service";
+        String page = Files.readString(PAGE);
+        int begin = page.indexOf("CREATE ROLE policy_service");
+        String statements = page.substring(begin, page.indexOf("```", begin));
+        TestPostgres.execute(owner, statements.replace("policy_service", role));
+        return owner.replaceFirst("user=postgres", "user=" + role);
+    }
+
+    private static String role(String url) {
+        return url.replaceAll(".*[?&]user=([^&]*).*", "$1");
+    }
+}
