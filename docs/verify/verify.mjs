@@ -1,20 +1,27 @@
 #!/usr/bin/env node
-// Verifies a chain of signed events with public data only; needs nothing but Node 18. See docs/reference/events.md.
+// Verifies a chain of signed events with public data only; needs nothing but Node 18. See docs/verify.md.
 //
-//   node verify.mjs events.json signing-keys.json [options]
+//   node verify.mjs events.json... signing-keys.json [options]
 //
 // events.json: a page of GET /api/agent/v1/policy/events?order=asc, an array of such pages in order, or an array of rows.
 // --purpose event|sandbox     which keys may sign the chain (event)
-// --pin KID                   the key that must sign the first row, known from elsewhere than the manifest
-// --root KID                  the only root key to trust in an emergency, known from elsewhere than the manifest
-// --from SEQ,HASH,KID,TIME    the last row of an earlier verification; the rows begin after it
-// --receipt SEQ:HASH          a row the service once named, in a saved head or a receipt header; may be repeated
+// --pin KID                   the key that must have signed the first row
+// --anchor KID                the key that must have signed the manifest, or vouched for the one that did
+// --root KID                  the root key; no emergency rotation holds without it
+// --save FILE                 keep there where this ended and the keys it trusted, and go on from it the next time
+// --from SEQ,HASH,KID,TIME    the last row of an earlier verification, given by hand
+// --receipt SEQ:HASH          a row the service once named; may be repeated
+// --receipts FILE             the same from a file, one a line
+// --head FILE                 a signed head you kept; may be repeated
 // --issued-since TIME         the oldest head that is fresh enough, written YYYY-MM-DDTHH:MM:SS.ffffffZ
+//
+// Exit code 0: the chain holds. 1: it is broken. 2: no verdict. 3: it holds, and some payloads were erased.
 import { createHash, createPublicKey, verify } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 
 class Broken extends Error {}
-const require = (condition, why) => { if (!condition) throw new Broken(why); };
+class NoVerdict extends Error {}
+const require = (condition, why, seq) => { if (!condition) throw Object.assign(new Broken(why), { seq }); };
 const isObject = (v) => v !== null && typeof v === 'object' && !Array.isArray(v);
 const hex = (text) => createHash('sha256').update(text, 'utf8').digest('hex');
 const has = (object, names) => Object.keys(object).sort().join() === [...names].sort().join();
@@ -26,6 +33,8 @@ const KINDS = ['ips.created', 'ips.amended', 'key.minted', 'key.revoked', 'key.r
 const ROW = ['v', 'userId', 'seq', 'eventId', 'eventType', 'createdAt', 'payload', 'payloadHash', 'prevHash',
   'signingKeyId', 'hash', 'signature'];
 const HEAD = ['v', 'userId', 'seq', 'hash', 'issuedAt', 'signingKeyId', 'signature'];
+const ERASURE = ['userId', 'hash', 'erasedAt', 'reason', 'signingKeyId', 'signature'];
+const ERASABLE_ALONE = ['guardrail.decision', 'policy.drift_detected', 'policy.drift_cleared', 'broker.trade_observed'];
 
 /** Bytes of base64url that has one text only. */
 function bytes(text, length) {
@@ -55,8 +64,14 @@ function canonical(value, depth = 0) {
 
 /** JSON.parse that refuses broken UTF-8 and a member that comes twice, which JSON.parse would hide. */
 function read(file) {
-  const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(file));
-  const document = JSON.parse(text);
+  let text;
+  let document;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(file));
+    document = JSON.parse(text);
+  } catch (error) {
+    throw new NoVerdict(`${file} cannot be read: ${error.message}`);
+  }
   const open = [];
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"(?:\s*:)?|[{}]/g)) {
     if (token === '{') open.push(new Set());
@@ -78,31 +93,65 @@ function signed(key, message, signature) {
 
 const without = (object, ...names) => Object.fromEntries(Object.entries(object).filter(([n]) => !names.includes(n)));
 const isLost = (key) => key.revocationReason === 'compromise';
+const isBeforeTheft = (key, time) => !isLost(key) || (typeof key.compromisedSince === 'string' && time <= key.compromisedSince);
 
-function readKeys(manifest, options) {
+/** Whether one key vouches for another. */
+function vouches(voucher, key, signature) {
+  const { kid, x, purpose, validFrom } = key;
+  return signed(voucher, `agent-policy/key/v1\n${canonical({ kid, x, purpose, validFrom })}`, signature);
+}
+
+/** The keys of a manifest by their ids, each of which is that of its key. */
+function byId(manifest) {
   const all = new Map();
   for (const key of manifest.keys) {
     const jwk = `{"crv":"Ed25519","kty":"OKP","x":${JSON.stringify(key.x)}}`;
     require(bytes(key.x, 32) !== null && key.kty === 'OKP' && key.crv === 'Ed25519'
       && createHash('sha256').update(jwk).digest('base64url') === key.kid, `the key ${key.kid} is not the one its id names`);
+    require(!all.has(key.kid), `the key ${key.kid} is listed twice`);
     all.set(key.kid, key);
   }
-  if (manifest.signature) {
-    const key = all.get(manifest.signature.keyId);
-    const message = `agent-policy/manifest/v1\n${canonical(without(manifest, 'signature'))}`;
-    require(key && ['anchor', 'root'].includes(key.purpose) && key.status !== 'revoked'
-      && signed(key, message, manifest.signature.value), 'the manifest is not signed by its anchor or root key');
+  return all;
+}
+
+/** The known key that vouches for an anchor key, itself or through anchor keys in between. */
+function voucherOf(kid, all, known) {
+  const vouched = new Map([known.anchor, known.root].filter(Boolean).map((id) => [id, id]));
+  const mayVouch = (key) => key && ['anchor', 'root'].includes(key.purpose) && key.status !== 'revoked';
+  for (let before = 0; before < vouched.size;) {
+    before = vouched.size;
+    for (const key of all.values()) {
+      if (key.purpose !== 'anchor' || vouched.has(key.kid)) continue;
+      const by = (key.attestations ?? []).find(({ byKeyId, signature }) => vouched.has(byKeyId)
+        && mayVouch(all.get(byKeyId)) && vouches(all.get(byKeyId), key, signature));
+      if (by) vouched.set(key.kid, vouched.get(by.byKeyId));
+    }
   }
-  const signer = (kid) => (all.get(kid)?.purpose === options.purpose ? all.get(kid) : undefined);
-  const attested = (key, by) => (key.attestations ?? []).some((a) => {
-    const voucher = all.get(a.byKeyId);
-    const { kid, x, purpose, validFrom } = key;
-    return voucher && by(voucher) && !isLost(voucher)
-      && signed(voucher, `agent-policy/key/v1\n${canonical({ kid, x, purpose, validFrom })}`, a.signature);
-  });
-  const byRoot = (key) => attested(key, (v) => v.purpose === 'root' && (!options.root || v.kid === options.root));
-  const byKey = (key, kid) => attested(key, (v) => v === signer(kid));
-  return { signer, byRoot, byKey };
+  return vouched.get(kid);
+}
+
+/** Holds the manifest's signature against what is known; what a key is for is taken from a signed manifest only. */
+function readKeys(manifest, known, purpose, trust) {
+  const all = byId(manifest);
+  require(manifest.signature, 'the manifest is not signed');
+  const { keyId, value } = manifest.signature;
+  const key = all.get(keyId);
+  require(key && ['anchor', 'root'].includes(key.purpose) && key.status !== 'revoked'
+    && signed(key, `agent-policy/manifest/v1\n${canonical(without(manifest, 'signature'))}`, value),
+  'the manifest is not signed by its anchor or root key');
+  if (keyId !== known.anchor && keyId !== known.root) {
+    const voucher = voucherOf(keyId, all, known);
+    require(voucher || (!known.anchor && key.purpose === 'anchor'),
+      'the manifest is signed by another key than the anchor key that is known');
+    trust.add(voucher ? `attested by ${voucher}` : 'trusted on first use', `anchor key ${keyId}`);
+  }
+  const signer = (kid) => (all.get(kid)?.purpose === purpose ? all.get(kid) : undefined);
+  const attested = (of, voucher) => Boolean(voucher) && !isLost(voucher)
+    && (of.attestations ?? []).some((a) => a.byKeyId === voucher.kid && vouches(voucher, of, a.signature));
+  const root = all.get(known.root)?.purpose === 'root' ? all.get(known.root) : undefined;
+  const byRoot = (of) => attested(of, root);
+  const byKey = (of, kid) => attested(of, signer(kid));
+  return { signer, byRoot, byKey, hasRoot: Boolean(known.root), anchor: keyId === known.root ? known.anchor : keyId };
 }
 
 function contents(row, at) {
@@ -136,9 +185,38 @@ function rotation(row, at, keys) {
   const proof = `agent-policy/key-proof/v1\n${row.userId}\n${old}\n${p.newKeyId}\n${row.prevHash}\n`;
   require(signed(next, proof, p.newKeyProof), 'the new key is not proven to be in the hands of the service');
   if (p.reason === 'compromise') {
-    require(!isLost(next) && keys.byRoot(next), 'the new key of an emergency is not attested by a root key');
+    require(keys.hasRoot, 'the key rotation is an emergency, and no root key was given to vouch for it');
+    require(!isLost(next) && keys.byRoot(next), 'the new key of an emergency is not attested by the root key that was given');
   }
   return p;
+}
+
+/** Whether an entry explains why a row has no payload: of its user, place, hash and kind, and signed before any theft. */
+function explains(entry, row, keys) {
+  const name = isObject(entry) && 'throughSeq' in entry ? 'throughSeq' : 'seq';
+  if (!isObject(entry) || !has(entry, [...ERASURE, name]) || !Number.isSafeInteger(entry[name]) || !HEX.test(entry.hash)
+    || !TIME.test(entry.erasedAt) || typeof entry.reason !== 'string' || !/^.{1,500}$/su.test(entry.reason)) return false;
+  const covers = name === 'seq' ? entry.seq === row.seq && ERASABLE_ALONE.includes(row.eventType)
+    : entry.throughSeq >= row.seq && row.eventType !== 'signing_key.rotated';
+  const key = keys.signer(entry.signingKeyId);
+  return entry.userId === row.userId && covers && (entry[name] > row.seq || entry.hash === row.hash)
+    && key !== undefined && isBeforeTheft(key, entry.erasedAt)
+    && signed(key, `agent-policy/erasure/v1\n${canonical(without(entry, 'signingKeyId', 'signature'))}`, entry.signature);
+}
+
+/** A row without a payload needs a signed erasure; what that still owes is settled where the chain ends. */
+function erased(row, entries, keys, erasures) {
+  require((erasures.ends.get(row.seq) ?? row.hash) === row.hash, 'the row is not the one that an erasure names');
+  erasures.ends.delete(row.seq);
+  if (row.payload !== null) return;
+  const entry = entries.find((each) => explains(each, row, keys));
+  require(entry, 'the payload is missing, and no signed erasure explains it');
+  erasures.count++;
+  if (!erasures.signers.has(entry.signingKeyId)) erasures.signers.set(entry.signingKeyId, row.seq);
+  if (entry.throughSeq > row.seq) {
+    require((erasures.ends.get(entry.throughSeq) ?? entry.hash) === entry.hash, 'two erasures name two rows for one place');
+    erasures.ends.set(entry.throughSeq, entry.hash);
+  }
 }
 
 function step(row, at, keys) {
@@ -152,10 +230,8 @@ function step(row, at, keys) {
   require(signed(signer, `agent-policy/event-sig/v1\n${row.hash}\n`, row.signature), 'the signature does not verify');
   let doubt = at.doubt || (isLost(signer) ? row.seq : 0);
   if (isEmergency) {
-    if (rotated.trustedThroughSeq < at.seq) {
-      throw Object.assign(new Broken('the operator does not vouch for this row of a compromised key'),
-        { seq: rotated.trustedThroughSeq + 1 });
-    }
+    require(rotated.trustedThroughSeq >= at.seq, 'the operator does not vouch for this row of a compromised key',
+      rotated.trustedThroughSeq + 1);
     doubt = 0;
   } else if (rotated) {
     const since = keys.signer(rotated.oldKeyId).compromisedSince;
@@ -164,19 +240,24 @@ function step(row, at, keys) {
   return { userId: row.userId, seq: row.seq, hash: row.hash, kid: rotated?.newKeyId ?? expected, time: row.createdAt, doubt };
 }
 
+const isHead = (head) => isObject(head) && has(head, HEAD) && head.v === 1 && UUID.test(head.userId)
+  && Number.isSafeInteger(head.seq) && HEX.test(head.hash) && TIME.test(head.issuedAt);
+
+function isSignedHead(head, keys) {
+  const key = keys.signer(head.signingKeyId);
+  return key !== undefined
+    && signed(key, `agent-policy/head/v1\n${canonical(without(head, 'signature'))}`, head.signature);
+}
+
 /** What came with a page: signed by any key of the chain, not behind the page, and as the rows turned out. */
 function headOnTheWay(head, upTo, before, at, hashes, keys) {
-  require(isObject(head) && has(head, HEAD) && head.v === 1 && Number.isSafeInteger(head.seq) && HEX.test(head.hash)
-    && TIME.test(head.issuedAt), 'the head is malformed');
+  require(isHead(head), 'the head is malformed');
   require(head.userId === (at.userId ?? head.userId), 'the head is that of another user');
   require(head.seq >= upTo, 'the head is behind the rows');
   require(head.hash === (hashes.get(head.seq) ?? head.hash), 'the head has another hash than the row');
-  if (before && head.seq < before.seq && head.issuedAt >= before.issuedAt) {
-    throw Object.assign(new Broken('the chain ends here, but a head before named a later row'), { seq: head.seq + 1 });
-  }
-  const key = keys.signer(head.signingKeyId);
-  require(key && signed(key, `agent-policy/head/v1\n${canonical(without(head, 'signature'))}`, head.signature),
-    'the head is not signed by a key of this manifest');
+  require(!before || head.seq >= before.seq || head.issuedAt < before.issuedAt,
+    'the chain ends here, but a head before named a later row', head.seq + 1);
+  require(isSignedHead(head, keys), 'the head is not signed by a key of this manifest');
 }
 
 function lastHead(head, at, keys, options) {
@@ -187,54 +268,128 @@ function lastHead(head, at, keys, options) {
 }
 
 function parse(args) {
-  const options = { files: [], receipts: new Map(), purpose: 'event', start: null };
+  const options = { files: [], receipts: [], heads: [], purpose: 'event', issuedSince: '' };
+  const one = { '--purpose': 'purpose', '--pin': 'pin', '--anchor': 'anchor', '--root': 'root', '--save': 'save',
+    '--from': 'from', '--issued-since': 'issuedSince' };
   for (let i = 0; i < args.length; i++) {
-    const value = () => args[++i];
-    if (args[i] === '--purpose') options.purpose = value();
-    else if (args[i] === '--pin') options.pin = value();
-    else if (args[i] === '--root') options.root = value();
-    else if (args[i] === '--issued-since') options.issuedSince = value();
-    else if (args[i] === '--from') options.start = value().split(',');
-    else if (args[i] === '--receipt') { const [seq, hash] = value().split(':'); options.receipts.set(Number(seq), hash); }
-    else options.files.push(args[i]);
+    const value = args[i].startsWith('--') ? args[i + 1] : null;
+    if (value === undefined) throw new NoVerdict(`${args[i]} needs a value`);
+    if (value === null) options.files.push(args[i]);
+    else if (args[i] in one) options[one[args[i]]] = value;
+    else if (args[i] === '--receipt') options.receipts.push(value);
+    else if (args[i] === '--receipts') options.receipts.push(...readFileSync(value, 'utf8').split('\n').filter((l) => l.trim()));
+    else if (args[i] === '--head') options.heads.push(read(value));
+    else throw new NoVerdict(`there is no option ${args[i]}`);
+    if (value !== null) i++;
   }
-  if (options.files.length !== 2 || !['event', 'sandbox'].includes(options.purpose)) {
-    console.error('usage: node verify.mjs events.json signing-keys.json [--purpose event|sandbox] [--pin KID] [--root KID]'
-      + ' [--from SEQ,HASH,KID,TIME] [--receipt SEQ:HASH] [--issued-since TIME]');
-    process.exit(2);
-  }
+  const from = options.from?.match(/^(\d{1,16}),([0-9a-f]{64}),([\w-]{43}),([\d:.TZ-]{27})$/);
+  if (options.files.length < 2) throw new NoVerdict('give the files of the events, and last that of the keys');
+  if (!['event', 'sandbox'].includes(options.purpose)) throw new NoVerdict('--purpose must be event or sandbox');
+  if (options.from && !from) throw new NoVerdict('--from must be SEQ,HASH,KID,TIME of a row');
+  if (options.issuedSince && !TIME.test(options.issuedSince)) throw new NoVerdict('--issued-since needs a time');
+  if (!options.heads.every(isHead)) throw new NoVerdict('a file of --head is no head');
+  options.receipts = options.receipts.map((text) => {
+    const receipt = text.trim().match(/^(\d{1,16})[: \t]+([0-9a-f]{64})$/);
+    if (!receipt) throw new NoVerdict(`a receipt must be SEQ:HASH, not ${text}`);
+    return { seq: Number(receipt[1]), hash: receipt[2] };
+  });
+  if (from) options.start = { userId: null, seq: Number(from[1]), hash: from[2], kid: from[3], time: from[4], doubt: 0 };
   return options;
 }
 
-function main() {
-  const options = parse(process.argv.slice(2));
-  let at = { seq: 0, hash: '0'.repeat(64), kid: options.pin ?? null, time: '', doubt: 0 };
-  if (options.start) {
-    const [seq, hash, kid, time] = options.start;
-    at = { seq: Number(seq), hash, kid, time, doubt: 0 };
+/** Where an earlier run ended and which keys it trusted; null when there was none. */
+function readSaved(options) {
+  if (!options.save || !existsSync(options.save)) return null;
+  const saved = read(options.save);
+  if (!UUID.test(saved.userId) || !Number.isSafeInteger(saved.seq) || !HEX.test(saved.hash) || !bytes(saved.signingKeyId, 32)
+    || !TIME.test(saved.createdAt) || !Number.isSafeInteger(saved.manifestVersion)) {
+    throw new NoVerdict(`${options.save} is not a file of --save; move it away to begin anew`);
   }
-  let place = at.seq + 1;
-  let rows = 0;
+  if (options.from) throw new NoVerdict('the file of --save says where to go on; leave out --from');
+  if (options.pin && !saved.firstKeyId) throw new NoVerdict('the file of --save does not know the first key; leave out --pin');
+  return saved;
+}
+
+/** Names the keys the verdict rests on, and how each of them came to be trusted. */
+class Trust {
+  groups = new Map([['pinned', []], ['saved', []]]);
+
+  known(role, given, saved) {
+    if (given) this.add('pinned', `${role} ${given}`);
+    else if (saved) this.add('saved', `${role} ${saved}`);
+  }
+
+  add(group, key) {
+    this.groups.set(group, [...(this.groups.get(group) ?? []), key]);
+  }
+
+  toString() {
+    return [...this.groups].filter(([, keys]) => keys.length).map(([group, keys]) => `${group}: ${keys.join(', ')}`).join('; ') || 'no key known';
+  }
+}
+
+function main(options) {
+  if (options.from && options.pin) throw new NoVerdict('--from names the key itself; leave out --pin');
+  const saved = readSaved(options);
+  const known = { first: options.pin ?? saved?.firstKeyId ?? null, anchor: options.anchor ?? saved?.anchorKeyId ?? null,
+    root: options.root ?? saved?.rootKeyId ?? null };
+  const trust = new Trust();
+  trust.known(`${options.purpose} key`, options.pin ?? options.start?.kid, saved?.firstKeyId);
+  trust.known('anchor key', options.anchor, saved?.anchorKeyId);
+  trust.known('root key', options.root, saved?.rootKeyId);
+  let start = options.start ?? { userId: null, seq: 0, hash: '0'.repeat(64), kid: known.first, time: '', doubt: 0 };
+  if (saved) start = { userId: saved.userId, seq: saved.seq, hash: saved.hash, kid: saved.signingKeyId, time: saved.createdAt, doubt: 0 };
+  let at = start;
+  let place = 1;
+  const erasures = { count: 0, keys: new Set([start.kid]), signers: new Map(), ends: new Map() };
   try {
-    const input = read(options.files[0]);
-    const keys = readKeys(read(options.files[1]), options);
+    const parts = options.files.slice(0, -1).map(read).flat();
+    const manifest = read(options.files.at(-1));
+    if (parts.length === 0) throw new NoVerdict('there is no page to verify');
+    const keys = readKeys(manifest, known, options.purpose, trust);
+    require(manifest.manifestVersion >= (saved?.manifestVersion ?? 0), 'the manifest is older than one that was seen before');
+    require(!saved || known.first === (saved.firstKeyId ?? null), 'the row is signed by another key than the chain expects');
+    const receipts = new Map();
+    for (const { seq, hash } of [...options.receipts, ...options.heads, ...(saved ? [saved] : [])]) {
+      require((receipts.get(seq) ?? hash) === hash, 'two rows were given out for this place; keep both, they prove it', seq);
+      receipts.set(seq, hash);
+    }
+    for (const head of options.heads) {
+      require(isSignedHead(head, keys) && isBeforeTheft(keys.signer(head.signingKeyId), head.issuedAt),
+        'the head that was kept is not signed by a key of this manifest', head.seq);
+    }
     const heads = [];
     const hashes = new Map([[at.seq, at.hash]]);
-    for (const part of Array.isArray(input) ? input : [input]) {
+    let lastSeen = null;
+    for (const part of parts) {
       for (const row of part?.events ?? [part]) {
         place = Number.isSafeInteger(row?.seq) ? row.seq : at.seq + 1;
-        at = step(row, at, keys);
-        const receipt = options.receipts.get(row.seq);
-        require(!receipt || receipt === row.hash, 'the row is not the one whose hash was given out earlier');
+        lastSeen = place;
+        if (at === start && place >= 1 && place <= start.seq) {
+          require(place < start.seq || row.hash === start.hash, 'the row is not the one that was verified before');
+          continue;
+        }
+        if (at.seq === 0 && !at.kid) known.first = row?.signingKeyId;
+        const next = step(row, at, keys);
+        if (at.seq === 0 && !at.kid) trust.add('trusted on first use', `${options.purpose} key ${known.first}`);
+        at = next;
+        erasures.keys.add(row.signingKeyId).add(at.kid);
+        erased(row, Array.isArray(part.erasures) ? part.erasures : [], keys, erasures);
+        require((receipts.get(row.seq) ?? row.hash) === row.hash, 'the row is not the one whose hash was given out earlier');
         hashes.set(row.seq, row.hash);
-        rows++;
       }
-      if (part?.events && part.head) heads.push([part.head, at.seq]);
+      if (part?.events && part.head && (lastSeen ?? at.seq) >= start.seq) heads.push([part.head, at.seq]);
     }
-    place = at.doubt;
-    require(!at.doubt, 'the row was signed by a compromised key and nothing vouches for it');
+    place = 1;
+    require(lastSeen !== null || heads.length, 'there is neither a row nor a head');
+    require((lastSeen ?? start.seq) >= start.seq, 'the chain ends here, but was longer when it was verified before', lastSeen + 1);
+    require(!at.doubt, 'the row was signed by a compromised key and nothing vouches for it', at.doubt);
+    for (const [kid, seq] of erasures.signers) {
+      require(erasures.keys.has(kid), 'the erasure of the row is signed by a key that the chain does not reach', seq);
+    }
     place = at.seq + 1;
-    for (const [seq, hash] of options.receipts) {
+    require(erasures.ends.size === 0, 'the chain ends here, but an erasure names a later row');
+    for (const [seq, hash] of receipts) {
       require(seq <= at.seq, 'the chain ends here, but a later row was given out earlier');
       require(seq !== at.seq || hash === at.hash, 'the row is not the one whose hash was given out earlier');
     }
@@ -243,11 +398,26 @@ function main() {
       headOnTheWay(head, upTo, heads[i - 1]?.[0], at, hashes, keys);
     });
     if (heads.length) lastHead(heads.at(-1)[0], at, keys, options);
-  } catch (broken) {
-    console.log(`broken at seq ${broken.seq ?? place}: ${broken.message}`);
-    process.exit(1);
+    const total = erasures.count + (saved?.erasedRows ?? 0);
+    console.log(`ok ${at.seq} rows, head ${at.hash}${total ? `, ${total} erased` : ''} [${trust}]`);
+    if (options.save && at.kid) {
+      const state = { userId: at.userId, seq: at.seq, hash: at.hash, signingKeyId: at.kid, createdAt: at.time,
+        firstKeyId: known.first, anchorKeyId: keys.anchor, rootKeyId: known.root, manifestVersion: manifest.manifestVersion,
+        erasedRows: total };
+      writeFileSync(`${options.save}.new`, `${canonical(state)}\n`);
+      renameSync(`${options.save}.new`, options.save);
+    }
+    return total ? 3 : 0;
+  } catch (error) {
+    if (error instanceof NoVerdict) throw error;
+    console.log(`broken at seq ${error.seq ?? place}: ${error.message} [${trust}]`);
+    return 1;
   }
-  console.log(`ok ${rows} rows, head ${at.hash}`);
 }
 
-main();
+try {
+  process.exitCode = main(parse(process.argv.slice(2)));
+} catch (error) {
+  console.error(`verify: ${error.message}`);
+  process.exitCode = 2;
+}

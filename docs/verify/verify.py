@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
-"""Verifies a chain of signed events with public data only. See docs/reference/events.md.
+"""Verifies a chain of signed events with public data only. See docs/verify.md.
 
-    python3 verify.py events.json signing-keys.json [options]
+    python3 verify.py events.json... signing-keys.json [options]        (--help lists the options)
 
 Needs Python 3.8; with the package `cryptography` it is about fifty times faster, without it pure_ed25519.py beside it.
 events.json: a page of GET /api/agent/v1/policy/events?order=asc, an array of such pages in order, or an array of rows.
+Exit code 0: the chain holds. 1: it is broken. 2: no verdict. 3: it holds, and some payloads were erased.
 """
 
 import argparse
 import base64
 import hashlib
 import json
+import os
 import re
 import sys
 
@@ -32,6 +34,8 @@ KINDS = {"ips.created", "ips.amended", "key.minted", "key.revoked", "key.rotated
 ROW = {"v", "userId", "seq", "eventId", "eventType", "createdAt", "payload", "payloadHash", "prevHash",
        "signingKeyId", "hash", "signature"}
 HEAD = {"v", "userId", "seq", "hash", "issuedAt", "signingKeyId", "signature"}
+ERASURE = {"userId", "hash", "erasedAt", "reason", "signingKeyId", "signature"}
+ERASABLE_ALONE = {"guardrail.decision", "policy.drift_detected", "policy.drift_cleared", "broker.trade_observed"}
 
 
 class Broken(Exception):
@@ -40,9 +44,13 @@ class Broken(Exception):
         self.seq = seq
 
 
-def require(condition, why):
+class NoVerdict(Exception):
+    pass
+
+
+def require(condition, why, seq=None):
     if not condition:
-        raise Broken(why)
+        raise Broken(why, seq)
 
 
 def is_integer(value):
@@ -93,8 +101,11 @@ def read(file):
         members = dict(pairs)
         require(len(members) == len(pairs), f"a member comes twice in {file}")
         return members
-    with open(file, encoding="utf-8") as text:
-        return json.load(text, object_pairs_hook=once)
+    try:
+        with open(file, encoding="utf-8") as text:
+            return json.load(text, object_pairs_hook=once)
+    except (OSError, ValueError, RecursionError) as unreadable:
+        raise NoVerdict(f"{file} cannot be read: {unreadable}") from unreadable
 
 
 def signed(key, message, signature):
@@ -116,45 +127,86 @@ def is_lost(key):
     return key.get("revocationReason") == "compromise"
 
 
-class Keys:
-    """The keys of a manifest, by what they may do."""
+def is_before_theft(key, time):
+    return not is_lost(key) or (key.get("compromisedSince") or "") >= time
 
-    def __init__(self, manifest, purpose, root):
-        self.all, self.purpose, self.root = {}, purpose, root
+
+def vouches(voucher, key, signature):
+    """Whether one key vouches for another."""
+    message = "agent-policy/key/v1\n" + canonical({n: key[n] for n in ("kid", "x", "purpose", "validFrom")})
+    return signed(voucher, message, signature)
+
+
+class Keys:
+    """The keys of a manifest that is signed by a known key, or by one that a known key vouches for."""
+
+    def __init__(self, manifest, purpose, known, trust):
+        self.all, self.purpose, self.root = {}, purpose, known["root"]
         for key in manifest["keys"]:
             require(decoded(key["x"], 32) is not None and key["kty"] == "OKP" and key["crv"] == "Ed25519"
                     and base64url(sha256(canonical({n: key[n] for n in ("crv", "kty", "x")})).digest()) == key["kid"],
                     f"the key {key['kid']} is not the one its id names")
+            require(key["kid"] not in self.all, f"the key {key['kid']} is listed twice")
             self.all[key["kid"]] = key
-        if manifest.get("signature"):
-            key = self.all.get(manifest["signature"]["keyId"])
-            message = "agent-policy/manifest/v1\n" + canonical(without(manifest, "signature"))
-            require(key and key["purpose"] in ("anchor", "root") and key["status"] != "revoked"
-                    and signed(key, message, manifest["signature"]["value"]),
-                    "the manifest is not signed by its anchor or root key")
+        require(manifest.get("signature"), "the manifest is not signed")
+        by, message = manifest["signature"]["keyId"], canonical(without(manifest, "signature"))
+        key = self.all.get(by)
+        require(key and key["purpose"] in ("anchor", "root") and key["status"] != "revoked"
+                and signed(key, "agent-policy/manifest/v1\n" + message, manifest["signature"]["value"]),
+                "the manifest is not signed by its anchor or root key")
+        if by not in (known["anchor"], known["root"]):
+            voucher = self.voucher(by, known)
+            require(voucher or (known["anchor"] is None and key["purpose"] == "anchor"),
+                    "the manifest is signed by another key than the anchor key that is known")
+            trust.add(f"attested by {voucher}" if voucher else "trusted on first use", f"anchor key {by}")
+        self.anchor = known["anchor"] if by == known["root"] else by
+
+    def voucher(self, kid, known):
+        """The known key that vouches for an anchor key, itself or through anchor keys in between."""
+        vouched, before = {k: k for k in (known["anchor"], known["root"]) if k}, -1
+        while before < len(vouched):
+            before = len(vouched)
+            for key in self.all.values():
+                for a in key.get("attestations", []) if key["purpose"] == "anchor" else []:
+                    voucher = self.all.get(a["byKeyId"])
+                    if (voucher and voucher["kid"] in vouched and voucher["purpose"] in ("anchor", "root")
+                            and voucher["status"] != "revoked" and vouches(voucher, key, a["signature"])):
+                        vouched.setdefault(key["kid"], vouched[voucher["kid"]])
+        return vouched.get(kid)
 
     def signer(self, kid):
         key = self.all.get(kid) if isinstance(kid, str) else None
         return key if key and key["purpose"] == self.purpose else None
 
-    def attested(self, key, vouches):
-        message = "agent-policy/key/v1\n" + canonical({n: key[n] for n in ("kid", "x", "purpose", "validFrom")})
-        return any(voucher and vouches(voucher) and not is_lost(voucher) and signed(voucher, message, a["signature"])
-                   for a in key.get("attestations", []) for voucher in [self.all.get(a["byKeyId"])])
+    def attested(self, key, voucher):
+        return voucher is not None and not is_lost(voucher) and any(
+            a["byKeyId"] == voucher["kid"] and vouches(voucher, key, a["signature"]) for a in key.get("attestations", []))
 
     def by_root(self, key):
-        return self.attested(key, lambda v: v["purpose"] == "root" and self.root in (None, v["kid"]))
+        root = self.all.get(self.root)
+        return self.attested(key, root if root and root["purpose"] == "root" else None)
 
     def by_key(self, key, kid):
-        return self.attested(key, lambda v: v is self.signer(kid))
+        return self.attested(key, self.signer(kid))
+
+    def signed_head(self, head):
+        key = self.signer(head["signingKeyId"])
+        message = "agent-policy/head/v1\n" + canonical(without(head, "signature"))
+        return key if key and signed(key, message, head["signature"]) else None
+
+
+def is_head(head):
+    return (isinstance(head, dict) and set(head) == HEAD and head["v"] == 1 and matches(UUID, head["userId"])
+            and is_integer(head["seq"]) and matches(HEX, head["hash"]) and matches(TIME, head["issuedAt"]))
 
 
 class Chain:
     """How far a chain has been verified."""
 
-    def __init__(self, keys, seq, last, kid, time):
-        self.keys, self.user, self.doubt = keys, None, 0
+    def __init__(self, user, seq, last, kid, time):
+        self.user, self.doubt, self.keys = user, 0, None
         self.seq, self.hash, self.kid, self.time, self.hashes = seq, last, kid, time, {seq: last}
+        self.erased, self.reached, self.erased_by, self.ends = 0, {kid}, {}, {}
 
     def contents(self, row):
         require(isinstance(row, dict) and set(row) == ROW, "the row does not have exactly the members of a row")
@@ -189,11 +241,40 @@ class Chain:
         proof = f"agent-policy/key-proof/v1\n{row['userId']}\n{old}\n{p['newKeyId']}\n{row['prevHash']}\n"
         require(signed(new, proof, p.get("newKeyProof")), "the new key is not proven to be in the hands of the service")
         if p["reason"] == "compromise":
+            require(keys.root, "the key rotation is an emergency, and no root key was given to vouch for it")
             require(not is_lost(new) and keys.by_root(new),
-                    "the new key of an emergency is not attested by a root key")
+                    "the new key of an emergency is not attested by the root key that was given")
         return p
 
-    def step(self, row):
+    def explains(self, entry, row):
+        """Whether an entry says why a row has no payload: of its user, place, hash and kind, signed before any theft."""
+        name = "throughSeq" if isinstance(entry, dict) and "throughSeq" in entry else "seq"
+        if not (isinstance(entry, dict) and set(entry) == ERASURE | {name} and is_integer(entry[name])
+                and matches(HEX, entry["hash"]) and matches(TIME, entry["erasedAt"])
+                and isinstance(entry["reason"], str) and 1 <= len(entry["reason"]) <= 500):
+            return False
+        covers = (entry[name] == row["seq"] and row["eventType"] in ERASABLE_ALONE if name == "seq"
+                  else entry[name] >= row["seq"] and row["eventType"] != "signing_key.rotated")
+        key = self.keys.signer(entry["signingKeyId"])
+        message = "agent-policy/erasure/v1\n" + canonical(without(entry, "signingKeyId", "signature"))
+        return (entry["userId"] == row["userId"] and covers and key is not None
+                and (entry[name] > row["seq"] or entry["hash"] == row["hash"])
+                and is_before_theft(key, entry["erasedAt"]) and signed(key, message, entry["signature"]))
+
+    def erase(self, row, entries):
+        """A row without a payload needs a signed erasure; what that still owes is settled where the chain ends."""
+        require(self.ends.pop(row["seq"], row["hash"]) == row["hash"], "the row is not the one that an erasure names")
+        if row["payload"] is not None:
+            return
+        entry = next((e for e in entries if self.explains(e, row)), None)
+        require(entry, "the payload is missing, and no signed erasure explains it")
+        self.erased += 1
+        self.erased_by.setdefault(entry["signingKeyId"], row["seq"])
+        if entry.get("throughSeq", 0) > row["seq"]:
+            require(self.ends.setdefault(entry["throughSeq"], entry["hash"]) == entry["hash"],
+                    "two erasures name two rows for one place")
+
+    def step(self, row, entries):
         self.contents(row)
         keys = self.keys
         rotated = self.rotation(row) if row["eventType"] == "signing_key.rotated" else None
@@ -206,9 +287,8 @@ class Chain:
                 "the signature does not verify")
         doubt = self.doubt or (row["seq"] if is_lost(signer) else 0)
         if emergency:
-            if rotated["trustedThroughSeq"] < self.seq:
-                raise Broken("the operator does not vouch for this row of a compromised key",
-                             rotated["trustedThroughSeq"] + 1)
+            require(rotated["trustedThroughSeq"] >= self.seq,
+                    "the operator does not vouch for this row of a compromised key", rotated["trustedThroughSeq"] + 1)
             doubt = 0
         elif rotated:
             since = keys.signer(rotated["oldKeyId"]).get("compromisedSince")
@@ -218,28 +298,29 @@ class Chain:
         self.doubt = doubt
         self.kid = rotated["newKeyId"] if rotated else expected
         self.hashes[self.seq] = self.hash
+        self.reached |= {row["signingKeyId"], self.kid}
+        self.erase(row, entries)
 
     def end(self, receipts):
-        if self.doubt:
-            raise Broken("the row was signed by a compromised key and nothing vouches for it", self.doubt)
+        require(not self.doubt, "the row was signed by a compromised key and nothing vouches for it", self.doubt)
+        for kid, seq in self.erased_by.items():
+            require(kid in self.reached, "the erasure of the row is signed by a key that the chain does not reach", seq)
+        require(not self.ends, "the chain ends here, but an erasure names a later row", self.seq + 1)
         for seq, receipt in receipts.items():
-            if seq > self.seq:
-                raise Broken("the chain ends here, but a later row was given out earlier", self.seq + 1)
-            if self.hashes.get(seq, receipt) != receipt:
-                raise Broken("the row is not the one whose hash was given out earlier", seq)
+            require(seq <= self.seq, "the chain ends here, but a later row was given out earlier", self.seq + 1)
+            require(self.hashes.get(seq, receipt) == receipt,
+                    "the row is not the one whose hash was given out earlier", seq)
 
     def head(self, head, upto, before):
         """What came with a page: signed by any key of the chain, not behind the page, and as the rows turned out."""
-        require(isinstance(head, dict) and set(head) == HEAD and head["v"] == 1 and is_integer(head["seq"])
-                and matches(HEX, head["hash"]) and matches(TIME, head["issuedAt"]), "the head is malformed")
+        require(is_head(head), "the head is malformed")
         require(self.user in (None, head["userId"]), "the head is that of another user")
         require(head["seq"] >= upto, "the head is behind the rows")
         require(self.hashes.get(head["seq"], head["hash"]) == head["hash"], "the head has another hash than the row")
-        if before and head["seq"] < before["seq"] and head["issuedAt"] >= before["issuedAt"]:
-            raise Broken("the chain ends here, but a head before named a later row", head["seq"] + 1)
-        key = self.keys.signer(head["signingKeyId"])
-        require(key and signed(key, "agent-policy/head/v1\n" + canonical(without(head, "signature")), head["signature"]),
-                "the head is not signed by a key of this manifest")
+        require(not before or head["seq"] >= before["seq"] or head["issuedAt"] < before["issuedAt"],
+                "the chain ends here, but a head before named a later row", head["seq"] + 1)
+        key = self.keys.signed_head(head)
+        require(key, "the head is not signed by a key of this manifest")
         return key
 
     def last_head(self, head, key, issued_since):
@@ -248,37 +329,152 @@ class Chain:
         require(may and not is_lost(key), "the head is not signed by the key of the chain or by one it vouches for")
 
 
+class Trust:
+    """Names the keys the verdict rests on, and how each of them came to be trusted."""
+
+    def __init__(self):
+        self.groups = {"pinned": [], "saved": []}
+
+    def known(self, role, given, saved):
+        if given or saved:
+            self.add("pinned" if given else "saved", f"{role} {given or saved}")
+
+    def add(self, group, key):
+        self.groups.setdefault(group, []).append(key)
+
+    def __str__(self):
+        return "; ".join(f"{group}: {', '.join(keys)}" for group, keys in self.groups.items() if keys) or "no key known"
+
+
 def arguments():
     parser = argparse.ArgumentParser(description="Verifies a chain of signed events with public data only.")
-    parser.add_argument("events")
-    parser.add_argument("keys")
+    parser.add_argument("files", nargs="+", metavar="FILE", help="the events, and last the keys")
     parser.add_argument("--purpose", choices=["event", "sandbox"], default="event", help="which keys may sign")
-    parser.add_argument("--pin", metavar="KID", help="the key that must sign the first row")
-    parser.add_argument("--root", metavar="KID", help="the only root key to trust in an emergency")
+    parser.add_argument("--pin", metavar="KID", help="the key that must have signed the first row")
+    parser.add_argument("--anchor", metavar="KID", help="the key that signed the manifest, or vouched for that key")
+    parser.add_argument("--root", metavar="KID", help="the root key; no emergency rotation holds without it")
+    parser.add_argument("--save", metavar="FILE", help="keep there where this ended, and go on from it the next time")
     parser.add_argument("--from", dest="start", metavar="SEQ,HASH,KID,TIME", help="last row of an earlier verification")
     parser.add_argument("--receipt", action="append", default=[], metavar="SEQ:HASH", help="a row the service named")
+    parser.add_argument("--receipts", metavar="FILE", help="the same from a file, one a line")
+    parser.add_argument("--head", action="append", default=[], metavar="FILE", help="a signed head you kept")
     parser.add_argument("--issued-since", default="", metavar="TIME", help="the oldest head that is fresh enough")
     # A key id may begin with a hyphen, which argparse takes for a value only after an equals sign.
-    return parser.parse_args(re.sub(r"(?m)^(--pin|--root)\n", r"\1=", "\n".join(sys.argv[1:])).splitlines())
+    words = re.sub(r"(?m)^(--pin|--anchor|--root)\n", r"\1=", "\n".join(sys.argv[1:])).splitlines()
+    options = parser.parse_args(words)
+    if len(options.files) < 2:
+        raise NoVerdict("give the files of the events, and last that of the keys")
+    if options.issued_since and not matches(TIME, options.issued_since):
+        raise NoVerdict("--issued-since needs a time")
+    if options.start and options.pin:
+        raise NoVerdict("--from names the key itself; leave out --pin")
+    place = re.compile(r"(\d{1,16}),([0-9a-f]{64}),([A-Za-z0-9_-]{43}),([0-9:.TZ-]{27})\Z").match(options.start or "")
+    if options.start and not place:
+        raise NoVerdict("--from must be SEQ,HASH,KID,TIME of a row")
+    options.start = place and [None, int(place[1]), *place.groups()[1:]]
+    options.named = [receipt(line) for line in options.receipt + lines(options.receipts) if line.strip()]
+    options.heads = [read(file) for file in options.head]
+    if not all(map(is_head, options.heads)):
+        raise NoVerdict("a file of --head is no head")
+    return options
 
 
-def main():
-    options = arguments()
-    place, heads = 1, []
+def lines(file):
     try:
-        events = read(options.events)
-        keys = Keys(read(options.keys), options.purpose, options.root)
-        receipts = dict((int(seq), digest) for seq, digest in (r.split(":") for r in options.receipt))
-        seq, last, kid, time = (options.start or f"0,{'0' * 64},,").split(",")
-        chain = Chain(keys, int(seq), last, kid or options.pin, time)
-        for part in events if isinstance(events, list) else [events]:
+        return open(file, encoding="utf-8").read().splitlines() if file else []
+    except (OSError, ValueError) as unreadable:
+        raise NoVerdict(f"{file} cannot be read") from unreadable
+
+
+def receipt(line):
+    named = re.match(r"\s*(\d{1,16})[: \t]+([0-9a-f]{64})\s*\Z", line)
+    if not named:
+        raise NoVerdict(f"a receipt must be SEQ:HASH, not {line}")
+    return int(named[1]), named[2]
+
+
+def read_saved(options):
+    """Where an earlier run ended and which keys it trusted, or nothing."""
+    if not options.save or not os.path.exists(options.save):
+        return {}
+    saved = read(options.save)
+    if not (isinstance(saved, dict) and matches(UUID, saved.get("userId")) and is_integer(saved.get("seq"))
+            and matches(HEX, saved.get("hash")) and decoded(saved.get("signingKeyId"), 32)
+            and matches(TIME, saved.get("createdAt")) and is_integer(saved.get("manifestVersion"))):
+        raise NoVerdict(f"{options.save} is not a file of --save; move it away to begin anew")
+    if options.start:
+        raise NoVerdict("the file of --save says where to go on; leave out --from")
+    if options.pin and not saved.get("firstKeyId"):
+        raise NoVerdict("the file of --save does not know the first key; leave out --pin")
+    return saved
+
+
+def write_saved(file, chain, keys, known, version, erased):
+    state = {"userId": chain.user, "seq": chain.seq, "hash": chain.hash, "signingKeyId": chain.kid,
+             "createdAt": chain.time, "firstKeyId": known["first"], "anchorKeyId": keys.anchor,
+             "rootKeyId": known["root"], "manifestVersion": version, "erasedRows": erased}
+    with open(file + ".new", "w", encoding="utf-8") as out:
+        out.write(canonical(state) + "\n")
+    os.replace(file + ".new", file)
+
+
+def receipts_of(options, saved, keys):
+    """What the service named before: receipts, kept heads, and where the last verification ended."""
+    receipts = {}
+    heads = [(head["seq"], head["hash"]) for head in options.heads]
+    for seq, digest in options.named + heads + ([(saved["seq"], saved["hash"])] if saved else []):
+        require(receipts.setdefault(seq, digest) == digest,
+                "two rows were given out for this place; keep both, they prove it", seq)
+    for head in options.heads:
+        key = keys.signed_head(head)
+        require(key and is_before_theft(key, head["issuedAt"]),
+                "the head that was kept is not signed by a key of this manifest", head["seq"])
+    return receipts
+
+
+def main(options):
+    saved = read_saved(options)
+    known = {"first": options.pin or saved.get("firstKeyId"), "anchor": options.anchor or saved.get("anchorKeyId"),
+             "root": options.root or saved.get("rootKeyId")}
+    trust = Trust()
+    trust.known(f"{options.purpose} key", options.pin or (options.start and options.start[3]), saved.get("firstKeyId"))
+    trust.known("anchor key", options.anchor, saved.get("anchorKeyId"))
+    trust.known("root key", options.root, saved.get("rootKeyId"))
+    start = options.start or [None, 0, "0" * 64, known["first"], ""]
+    if saved:
+        start = [saved[n] for n in ("userId", "seq", "hash", "signingKeyId", "createdAt")]
+    chain, place, heads, last_seen, begin = Chain(*start), 1, [], None, start[1]
+    try:
+        pages = [read(file) for file in options.files[:-1]]
+        parts = [part for page in pages for part in (page if isinstance(page, list) else [page])]
+        manifest = read(options.files[-1])
+        if not parts:
+            raise NoVerdict("there is no page to verify")
+        chain.keys = keys = Keys(manifest, options.purpose, known, trust)
+        version = manifest["manifestVersion"]
+        require(version >= saved.get("manifestVersion", 0), "the manifest is older than one that was seen before")
+        require(not saved or known["first"] == saved.get("firstKeyId"),
+                "the row is signed by another key than the chain expects")
+        receipts = receipts_of(options, saved, keys)
+        for part in parts:
             is_page = isinstance(part, dict) and "events" in part
             for row in part["events"] if is_page else [part]:
                 seq = row.get("seq") if isinstance(row, dict) else None
-                place = seq if is_integer(seq) else chain.seq + 1
-                chain.step(row)
-            if is_page and part.get("head"):
+                place = last_seen = seq if is_integer(seq) else chain.seq + 1
+                if chain.seq == begin and 1 <= place <= begin:
+                    require(place < begin or row["hash"] == chain.hash, "the row is not the one that was verified before")
+                    continue
+                is_first = chain.seq == 0 and not chain.kid
+                chain.step(row, part.get("erasures") or [])
+                if is_first:
+                    known["first"] = row["signingKeyId"]
+                    trust.add("trusted on first use", f"{options.purpose} key {known['first']}")
+            if is_page and part.get("head") and (last_seen is None or last_seen >= begin):
                 heads.append((part["head"], chain.seq))
+        place = 1
+        require(last_seen is not None or heads, "there is neither a row nor a head")
+        require(last_seen is None or last_seen >= begin,
+                "the chain ends here, but was longer when it was verified before", (last_seen or 0) + 1)
         chain.end(receipts)
         key, before = None, None
         for head, upto in heads:
@@ -287,14 +483,21 @@ def main():
         if heads:
             chain.last_head(before, key, options.issued_since)
     except Broken as broken:
-        print(f"broken at seq {place if broken.seq is None else broken.seq}: {broken}")
+        print(f"broken at seq {place if broken.seq is None else broken.seq}: {broken} [{trust}]")
         return 1
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as unreadable:
-        print(f"broken at seq {place}: unreadable ({type(unreadable).__name__}: {unreadable})")
+        print(f"broken at seq {place}: unreadable ({type(unreadable).__name__}: {unreadable}) [{trust}]")
         return 1
-    print(f"ok {len(chain.hashes) - 1} rows, head {chain.hash}")
-    return 0
+    erased = chain.erased + saved.get("erasedRows", 0)
+    print(f"ok {chain.seq} rows, head {chain.hash}{f', {erased} erased' if erased else ''} [{trust}]")
+    if options.save and chain.kid:
+        write_saved(options.save, chain, keys, known, version, erased)
+    return 3 if erased else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main(arguments()))
+    except NoVerdict as reason:
+        print(f"verify: {reason}", file=sys.stderr)
+        sys.exit(2)

@@ -1,70 +1,98 @@
 #!/bin/sh
 # Verifies a chain of signed events with public data only; needs openssl 3, jq 1.6, coreutils and iconv, and patience
-# (some 50 rows a second). See docs/reference/events.md.
+# (some 50 rows a second). See docs/verify.md.
 #
-#   sh verify.sh events.json signing-keys.json [options]
+#   sh verify.sh events.json... signing-keys.json [options]
 #
 # events.json: a page of GET /api/agent/v1/policy/events?order=asc, an array of such pages in order, or an array of rows.
 # --purpose event|sandbox     which keys may sign the chain (event)
-# --pin KID                   the key that must sign the first row, known from elsewhere than the manifest
-# --root KID                  the only root key to trust in an emergency, known from elsewhere than the manifest
-# --from SEQ,HASH,KID,TIME    the last row of an earlier verification; the rows begin after it
-# --receipt SEQ:HASH          a row the service once named, in a saved head or a receipt header; may be repeated
+# --pin KID                   the key that must have signed the first row
+# --anchor KID                the key that must have signed the manifest, or vouched for the one that did
+# --root KID                  the root key; no emergency rotation holds without it
+# --save FILE                 keep there where this ended and the keys it trusted, and go on from it the next time
+# --from SEQ,HASH,KID,TIME    the last row of an earlier verification, given by hand
+# --receipt SEQ:HASH          a row the service once named; may be repeated
+# --receipts FILE             the same from a file, one a line
+# --head FILE                 a signed head you kept; may be repeated
 # --issued-since TIME         the oldest head that is fresh enough, written YYYY-MM-DDTHH:MM:SS.ffffffZ
+#
+# Exit code 0: the chain holds. 1: it is broken. 2: no verdict. 3: it holds, and some payloads were erased.
 set -eu
 export LC_ALL=C
-
-usage() {
-  echo "usage: sh verify.sh events.json signing-keys.json [--purpose event|sandbox] [--pin KID] [--root KID]" \
-    "[--from SEQ,HASH,KID,TIME] [--receipt SEQ:HASH] [--issued-since TIME]" >&2
-  exit 2
-}
-
-events='' manifest='' purpose=event kid='' root='' receipts='' issued_since=''
-seq=0 hash=0000000000000000000000000000000000000000000000000000000000000000 time='' user='' doubt=0 rows=0
-while [ $# -gt 0 ]; do
-  case $1 in --*) [ $# -ge 2 ] || usage ;; esac
-  case $1 in
-    --purpose) purpose=$2; shift 2 ;;
-    --pin) kid=$2; shift 2 ;;
-    --root) root=$2; shift 2 ;;
-    --issued-since) issued_since=$2; shift 2 ;;
-    --receipt) receipts="$receipts $2"; shift 2 ;;
-    --from)
-      seq=$(echo "$2" | cut -d, -f1) hash=$(echo "$2" | cut -d, -f2)
-      kid=$(echo "$2" | cut -d, -f3) time=$(echo "$2" | cut -d, -f4)
-      shift 2 ;;
-    --*) usage ;;
-    *)
-      if [ -z "$events" ]; then events=$1; elif [ -z "$manifest" ]; then manifest=$1; else usage; fi
-      shift ;;
-  esac
-done
-[ -n "$manifest" ] || usage
-case $purpose in event | sandbox) ;; *) usage ;; esac
 
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
+no_verdict() {
+  echo "verify: $1" >&2
+  exit 2
+}
+
+purpose=event pin='' anchor='' root='' save='' from='' issued_since=''
+: >"$tmp/receipts" >"$tmp/kept"
+words=$#
+while [ "$words" -gt 0 ]; do
+  case $1 in
+    --*) [ "$words" -ge 2 ] || no_verdict "$1 needs a value" ;;
+    *) set -- "$@" "$1" && shift && words=$((words - 1)) && continue ;;
+  esac
+  case $1 in
+    --purpose) purpose=$2 ;;
+    --pin) pin=$2 ;;
+    --anchor) anchor=$2 ;;
+    --root) root=$2 ;;
+    --save) save=$2 ;;
+    --from) from=$2 ;;
+    --issued-since) issued_since=$2 ;;
+    --receipt) echo "$2" >>"$tmp/receipts" ;;
+    --receipts) cat "$2" >>"$tmp/receipts" 2>/dev/null || no_verdict "$2 cannot be read" ;;
+    --head) jq -c . "$2" >>"$tmp/kept" 2>/dev/null || no_verdict "$2 cannot be read" ;;
+    *) no_verdict "there is no option $1" ;;
+  esac
+  shift 2
+  words=$((words - 2))
+done
+[ $# -ge 2 ] || no_verdict "give the files of the events, and last that of the keys"
+case $purpose in event | sandbox) ;; *) no_verdict "--purpose must be event or sandbox" ;; esac
+[ -z "$from" ] || [ -z "$pin" ] || no_verdict "--from names the key itself; leave out --pin"
+echo "$from" | grep -Eq '^([0-9]{1,16},[0-9a-f]{64},[A-Za-z0-9_-]{43},[0-9:.TZ-]{27})?$' ||
+  no_verdict "--from must be SEQ,HASH,KID,TIME of a row"
+echo "$issued_since" | grep -Eq '^([0-9-]{10}T[0-9:]{8}[.][0-9]{6}Z)?$' || no_verdict "--issued-since needs a time"
+sed -E 's/^[ \t]*([0-9]+)[: \t]+([0-9a-f]{64})[ \t\r]*$/\1 \2/; /^[ \t\r]*$/d' "$tmp/receipts" >"$tmp/named"
+! grep -Evq '^[0-9]{1,16} [0-9a-f]{64}$' "$tmp/named" || no_verdict "a receipt must be SEQ:HASH"
+
+# Which keys the verdict rests on, and how each of them came to be trusted.
+pinned='' saved='' attested='' first_use=''
+known_key() { # ROLE GIVEN SAVED
+  if [ -n "$2" ]; then pinned="$pinned${pinned:+, }$1 $2"
+  elif [ -n "$3" ]; then saved="$saved${saved:+, }$1 $3"; fi
+}
+trust() {
+  {
+    [ -z "$pinned" ] || echo "pinned: $pinned"
+    [ -z "$saved" ] || echo "saved: $saved"
+    [ -z "$attested" ] || echo "$attested"
+    [ -z "$first_use" ] || echo "trusted on first use: $first_use"
+    [ -n "$pinned$saved$attested$first_use" ] || echo "no key known"
+  } | paste -s -d ';' - | sed 's/;/; /g'
+}
 broken() {
-  echo "broken at seq $1: $2"
+  echo "broken at seq $1: $2 [$(trust)]"
   exit 1
 }
 
 # JSON whose meaning does not depend on who reads it: whole UTF-8, no lone surrogate, no member twice.
 plain() {
-  iconv -f UTF-8 -t UTF-8 "$1" >/dev/null 2>&1 || broken "$((seq + 1))" "$1 is not UTF-8"
-  jq -e . "$1" >/dev/null 2>&1 || broken "$((seq + 1))" "$1 is not JSON"
+  iconv -f UTF-8 -t UTF-8 "$1" >/dev/null 2>&1 || no_verdict "$1 cannot be read as UTF-8"
+  jq -e . "$1" >/dev/null 2>&1 || no_verdict "$1 is not JSON"
   if sed -E 's/\\\\//g; s/\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}//g' "$1" |
     grep -Eq '\\u[dD][89a-fA-F]'; then
-    broken "$((seq + 1))" "a text has broken Unicode in $1"
+    broken 1 "a text has broken Unicode in $1"
   fi
   jq -c --stream . "$1" | sort >"$tmp/streamed"
   jq -c tostream "$1" | sort >"$tmp/parsed"
-  cmp -s "$tmp/streamed" "$tmp/parsed" || broken "$((seq + 1))" "a member comes twice in $1"
+  cmp -s "$tmp/streamed" "$tmp/parsed" || broken 1 "a member comes twice in $1"
 }
-plain "$events"
-plain "$manifest"
 
 # RFC 8785 in the profile of the documentation.
 cat >"$tmp/canonical.jq" <<'JQ'
@@ -85,8 +113,55 @@ def key: is("[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]");
 def signature: is("[A-Za-z0-9_-]{85}[AQgw]");
 def moment: is("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{6}Z");
 def integer: type == "number" and . == floor and . >= 0 and . <= 9007199254740991;
+def is_head: type == "object" and keys == ["hash","issuedAt","seq","signature","signingKeyId","userId","v"] and .v == 1
+  and (.seq | integer) and (.userId | uuid) and (.hash | hash) and (.issuedAt | moment) and (.signingKeyId | key)
+  and (.signature | signature);
+def head_line: "\(.userId) \(.hash) \(.issuedAt) \(.signingKeyId) \(.signature) \(del(.signature) | canonical | @base64)";
 def word: if type == "string" and test("\\A[!-~]+\\z") then . else "-" end;
 JQ
+
+# Where to begin, and the keys that are known.
+seq=0 hash=0000000000000000000000000000000000000000000000000000000000000000 time='' user='' kid='' doubt=0
+seen_version=0 erased=0 s_first='' s_anchor='' s_root=''
+if [ -n "$from" ]; then
+  IFS=, read -r seq hash kid time <<FROM
+$from
+FROM
+fi
+if [ -n "$save" ] && [ -f "$save" ]; then
+  { cat "$tmp/canonical.jq"; cat <<'JQ'; } >"$tmp/saved.jq"
+select((.userId | uuid) and (.seq | integer) and (.hash | hash) and (.signingKeyId | key) and (.createdAt | moment)
+  and (.manifestVersion | integer))
+| [.userId, .seq, .hash, .signingKeyId, .createdAt, .manifestVersion, .erasedRows // 0,
+  (.firstKeyId, .anchorKeyId, .rootKeyId | . // "-" | word)] | map(tostring) | join(" ")
+JQ
+  jq -r -f "$tmp/saved.jq" "$save" >"$tmp/saved" 2>/dev/null && [ -s "$tmp/saved" ] ||
+    no_verdict "$save is not a file of --save; move it away to begin anew"
+  [ -z "$from" ] || no_verdict "the file of --save says where to go on; leave out --from"
+  read -r user seq hash kid time seen_version erased s_first s_anchor s_root <"$tmp/saved"
+  [ "$s_first" != - ] || s_first=''
+  [ "$s_anchor" != - ] || s_anchor=''
+  [ "$s_root" != - ] || s_root=''
+  [ -z "$pin" ] || [ -n "$s_first" ] || no_verdict "the file of --save does not know the first key; leave out --pin"
+fi
+begin=$seq begin_hash=$hash given_kid=''
+[ -z "$from" ] || given_kid=$kid
+known_first=${pin:-$s_first} known_anchor=${anchor:-$s_anchor} known_root=${root:-$s_root}
+known_key "$purpose key" "${pin:-$given_kid}" "$s_first"
+known_key "anchor key" "$anchor" "$s_anchor"
+known_key "root key" "$root" "$s_root"
+[ "$seq" != 0 ] || kid=${kid:-$known_first}
+
+: >"$tmp/pages"
+while [ $# -gt 1 ]; do
+  plain "$1"
+  cat "$1" >>"$tmp/pages"
+  shift
+done
+plain "$1"
+manifest=$1
+jq -c -s '[.[] | if type == "array" then .[] else . end]' "$tmp/pages" >"$tmp/events"
+[ "$(cat "$tmp/events")" != '[]' ] || no_verdict "there is no page to verify"
 
 { cat "$tmp/canonical.jq"; cat <<'JQ'; } >"$tmp/rows.jq"
 def wrong:
@@ -103,18 +178,33 @@ def wrong:
   elif inProfile | not then "a value of the row lies outside of the profile"
   elif (.payload | canonical | utf8bytelength) > 65536 then "the payload is too large"
   else null end;
-(if type == "array" then . else [.] end)[] | if type == "object" and has("events") then .events[] else . end
-| wrong as $wrong
+# Whether an entry would explain why a row has no payload, if the right key signed it: of its user, place, hash and kind.
+def covers($row):
+  type == "object" and inProfile and (.hash | hash) and (.erasedAt | moment) and (.signingKeyId | key)
+  and (.signature | signature) and (.reason | type == "string" and length >= 1 and length <= 500) and .userId == $row.userId
+  and ((keys == ["erasedAt","hash","reason","seq","signature","signingKeyId","userId"] and .seq == $row.seq
+      and .hash == $row.hash and ($row.eventType as $t | ["guardrail.decision","policy.drift_detected",
+        "policy.drift_cleared","broker.trade_observed"] | index([$t]) != null))
+    or (keys == ["erasedAt","hash","reason","signature","signingKeyId","throughSeq","userId"] and (.throughSeq | integer)
+      and (.throughSeq > $row.seq or .throughSeq == $row.seq and .hash == $row.hash)
+      and $row.eventType != "signing_key.rotated"));
+.[] | (if type == "object" then .erasures else null end | if type == "array" then . else [] end) as $erasures
+| (if type == "object" and has("events") then .events[] else . end)
+| . as $row | wrong as $wrong
 | if $wrong then "bad \(if type == "object" and (.seq | integer) then .seq else 0 end) \($wrong)"
-  else [.seq, .userId, .eventType, .createdAt, .payloadHash, .prevHash, .signingKeyId, .hash, .signature,
-    (del(.payload, .hash, .signature) | canonical | @base64),
-    (if .payload then .payload | canonical | @base64 else "-" end)]
-    + (.payload // {} | [.oldKeyId, .newKeyId, .newPublicKey, .reason, .newKeyProof | word])
-    + [.payload.trustedThroughSeq? | if integer then . else "-" end]
-    | "row " + (map(tostring) | join(" ")) end
+  else
+    (if .payload then empty else $erasures[] | select(covers($row)) | "erasure \(.throughSeq // .seq) \(.hash) \(.erasedAt)"
+      + " \(.signingKeyId) \(.signature) \(del(.signingKeyId, .signature) | canonical | @base64)" end),
+    ([.seq, .userId, .eventType, .createdAt, .payloadHash, .prevHash, .signingKeyId, .hash, .signature,
+      (del(.payload, .hash, .signature) | canonical | @base64),
+      (if .payload then .payload | canonical | @base64 else "-" end)]
+      + (.payload // {} | [.oldKeyId, .newKeyId, .newPublicKey, .reason, .newKeyProof | word])
+      + [.payload.trustedThroughSeq? | if integer then . else "-" end]
+      | "row " + (map(tostring) | join(" "))) end
 JQ
 
 { cat "$tmp/canonical.jq"; cat <<'JQ'; } >"$tmp/keys.jq"
+"version \(.manifestVersion | if integer then . else error("no version") end)",
 (.keys[] | "key \(.kid | word) \(if (.x | key) and .kty == "OKP" and .crv == "Ed25519" then .x else "-" end)"
   + " \(.purpose | word) \(.status | word) \(.revocationReason | word) \(.compromisedSince | word)"),
 (.keys[] | . as $key | .attestations // [] | .[] | "attestation \($key.kid) \(.byKeyId | word)"
@@ -124,15 +214,15 @@ JQ
 JQ
 
 { cat "$tmp/canonical.jq"; cat <<'JQ'; } >"$tmp/head.jq"
-(if type == "array" then . else [.] end)[] | select(type == "object" and .events and .head)
+.[] | select(type == "object" and .events and .head)
 | ([.events[-1].seq // 0] | .[0]) as $upTo | .head
-| if type == "object" and keys == ["hash","issuedAt","seq","signature","signingKeyId","userId","v"] and .v == 1
-    and (.seq | integer) and (.userId | uuid) and (.hash | hash) and (.issuedAt | moment) and (.signingKeyId | key)
-    and (.signature | signature)
-  then "\(.seq) \($upTo) \(.userId) \(.hash) \(.issuedAt) \(.signingKeyId) \(.signature) "
-    + (del(.signature) | canonical | @base64)
-  else "malformed" end
+| if is_head then "\(.seq) \($upTo) \(head_line)" else "malformed" end
 JQ
+
+{ cat "$tmp/canonical.jq"; cat <<'JQ'; } >"$tmp/kept.jq"
+if is_head then "\(.seq) \(head_line)" else error("no head") end
+JQ
+jq -r -f "$tmp/kept.jq" "$tmp/kept" >"$tmp/kept_heads" 2>/dev/null || no_verdict "a file of --head is no head"
 
 base64url() {
   base64 | tr -d '\n=' | tr '+/' '-_'
@@ -160,40 +250,64 @@ message() {
 
 # Reads a key into x, used_for, status, reason and since.
 load() {
-  [ -f "$tmp/key.$1" ] && read -r x used_for status reason since <"$tmp/key.$1"
+  [ -n "$1" ] && [ -f "$tmp/key.$1" ] && read -r x used_for status reason since <"$tmp/key.$1"
 }
 
 is_signer() {
-  case $1 in - | '') return 1 ;; esac
-  load "$1" && [ "$used_for" = "$purpose" ]
+  [ "$1" != - ] && load "$1" && [ "$used_for" = "$purpose" ]
 }
 
 is_lost() {
   load "$1" && [ "$reason" = compromise ]
 }
 
-# attested KID root|BY: whether a root key, or that very key, vouches for a key.
+# Whether a key was its owner's alone at a time.
+was_sound() {
+  ! is_lost "$1" || { [ "$since" != - ] && ! before "$since" "$2"; }
+}
+
+# attested KID BY: whether one key, which is not lost, vouches for another.
 attested() {
-  [ -f "$tmp/attestations.$1" ] || return 1
+  [ -n "$2" ] && [ -f "$tmp/attestations.$1" ] && ! is_lost "$2" || return 1
   while read -r by canonical signature; do
-    load "$by" || continue
-    [ "$reason" != compromise ] || continue
-    if [ "$2" = root ]; then
-      [ "$used_for" = root ] && [ "${root:-$by}" = "$by" ] || continue
-    else
-      [ "$used_for" = "$purpose" ] && [ "$by" = "$2" ] || continue
-    fi
-    if message key/v1 "$canonical" | is_signed "$by" "$signature"; then return 0; fi
+    if [ "$by" = "$2" ] && message key/v1 "$canonical" | is_signed "$by" "$signature"; then return 0; fi
   done <"$tmp/attestations.$1"
   return 1
 }
 
-jq -r -f "$tmp/keys.jq" "$manifest" >"$tmp/keys" 2>/dev/null || broken "$((seq + 1))" "the manifest is malformed"
+is_by_root() {
+  load "$known_root" && [ "$used_for" = root ] && attested "$1" "$known_root"
+}
+
+# Notes for every anchor key which known key vouches for it, itself or through anchor keys in between.
+vouch() {
+  for id in $known_anchor $known_root; do echo "$id" >"$tmp/vouched.$id"; done
+  grown=yes
+  while [ -n "$grown" ]; do
+    grown=''
+    for file in "$tmp"/attestations.*; do
+      id=${file##*/attestations.}
+      load "$id" && [ "$used_for" = anchor ] && [ ! -f "$tmp/vouched.$id" ] || continue
+      for by in $(cut -d ' ' -f 1 "$file"); do
+        [ -f "$tmp/vouched.$by" ] && load "$by" && [ "$status" != revoked ] || continue
+        case $used_for in anchor | root) attested "$id" "$by" || continue ;; *) continue ;; esac
+        cp "$tmp/vouched.$by" "$tmp/vouched.$id"
+        grown=yes
+      done
+    done
+  done
+}
+
+signed_by=''
+jq -r -f "$tmp/keys.jq" "$manifest" >"$tmp/keys" 2>/dev/null || broken 1 "the manifest is malformed"
 while read -r what a b c d e f; do
   case $what in
+    version)
+      version=$a ;;
     key)
       thumbprint=$(printf '{"crv":"Ed25519","kty":"OKP","x":"%s"}' "$b" | openssl dgst -sha256 -binary | base64url)
-      [ "$thumbprint" = "$a" ] || broken "$((seq + 1))" "the key $a is not the one its id names"
+      [ "$thumbprint" = "$a" ] || broken 1 "the key $a is not the one its id names"
+      [ ! -f "$tmp/key.$a" ] || broken 1 "the key $a is listed twice"
       echo "$b $c $d $e $f" >"$tmp/key.$a"
       printf -- '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA%s=\n-----END PUBLIC KEY-----\n' \
         "$(echo "$b" | tr -- '-_' '+/')" >"$tmp/pem.$a" ;;
@@ -202,9 +316,36 @@ while read -r what a b c d e f; do
     manifest)
       load "$a" && [ "$status" != revoked ] && { [ "$used_for" = anchor ] || [ "$used_for" = root ]; } &&
         message manifest/v1 "$b" | is_signed "$a" "$c" ||
-        broken "$((seq + 1))" "the manifest is not signed by its anchor or root key" ;;
+        broken 1 "the manifest is not signed by its anchor or root key"
+      signed_by=$a signer_use=$used_for ;;
   esac
 done <"$tmp/keys"
+[ -n "$signed_by" ] || broken 1 "the manifest is not signed"
+if [ "$signed_by" != "$known_anchor" ] && [ "$signed_by" != "$known_root" ]; then
+  vouch
+  if [ -f "$tmp/vouched.$signed_by" ]; then
+    attested="attested by $(cat "$tmp/vouched.$signed_by"): anchor key $signed_by"
+  elif [ -z "$known_anchor" ] && [ "$signer_use" = anchor ]; then
+    first_use="anchor key $signed_by"
+  else
+    broken 1 "the manifest is signed by another key than the anchor key that is known"
+  fi
+fi
+[ "$version" -ge "$seen_version" ] || broken 1 "the manifest is older than one that was seen before"
+[ ! -s "$tmp/saved" ] || [ "$known_first" = "$s_first" ] ||
+  broken 1 "the row is signed by another key than the chain expects"
+
+# What the service named before: receipts, kept heads, and where the last verification ended.
+cut -d ' ' -f 1,3 "$tmp/kept_heads" >>"$tmp/named"
+[ ! -s "$tmp/saved" ] || echo "$seq $hash" >>"$tmp/named"
+while read -r r_seq r_hash; do
+  [ "$(grep "^$r_seq " "$tmp/named" | sort -u | wc -l)" -eq 1 ] ||
+    broken "$r_seq" "two rows were given out for this place; keep both, they prove it"
+done <"$tmp/named"
+while read -r h_seq h_user h_hash h_issued h_kid h_signature h_canonical; do
+  is_signer "$h_kid" && was_sound "$h_kid" "$h_issued" && message head/v1 "$h_canonical" | is_signed "$h_kid" "$h_signature" ||
+    broken "$h_seq" "the head that was kept is not signed by a key of this manifest"
+done <"$tmp/kept_heads"
 
 # Checks the key rotation of the current row; sets new_kid.
 rotation() {
@@ -219,20 +360,54 @@ rotation() {
     is_signed "$p_new" "$p_proof" ||
     broken "$row_seq" "the new key is not proven to be in the hands of the service"
   if [ "$p_reason" = compromise ]; then
-    ! is_lost "$p_new" && attested "$p_new" root ||
-      broken "$row_seq" "the new key of an emergency is not attested by a root key"
+    [ -n "$known_root" ] ||
+      broken "$row_seq" "the key rotation is an emergency, and no root key was given to vouch for it"
+    ! is_lost "$p_new" && is_by_root "$p_new" ||
+      broken "$row_seq" "the new key of an emergency is not attested by the root key that was given"
   fi
   new_kid=$p_new
 }
 
+# A row without a payload needs a signed erasure; what that still owes is settled where the chain ends.
+erasure() {
+  if [ -s "$tmp/ends" ]; then
+    named=$(grep "^$row_seq " "$tmp/ends" || echo "$row_seq $row_hash")
+    [ "$named" = "$row_seq $row_hash" ] || broken "$row_seq" "the row is not the one that an erasure names"
+  fi
+  [ "$payload" = - ] || return 0
+  [ -n "$e_seq" ] || broken "$row_seq" "the payload is missing, and no signed erasure explains it"
+  erased=$((erased + 1))
+  echo "$e_kid $row_seq" >>"$tmp/erased_by"
+  [ "$e_seq" -gt "$row_seq" ] || return 0
+  named=$(grep "^$e_seq " "$tmp/ends" || echo "$e_seq $e_hash" | tee -a "$tmp/ends")
+  [ "$named" = "$e_seq $e_hash" ] || broken "$row_seq" "two erasures name two rows for one place"
+}
+
 echo "$seq $hash" >"$tmp/hashes"
-jq -r -f "$tmp/rows.jq" "$events" >"$tmp/rows" 2>/dev/null || broken "$((seq + 1))" "the rows are malformed"
+: >"$tmp/ends" >"$tmp/erased_by"
+echo "$kid" >"$tmp/reached"
+last_seen='' e_seq=''
+jq -r -f "$tmp/rows.jq" "$tmp/events" >"$tmp/rows" 2>/dev/null || broken "$((seq + 1))" "the rows are malformed"
 while read -r what row_seq row_user kind row_time payload_hash row_prev row_kid row_hash row_signature header payload \
   p_old p_new p_x p_reason p_proof p_trusted; do
+  if [ "$what" = erasure ]; then # its members: seq hash erasedAt kid signature canonical
+    if [ -z "$e_seq" ] && is_signer "$row_time" && was_sound "$row_time" "$kind" &&
+      message erasure/v1 "$row_prev" | is_signed "$row_time" "$payload_hash"; then
+      e_seq=$row_seq e_hash=$row_user e_kid=$row_time
+    fi
+    continue
+  fi
   if [ "$what" = bad ]; then
     [ "$row_seq" != 0 ] || row_seq=$((seq + 1))
     broken "$row_seq" "$(echo "$row_user $kind $row_time $payload_hash $row_prev $row_kid $row_hash $row_signature" \
       "$header $payload $p_old" | sed 's/ *$//')"
+  fi
+  last_seen=$row_seq
+  if [ "$seq" = "$begin" ] && [ "$row_seq" -ge 1 ] && [ "$row_seq" -le "$begin" ]; then
+    [ "$row_seq" != "$begin" ] || [ "$row_hash" = "$begin_hash" ] ||
+      broken "$row_seq" "the row is not the one that was verified before"
+    e_seq=''
+    continue
   fi
   [ "${user:-$row_user}" = "$row_user" ] || broken "$row_seq" "the row belongs to another user"
   [ "$row_seq" = "$((seq + 1))" ] || broken "$row_seq" "the row should be number $((seq + 1))"
@@ -262,23 +437,40 @@ while read -r what row_seq row_user kind row_time payload_hash row_prev row_kid 
   elif [ -n "$new_kid" ] && ! is_lost "$new_kid" && load "$p_old" && [ "$since" != - ] && ! before "$since" "$row_time"; then
     doubt=0
   fi
+  if [ -z "$kid" ]; then
+    known_first=$row_kid
+    first_use="$first_use${first_use:+, }$purpose key $row_kid"
+  fi
+  erasure
+  e_seq=''
   echo "$row_seq $row_hash" >>"$tmp/hashes"
-  seq=$row_seq hash=$row_hash time=$row_time user=$row_user kid=${new_kid:-$expected} rows=$((rows + 1))
+  seq=$row_seq hash=$row_hash time=$row_time user=$row_user kid=${new_kid:-$expected}
+  printf '%s\n%s\n' "$row_kid" "$kid" >>"$tmp/reached"
 done <"$tmp/rows"
 
+jq -r -f "$tmp/head.jq" "$tmp/events" >"$tmp/heads"
+[ -n "$last_seen" ] || [ -s "$tmp/heads" ] || broken 1 "there is neither a row nor a head"
+[ "${last_seen:-$begin}" -ge "$begin" ] ||
+  broken "$((last_seen + 1))" "the chain ends here, but was longer when it was verified before"
 [ "$doubt" = 0 ] || broken "$doubt" "the row was signed by a compromised key and nothing vouches for it"
-for receipt in $receipts; do
-  [ "${receipt%%:*}" -le "$seq" ] ||
-    broken "$((seq + 1))" "the chain ends here, but a later row was given out earlier"
-  named=$(grep "^${receipt%%:*} " "$tmp/hashes" || echo "${receipt%%:*} ${receipt#*:}")
-  [ "$named" = "${receipt%%:*} ${receipt#*:}" ] ||
-    broken "${receipt%%:*}" "the row is not the one whose hash was given out earlier"
-done
+while read -r e_kid e_seq; do
+  grep -qxF -e "$e_kid" "$tmp/reached" ||
+    broken "$e_seq" "the erasure of the row is signed by a key that the chain does not reach"
+done <"$tmp/erased_by"
+while read -r e_seq e_hash; do
+  [ "$e_seq" -le "$seq" ] || broken "$((seq + 1))" "the chain ends here, but an erasure names a later row"
+done <"$tmp/ends"
+while read -r r_seq r_hash; do
+  [ "$r_seq" -le "$seq" ] || broken "$((seq + 1))" "the chain ends here, but a later row was given out earlier"
+  named=$(grep "^$r_seq " "$tmp/hashes" || echo "$r_seq $r_hash")
+  [ "$named" = "$r_seq $r_hash" ] ||
+    broken "$r_seq" "the row is not the one whose hash was given out earlier"
+done <"$tmp/named"
 
-before_seq=0 before_issued=''
-jq -r -f "$tmp/head.jq" "$events" >"$tmp/heads"
+before_seq=0 before_issued='' last_kid=''
 while read -r h_seq h_upto h_user h_hash h_issued h_kid h_signature h_canonical; do
   [ "$h_seq" != malformed ] || broken "$seq" "the head is malformed"
+  if [ "$h_upto" -gt 0 ] && [ "$h_upto" -lt "$begin" ]; then continue; fi # looked at by an earlier verification
   [ "$h_user" = "${user:-$h_user}" ] || broken "$h_seq" "the head is that of another user"
   [ "$h_seq" -ge "$h_upto" ] || broken "$h_seq" "the head is behind the rows"
   named=$(grep "^$h_seq " "$tmp/hashes" || echo "$h_seq $h_hash")
@@ -289,11 +481,24 @@ while read -r h_seq h_upto h_user h_hash h_issued h_kid h_signature h_canonical;
     broken "$h_seq" "the head is not signed by a key of this manifest"
   before_seq=$h_seq before_issued=$h_issued last_kid=$h_kid
 done <"$tmp/heads"
-if [ -s "$tmp/heads" ]; then
+if [ -n "$last_kid" ]; then
   [ "$before_seq" -ge "$seq" ] || broken "$before_seq" "the head is behind the rows"
   ! before "$before_issued" "$issued_since" || broken "$before_seq" "the head is too old"
   ! is_lost "$last_kid" &&
-    { [ "$last_kid" = "${kid:-$last_kid}" ] || attested "$last_kid" "$kid" || attested "$last_kid" root; } ||
+    { [ "$last_kid" = "${kid:-$last_kid}" ] || attested "$last_kid" "$kid" || is_by_root "$last_kid"; } ||
     broken "$before_seq" "the head is not signed by the key of the chain or by one it vouches for"
 fi
-echo "ok $rows rows, head $hash"
+
+said=''
+[ "$erased" = 0 ] || said=", $erased erased"
+echo "ok $seq rows, head $hash$said [$(trust)]"
+if [ -n "$save" ] && [ -n "$kid" ]; then
+  [ "$signed_by" = "$known_root" ] || known_anchor=$signed_by
+  jq -n -c -S --arg u "$user" --argjson n "$seq" --arg h "$hash" --arg k "$kid" --arg t "$time" --arg f "$known_first" \
+    --arg a "$known_anchor" --arg r "$known_root" --argjson v "$version" --argjson e "$erased" \
+    'def known: if . == "" then null else . end;
+    {userId: $u, seq: $n, hash: $h, signingKeyId: $k, createdAt: $t, firstKeyId: ($f | known),
+    anchorKeyId: ($a | known), rootKeyId: ($r | known), manifestVersion: $v, erasedRows: $e}' >"$save.new"
+  mv "$save.new" "$save"
+fi
+[ "$erased" = 0 ] || exit 3

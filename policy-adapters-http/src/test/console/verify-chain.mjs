@@ -1,6 +1,7 @@
 // Runs the console's own verifier on files, with the arguments and answers of docs/verify/verify.mjs, so that the same
-// vectors and the same attacks can be held against both.
-import { readFileSync } from 'node:fs';
+// vectors and the same attacks can be held against both. With --browser FILE the whole of the proof page's code runs, on a
+// local storage kept in that file; else --pin, --anchor, --root and the rest are given to the verifier itself.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { webcrypto } from 'node:crypto';
 
 globalThis.crypto ??= webcrypto;
@@ -15,7 +16,9 @@ function options(args) {
     const value = () => args[++i];
     if (args[i] === '--purpose') found.purpose = value();
     else if (args[i] === '--pin') found.pin = value();
+    else if (args[i] === '--anchor') found.anchor = value();
     else if (args[i] === '--root') found.root = value();
+    else if (args[i] === '--browser') found.browser = value();
     else if (args[i] === '--issued-since') found.issuedSince = value();
     else if (args[i] === '--receipt') {
       const [seq, hash] = value().split(':');
@@ -28,21 +31,48 @@ function options(args) {
   return found;
 }
 
-const asked = options(process.argv.slice(2));
-let verifier = null;
-let rows = 0;
-try {
-  const [input, manifest] = asked.files.map((file) => readStrictly(readFileSync(file)));
-  verifier = new ChainVerifier(await readKeys(manifest, asked), asked);
-  const parts = Array.isArray(input) ? input : [input];
-  for (const row of parts.flatMap((part) => part?.events ?? [part])) {
-    await verifier.next(row);
-    rows++;
+/** As the proof page does it, with what the browser has kept. */
+async function inBrowser(asked) {
+  const kept = new Map(existsSync(asked.browser) ? Object.entries(JSON.parse(readFileSync(asked.browser, 'utf8'))) : []);
+  globalThis.localStorage = {
+    getItem: (name) => kept.get(name) ?? null,
+    setItem: (name, value) => kept.set(name, value),
+    removeItem: (name) => kept.delete(name),
+  };
+  const { verifyChain } = await import(new URL('run.js', console_));
+  const { giveRoot } = await import(new URL('memory.js', console_));
+  if (asked.root) giveRoot(asked.root);
+  const [page, manifest] = asked.files.map((file) => readFileSync(file));
+  const { userId } = readStrictly(page).head;
+  const found = await verifyChain(userId, () => {}, { manifest: async () => manifest, page: async () => page });
+  writeFileSync(asked.browser, JSON.stringify(Object.fromEntries(kept)));
+  return { broken: found.broken, at: found.at, erased: found.erased, trust: found.trust.map(({ how, role, kid }) => `${how}: ${role} ${kid}`).join('; ') };
+}
+
+async function onFiles(asked) {
+  let verifier = null;
+  const found = { erased: 0, trust: 'given by the test' };
+  try {
+    const [input, manifest] = asked.files.map((file) => readStrictly(readFileSync(file)));
+    verifier = new ChainVerifier(await readKeys(manifest, asked), asked);
+    const parts = Array.isArray(input) ? input : [input];
+    for (const part of parts) {
+      for (const row of part?.events ?? [part]) await verifier.next(row, part?.erasures);
+    }
+    await verifier.finish(parts.at(-1)?.head);
+  } catch (broken) {
+    if (!(broken instanceof Broken)) throw broken;
+    found.broken = { seq: broken.seq, why: broken.message };
   }
-  await verifier.finish(parts.at(-1)?.head);
-  console.log(`ok ${rows} rows, head ${verifier.at.hash}`);
-} catch (broken) {
-  if (!(broken instanceof Broken)) throw broken;
-  console.log(`broken at seq ${broken.seq ?? 1}: ${broken.message}`);
-  process.exit(1);
+  return { ...found, erased: verifier?.erased ?? 0, at: verifier?.at };
+}
+
+const asked = options(process.argv.slice(2));
+const { broken, at, erased, trust } = asked.browser ? await inBrowser(asked) : await onFiles(asked);
+if (broken) {
+  console.log(`broken at seq ${broken.seq ?? 1}: ${broken.why} [${trust}]`);
+  process.exitCode = 1;
+} else {
+  console.log(`ok ${at?.seq ?? 0} rows, head ${at?.hash}${erased ? `, ${erased} erased` : ''} [${trust}]`);
+  process.exitCode = erased ? 3 : 0;
 }

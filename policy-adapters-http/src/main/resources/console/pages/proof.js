@@ -3,6 +3,7 @@ import { html, useEffect, useState } from '../lib/html.js';
 import { number, plural } from '../lib/format.js';
 import { useAction } from '../lib/load.js';
 import { canVerify } from '../proof/canonical.js';
+import { giveRoot, givenRoot } from '../proof/memory.js';
 import { verifyChain } from '../proof/run.js';
 import { announce } from '../ui/live.js';
 import { Button, Field } from '../ui/field.js';
@@ -28,7 +29,7 @@ export function Proof({ user }) {
     if (!able) return;
     const found = await verifyChain(user.userId, setProgress);
     setVerdict(found);
-    announce(found.isWhole ? `Verified: ${plural(found.rows, 'event')}.` : `The chain is broken: ${found.broken.why}.`);
+    announce(found.isWhole ? `Verified: ${plural(found.rows, 'event')}. ${firstUse(found)}` : `The chain is broken: ${found.broken.why}.`);
   });
   useEffect(() => { run(); }, []);
   return html`
@@ -43,7 +44,7 @@ export function Proof({ user }) {
       <div class="actions"><${Button} isBusy=${running.isBusy} busy="Verifying…" onClick=${run}>Verify again<//>
         ${verdict && html`<${Downloads} of=${verdict} />`}</div>
     </section>`}
-    ${verdict && html`<${Contents} of=${verdict} /><${Lookup} of=${verdict} />`}`;
+    ${verdict && html`<${Contents} of=${verdict} /><${Lookup} of=${verdict} /><${Root} again=${run} />`}`;
 }
 
 const Progress = ({ of: { done, whole }, isWhole, isBroken }) => html`
@@ -52,20 +53,47 @@ const Progress = ({ of: { done, whole }, isWhole, isBroken }) => html`
     <span class="num" data-verified=${done}>${number(done)} of ${number(whole)} events</span>
   </div>`;
 
+const HOW_WORDS = { given: 'given to this browser', remembered: 'remembered by this browser' };
+
+/** What the result rests on where nothing was known before; empty when all keys were. */
+const firstUse = ({ trust }) => {
+  const keys = trust.filter(({ how }) => how === 'trusted on first use').map(({ role, kid }) => `${role} ${kid}`);
+  return keys.length === 0 ? '' : `Trusted on first use: ${keys.join(', ')}.`;
+};
+
 function Verdict({ of }) {
   if (!of.isWhole) {
     return html`<div class="notice bad"><p><strong>Broken ${of.broken.seq === null ? 'before the first event' : `at event ${of.broken.seq}`}:</strong> ${of.broken.why}.</p>
-      <p>${of.rows === 0 ? 'Nothing could be verified.' : `Events 1 to ${of.rows} hold.`} Download chain and keys, keep them, and ask the operator for an explanation.</p></div>`;
+      <p>${of.rows === 0 ? 'Nothing could be verified.' : `Events 1 to ${of.rows} hold.`} Download chain and keys, keep them, and ask the operator for an explanation.</p></div>
+      <${Facts} of=${trusted(of)} />`;
   }
   if (of.rows === 0) return html`<p class="muted">There are no events yet.</p>`;
   return html`
-    <div class="notice good"><p><strong>All ${plural(of.rows, 'event')} hold:</strong> nothing was changed, removed, inserted or reordered${of.kept ? `, and nothing this browser saw before (up to event ${of.kept.seq}) was rewritten` : ''}.</p></div>
+    <div class="notice good"><p><strong>All ${plural(of.rows, 'event')} hold:</strong> nothing was changed, removed, inserted or reordered${of.kept ? `, and nothing this browser saw before (up to event ${of.kept.seq}) was rewritten` : ''}.</p>
+      ${firstUse(of) && html`<p data-first-use>${firstUse(of)} This browser remembers these keys and refuses others from now on; compare them with what the operator says elsewhere.</p>`}
+      ${of.erased > 0 && html`<p data-erased=${of.erased}>Of ${plural(of.erased, 'event')} the contents were erased, with signed evidence.</p>`}</div>
     <${Facts} of=${[
       ['Last event', html`<span data-head-seq>${of.at.seq}</span>, <${When} at=${of.at.time} />`],
       ['Its hash', html`<code class="hash" data-head-hash>${of.at.hash}</code>`],
       ['The service says so since', of.head && html`<${When} at=${of.head.issuedAt} />`],
       ...[...of.keys].map(([kid, count]) => ['Signed by key', html`<code class="hash">${kid}</code> (${plural(count, 'event')})`]),
+      ...trusted(of),
     ]} />`;
+}
+
+/** The keys the result rests on, and how each came to be trusted. */
+const trusted = ({ trust }) => trust.map(({ how, role, kid }) => [`Trusted ${role}`, html`<code class="hash">${kid}</code> (${HOW_WORDS[how] ?? how})`]);
+
+/** After an emergency only a root key can vouch for the next key, and none is believed because the service lists it. */
+function Root({ again }) {
+  const [kid, setKid] = useState(givenRoot() ?? '');
+  const give = () => { giveRoot(kid.trim()); again(); };
+  return html`
+    <section class="card"><h2>The operator's root key</h2>
+      <p class="muted">If the signing key was stolen, a root key vouches for the next one. Enter its id only as you know it from elsewhere than this service; this browser remembers it.</p>
+      <${Field} id="root-key" label="Root key id" value=${kid} onInput=${setKid} spellcheck="false" autocomplete="off" />
+      <div class="actions"><button type="button" onClick=${give}>Trust this root key</button></div>
+    </section>`;
 }
 
 function save(name, parts) {

@@ -1,5 +1,6 @@
 /** Verifies a chain row by row (docs/reference/events.md, Verifying, step by step). Same rules as docs/verify, same vectors. */
 import { Broken, byteLength, canonical, fromBase64Url, has, insist, isObject, isSigned, sha256, without } from './canonical.js';
+import { ErasedRows } from './erasures.js';
 import { isLost } from './keys.js';
 
 const HEX = /^[0-9a-f]{64}$/;
@@ -48,7 +49,8 @@ async function checkRotation(row, at, keys) {
   const proof = `agent-policy/key-proof/v1\n${row.userId}\n${old}\n${p.newKeyId}\n${row.prevHash}\n`;
   insist(await isSigned(next, proof, p.newKeyProof), 'the new key is not proven to be in the hands of the service');
   if (p.reason === 'compromise') {
-    insist(!isLost(next) && await keys.isByRoot(next), 'the new key of an emergency is not attested by a root key');
+    insist(keys.hasRoot, 'the key rotation is an emergency, and no root key was given to vouch for it');
+    insist(!isLost(next) && await keys.isByRoot(next), 'the new key of an emergency is not attested by the root key that was given');
   }
   return p;
 }
@@ -71,6 +73,7 @@ export class ChainVerifier {
   #receipts;
   #issuedSince;
   #at;
+  #erased = new ErasedRows();
 
   /**
    * `pin` is the key that must sign the first row, `from` the point an earlier verification came to; `receipts` maps
@@ -81,6 +84,12 @@ export class ChainVerifier {
     this.#receipts = receipts;
     this.#issuedSince = issuedSince;
     this.#at = { ...START, kid: pin, ...from };
+    this.#erased.reach(this.#at.kid);
+  }
+
+  /** How many rows have no payload any more. */
+  get erased() {
+    return this.#erased.count;
   }
 
   /** Where the chain has been followed to: {userId, seq, hash, kid, time}. */
@@ -88,11 +97,14 @@ export class ChainVerifier {
     return this.#at;
   }
 
-  /** Checks the next row; throws Broken with its number. */
-  async next(row) {
+  /** Checks the next row with the evidence of erasures that came with its page; throws Broken with its number. */
+  async next(row, erasures = []) {
     const place = Number.isSafeInteger(row?.seq) ? row.seq : this.#at.seq + 1;
     try {
       this.#at = await this.#step(row);
+      this.#erased.reach(row.signingKeyId);
+      this.#erased.reach(this.#at.kid);
+      await this.#erased.row(row, erasures, this.#keys);
       const receipt = this.#receipts.get(row.seq);
       insist(!receipt || receipt === row.hash, 'the row is not the one whose hash was given out earlier');
     } catch (error) {
@@ -104,6 +116,7 @@ export class ChainVerifier {
   async finish(head) {
     const at = this.#at;
     insist(!at.doubt, 'the row was signed by a compromised key and nothing vouches for it', at.doubt);
+    this.#erased.settle(at.seq);
     for (const [seq, hash] of this.#receipts) {
       insist(seq <= at.seq, 'the chain ends here, but a later row was given out earlier', at.seq + 1);
       insist(seq !== at.seq || hash === at.hash, 'the row is not the one whose hash was given out earlier', at.seq + 1);

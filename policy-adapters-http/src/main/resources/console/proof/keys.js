@@ -1,26 +1,60 @@
-/** The keys of the manifest (docs/reference/events.md, Keys): each proves its own id, and some vouch for others. */
+/** The keys of the manifest (docs/reference/events.md, Keys): which of them are trusted, what they may sign, who vouches. */
 import { canonical, fromBase64Url, insist, isSigned, thumbprint, without } from './canonical.js';
 
 export const isLost = (key) => key.revocationReason === 'compromise';
 
-/** Reads a manifest; refuses it when a key is not the one its id names or its signature is wrong. */
-export async function readKeys(manifest, { purpose = 'event', root = null } = {}) {
+/** Whether a key was its owner's alone at a time. */
+export const isBeforeTheft = (key, time) => !isLost(key) || (typeof key.compromisedSince === 'string' && time <= key.compromisedSince);
+
+/**
+ * Reads a manifest and holds its signature against the keys that are known from elsewhere (docs/verify.md, Which keys are
+ * trusted); what a key is for is taken from a signed manifest only. No root key is trusted unless it is known.
+ */
+export async function readKeys(manifest, { purpose = 'event', anchor = null, root = null } = {}) {
   const all = new Map();
   for (const key of manifest.keys) {
     const jwk = `{"crv":"Ed25519","kty":"OKP","x":${JSON.stringify(key.x)}}`;
     insist(fromBase64Url(key.x, 32) !== null && key.kty === 'OKP' && key.crv === 'Ed25519' && await thumbprint(jwk) === key.kid,
       `the key ${key.kid} is not the one its id names`);
+    insist(!all.has(key.kid), `the key ${key.kid} is listed twice`);
     all.set(key.kid, key);
   }
-  if (manifest.signature) await checkManifest(manifest, all);
-  return new Keys(all, purpose, root);
+  await checkSignature(manifest, all);
+  const signedBy = manifest.signature.keyId;
+  const isKnown = signedBy === anchor || signedBy === root;
+  const voucher = isKnown ? null : await voucherOf(signedBy, all, [anchor, root]);
+  insist(isKnown || voucher || (!anchor && all.get(signedBy).purpose === 'anchor'),
+    'the manifest is signed by another key than the anchor key that is known');
+  return new Keys(all, purpose, root, { signedBy, voucher, isFirstUse: !isKnown && !voucher });
 }
 
-async function checkManifest(manifest, all) {
+async function checkSignature(manifest, all) {
+  insist(manifest.signature, 'the manifest is not signed');
   const key = all.get(manifest.signature.keyId);
   const text = `agent-policy/manifest/v1\n${canonical(without(manifest, 'signature'))}`;
   insist(key && ['anchor', 'root'].includes(key.purpose) && key.status !== 'revoked'
     && await isSigned(key, text, manifest.signature.value), 'the manifest is not signed by its anchor or root key');
+}
+
+function vouches(voucher, key, signature) {
+  const { kid, x, purpose, validFrom } = key;
+  return isSigned(voucher, `agent-policy/key/v1\n${canonical({ kid, x, purpose, validFrom })}`, signature);
+}
+
+/** The known key that vouches for an anchor key, itself or through anchor keys in between; undefined when none does. */
+async function voucherOf(kid, all, known) {
+  const vouched = new Map(known.filter(Boolean).map((id) => [id, id]));
+  const mayVouch = (key) => key && ['anchor', 'root'].includes(key.purpose) && key.status !== 'revoked';
+  for (let before = 0; before < vouched.size;) {
+    before = vouched.size;
+    for (const key of all.values()) {
+      for (const { byKeyId, signature } of key.purpose === 'anchor' ? key.attestations ?? [] : []) {
+        const isVouched = !vouched.has(key.kid) && vouched.has(byKeyId) && mayVouch(all.get(byKeyId));
+        if (isVouched && await vouches(all.get(byKeyId), key, signature)) vouched.set(key.kid, vouched.get(byKeyId));
+      }
+    }
+  }
+  return vouched.get(kid);
 }
 
 /** The keys that may sign one kind of chain. */
@@ -29,34 +63,44 @@ class Keys {
   #purpose;
   #root;
 
-  constructor(all, purpose, root) {
+  /** `manifest` says which key signed the manifest, who vouches for that key, and whether it is trusted on first use. */
+  constructor(all, purpose, root, manifest) {
     this.#all = all;
     this.#purpose = purpose;
     this.#root = root;
+    this.manifest = manifest;
   }
 
-  /** The key of this id, if it may sign rows and heads. */
+  /** The anchor key to remember. */
+  get anchor() {
+    return this.#all.get(this.manifest.signedBy).purpose === 'anchor' ? this.manifest.signedBy : null;
+  }
+
+  get hasRoot() {
+    return Boolean(this.#root);
+  }
+
+  /** The key of this id, if it may sign rows, heads and erasures. */
   signer(kid) {
     const key = this.#all.get(kid);
     return key?.purpose === this.#purpose ? key : undefined;
   }
 
-  /** Whether a root key vouches for a key. */
+  /** Whether the root key that is known vouches for a key. */
   isByRoot(key) {
-    return this.#isAttested(key, (voucher) => voucher.purpose === 'root' && (!this.#root || voucher.kid === this.#root));
+    const root = this.#all.get(this.#root);
+    return this.#isAttested(key, root?.purpose === 'root' ? root : undefined);
   }
 
   /** Whether the key that signs the chain vouches for a key. */
   isByKey(key, kid) {
-    return this.#isAttested(key, (voucher) => voucher === this.signer(kid));
+    return this.#isAttested(key, this.signer(kid));
   }
 
-  async #isAttested(key, by) {
-    const { kid, x, purpose, validFrom } = key;
-    const text = `agent-policy/key/v1\n${canonical({ kid, x, purpose, validFrom })}`;
-    for (const attestation of key.attestations ?? []) {
-      const voucher = this.#all.get(attestation.byKeyId);
-      if (voucher && by(voucher) && !isLost(voucher) && await isSigned(voucher, text, attestation.signature)) return true;
+  async #isAttested(key, voucher) {
+    if (!voucher || isLost(voucher)) return false;
+    for (const { byKeyId, signature } of key.attestations ?? []) {
+      if (byKeyId === voucher.kid && await vouches(voucher, key, signature)) return true;
     }
     return false;
   }

@@ -1,7 +1,8 @@
-/** What this browser has seen of a chain before: a later chain that contradicts it is proof against the service. */
+/** What this browser knows from elsewhere than the manifest at hand: what it has seen before, and the root key it was given. */
 const name = (userId) => `seen-chain:${userId}`;
+const ROOT = 'root-key';
 
-/** The highest point verified here before, or null: {seq, hash, firstKeyId, manifestVersion}. */
+/** The highest point verified here before, or null: {seq, hash, firstKeyId, anchorKeyId, manifestVersion}. */
 export function seenBefore(userId) {
   try {
     const seen = JSON.parse(localStorage.getItem(name(userId)));
@@ -14,4 +15,13 @@ export function seenBefore(userId) {
 export function remember(userId, seen) {
   const before = seenBefore(userId);
   if (before === null || seen.seq >= before.seq) localStorage.setItem(name(userId), JSON.stringify(seen));
+}
+
+/** The root key somebody gave to this browser, or null; none is taken from a manifest. */
+export const givenRoot = () => localStorage.getItem(ROOT);
+
+/** Keeps a root key, or with an empty text forgets it. */
+export function giveRoot(kid) {
+  if (kid) localStorage.setItem(ROOT, kid);
+  else localStorage.removeItem(ROOT);
 }

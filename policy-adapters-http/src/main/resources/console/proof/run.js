@@ -3,30 +3,42 @@ import { bytes, query } from '../lib/api.js';
 import { Broken, insist, readStrictly } from './canonical.js';
 import { ChainVerifier } from './chain.js';
 import { readKeys } from './keys.js';
-import { remember, seenBefore } from './memory.js';
+import { givenRoot, remember, seenBefore } from './memory.js';
 
 const PAGE = 500;
 const STEP = 25;
 const MANIFEST = '/api/agent/v1/signing-keys';
 const EVENTS = '/api/app/v1/events';
 
+const fetched = {
+  manifest: () => bytes(MANIFEST),
+  page: (cursor) => bytes(query(EVENTS, { order: 'asc', limit: PAGE, cursor })),
+};
+
 /**
- * Verifies the chain of a user; `tell` hears {done, whole} on the way. Answers {isWhole, rows, at, keys, pages, manifest,
- * hashes, kept} or, with the same members so far, {isWhole: false, broken: {seq, why}}.
+ * Verifies the chain of a user; `tell` hears {done, whole} on the way. Answers {isWhole, rows, erased, at, keys, trust, pages,
+ * manifest, hashes, kept} or, with the same members so far, {isWhole: false, broken: {seq, why}}. `trust` names the keys the
+ * answer rests on: {how, role, kid}. `source` gives the bytes, from the service unless another one is given.
  */
-export async function verifyChain(userId, tell) {
-  const found = { isWhole: false, rows: 0, at: null, keys: new Map(), kinds: new Map(), hashes: new Map(), pages: [], manifest: null, kept: seenBefore(userId) };
+export async function verifyChain(userId, tell, source = fetched) {
+  const found = { isWhole: false, rows: 0, erased: 0, at: null, keys: new Map(), kinds: new Map(), hashes: new Map(), trust: [], pages: [], manifest: null, kept: seenBefore(userId) };
+  const known = { first: found.kept?.firstKeyId ?? null, anchor: found.kept?.anchorKeyId ?? null, root: givenRoot() };
+  trustKnown(found.trust, known);
   try {
-    found.manifest = await bytes(MANIFEST);
+    found.manifest = await source.manifest();
     const manifest = readStrictly(found.manifest);
+    const keys = await readKeys(manifest, known);
+    trustManifest(found.trust, keys.manifest);
     insist(manifest.manifestVersion >= (found.kept?.manifestVersion ?? 0), 'the list of keys is older than one this browser has seen');
     const receipts = new Map(found.kept ? [[found.kept.seq, found.kept.hash]] : []);
-    const verifier = new ChainVerifier(await readKeys(manifest), { pin: found.kept?.firstKeyId ?? null, receipts });
-    const head = await followPages(userId, verifier, found, tell);
+    const verifier = new ChainVerifier(keys, { pin: known.first, receipts });
+    const head = await followPages(userId, verifier, found, tell, source);
     await verifier.finish(head);
     found.isWhole = true;
     found.head = head;
-    if (found.rows > 0) remember(userId, { seq: found.at.seq, hash: found.at.hash, firstKeyId: found.firstKeyId, manifestVersion: manifest.manifestVersion });
+    if (found.rows > 0) {
+      remember(userId, { seq: found.at.seq, hash: found.at.hash, firstKeyId: found.firstKeyId, anchorKeyId: keys.anchor ?? known.anchor, manifestVersion: manifest.manifestVersion });
+    }
   } catch (error) {
     if (!(error instanceof Broken)) throw error;
     found.broken = { seq: error.seq ?? null, why: error.message };
@@ -34,16 +46,27 @@ export async function verifyChain(userId, tell) {
   return found;
 }
 
-async function followPages(userId, verifier, found, tell) {
+function trustKnown(trust, { first, anchor, root }) {
+  if (root) trust.push({ how: 'given', role: 'root key', kid: root });
+  if (first) trust.push({ how: 'remembered', role: 'event key', kid: first });
+  if (anchor) trust.push({ how: 'remembered', role: 'anchor key', kid: anchor });
+}
+
+function trustManifest(trust, { signedBy, voucher, isFirstUse }) {
+  if (voucher) trust.push({ how: `attested by ${voucher}`, role: 'anchor key', kid: signedBy });
+  if (isFirstUse) trust.push({ how: 'trusted on first use', role: 'anchor key', kid: signedBy });
+}
+
+async function followPages(userId, verifier, found, tell, source) {
   let cursor = null;
   for (;;) {
-    const raw = await bytes(query(EVENTS, { order: 'asc', limit: PAGE, cursor }));
+    const raw = await source.page(cursor);
     const page = readStrictly(raw);
     found.pages.push(raw);
     insist(page.head?.userId === userId, 'the chain is that of another user');
     for (const row of page.events) {
-      await verifier.next(row);
-      note(found, row, verifier.at);
+      await verifier.next(row, Array.isArray(page.erasures) ? page.erasures : []);
+      note(found, row, verifier);
       if (found.rows % STEP === 0) tell({ done: found.rows, whole: page.head.seq });
     }
     tell({ done: found.rows, whole: page.head.seq });
@@ -52,9 +75,13 @@ async function followPages(userId, verifier, found, tell) {
   }
 }
 
-function note(found, row, at) {
+function note(found, row, { at, erased }) {
   found.rows++;
+  found.erased = erased;
   found.at = at;
+  if (found.firstKeyId === undefined && !found.kept?.firstKeyId) {
+    found.trust.push({ how: 'trusted on first use', role: 'event key', kid: row.signingKeyId });
+  }
   found.firstKeyId ??= row.signingKeyId;
   found.keys.set(row.signingKeyId, (found.keys.get(row.signingKeyId) ?? 0) + 1);
   found.kinds.set(row.eventType, (found.kinds.get(row.eventType) ?? 0) + 1);

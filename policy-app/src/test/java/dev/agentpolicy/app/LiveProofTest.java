@@ -76,7 +76,9 @@ class LiveProofTest {
                         "verify", "--url", running.address(), "--api-key-env", "KEY", "--pin", firstKey, "--recompute"))
                 .describedAs(run.out() + run.err() + " seed " + SEED)
                 .isZero();
-        assertThat(run.out()).matches("ok \\d+ rows, head [0-9a-f]{64}, \\d+ verdicts recomputed .*\\R");
+        assertThat(run.out())
+                .matches("ok \\d+ rows, head [0-9a-f]{64}, \\d+ verdicts recomputed .* \\[pinned: event key " + firstKey
+                        + "; trusted on first use: anchor key \\S{43}]\\R");
     }
 
     @Test

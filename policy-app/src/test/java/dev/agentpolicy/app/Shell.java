@@ -23,6 +23,12 @@ public final class Shell {
 
     /** What a program prints, on either of its outputs. */
     public static String line(List<String> program, List<String> arguments) throws IOException, InterruptedException {
+        return run(program.get(0), program, arguments).line();
+    }
+
+    /** The same with its exit code. */
+    static Verifiers.Said run(String name, List<String> program, List<String> arguments)
+            throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(program);
         command.addAll(arguments);
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
@@ -32,6 +38,6 @@ public final class Shell {
             process.destroyForcibly();
             throw new AssertionError("Not done in a minute: " + String.join(" ", command));
         }
-        return output.strip();
+        return new Verifiers.Said(name, process.exitValue(), output.strip());
     }
 }

@@ -137,6 +137,16 @@ class StolenKeyTest {
     }
 
     @Test
+    void nobody_accepts_the_new_key_without_having_been_given_the_root_key() throws Exception {
+        ChainPages chain = ChainPages.of(busy);
+
+        assertThat(Verifiers.ALL.verdicts(folder, chain.text(), chain.keys(), "--pin", thief.keyId()))
+                .isNotEmpty()
+                .allMatch(verdict -> verdict.matches("broken at seq " + place(busy)
+                        + ": [Tt]he key rotation is an emergency, and no root key was given to vouch for it.?"));
+    }
+
+    @Test
     void a_row_of_the_thief_after_the_rotation_is_refused() throws Exception {
         List<PolicyEvent> rows = rows(busy);
         rows.add(forged(rows, rows.size()));
@@ -183,7 +193,7 @@ class StolenKeyTest {
     private static List<String> refusals(List<PolicyEvent> rows) throws Exception {
         String text = rows.stream().map(StolenKeyTest::text).collect(Collectors.joining(",", "[", "]"));
         List<String> verdicts =
-                Verifiers.ALL.verdicts(folder, text, ChainPages.of(busy).keys());
+                Verifiers.ALL.verdicts(folder, text, ChainPages.of(busy).keys(), "--root", rootKey);
         assertThat(verdicts).isNotEmpty();
         return verdicts;
     }

@@ -5,6 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Those who verify: the command, and the scripts of docs/verify that can run here, which share no code with it. */
@@ -22,25 +24,65 @@ enum Verifiers {
         this.scripts = List.of(scripts);
     }
 
-    /** What each of them says of pages and keys, the command first; one line each. */
+    /**
+     * What one of them says.
+     *
+     * @param verifier which one
+     * @param code exit code
+     * @param line its one line
+     */
+    record Said(String verifier, int code, String line) {
+
+        /** The verdict without the keys it rests on. */
+        String verdict() {
+            return line.replaceFirst(" \\[[^\\[]*]$", "");
+        }
+    }
+
+    /** What each of them says of pages and keys, the command first; one line each, without the keys it rests on. */
     List<String> verdicts(Path folder, String events, String keys, String... options)
             throws IOException, InterruptedException {
-        List<String> arguments = new ArrayList<>(List.of(
-                Files.writeString(folder.resolve("events.json"), events).toString(),
-                Files.writeString(folder.resolve("signing-keys.json"), keys).toString()));
+        Path pages = Files.writeString(folder.resolve("events.json"), events);
+        Path manifest = Files.writeString(folder.resolve("signing-keys.json"), keys);
+        return said(List.of(pages.toString(), manifest.toString()), options).stream()
+                .map(Said::verdict)
+                .toList();
+    }
+
+    /** What each of them says of files, the command first. */
+    List<Said> said(List<String> files, String... options) throws IOException, InterruptedException {
+        List<String> arguments = new ArrayList<>(files);
         arguments.addAll(List.of(options));
-        CommandLineRun own = new CommandLineRun();
-        own.main("verify", arguments.toArray(String[]::new));
-        List<String> verdicts = new ArrayList<>(List.of(own.out().strip()));
+        List<Said> said = new ArrayList<>(List.of(command(arguments)));
         for (String script : scripts) {
-            String program = script.substring(0, script.indexOf(' '));
-            String file =
-                    SCRIPTS.resolve(script.substring(program.length() + 1)).toString();
-            if (isThere(program)) {
-                verdicts.add(Shell.line(List.of(program, file), arguments));
+            if (isThere(script.substring(0, script.indexOf(' ')))) {
+                said.add(script(script, arguments));
             }
         }
-        return verdicts;
+        return said;
+    }
+
+    static Said command(List<String> arguments) {
+        CommandLineRun own = new CommandLineRun();
+        int code = own.main("verify", arguments.toArray(String[]::new));
+        return new Said("verify", code, (code == 2 ? own.err() : own.out()).strip());
+    }
+
+    static Said script(String script, List<String> arguments) throws IOException, InterruptedException {
+        String program = script.substring(0, script.indexOf(' '));
+        String file = SCRIPTS.resolve(script.substring(program.length() + 1)).toString();
+        return Shell.run(script, List.of(program, file), arguments);
+    }
+
+    List<String> scripts() {
+        return scripts;
+    }
+
+    /** Scripts whose program is not on this machine. */
+    Set<String> absent() {
+        return scripts.stream()
+                .filter(script -> !isThere(script.substring(0, script.indexOf(' '))))
+                .collect(Collectors.toSet());
     }
 
     private static boolean isThere(String program) {

@@ -4,6 +4,7 @@ import dev.agentpolicy.adapter.http.json.JsonReader;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.event.Erasure;
 import dev.agentpolicy.domain.event.PolicyEvent;
 import dev.agentpolicy.domain.event.RowJson;
 import dev.agentpolicy.domain.event.SignedHead;
@@ -19,12 +20,19 @@ import org.jspecify.annotations.Nullable;
  * @param unreadable what is wrong with the row after those, null when all could be read
  * @param head where the chain ended, null when the page does not say
  * @param nextCursor where the next page begins, null when there is none
+ * @param erasures evidence for the rows without a payload; entries that cannot be read are left out and explain nothing
  */
 record Page(
         List<PolicyEvent> rows,
         @Nullable String unreadable,
         @Nullable SignedHead head,
-        @Nullable String nextCursor) {
+        @Nullable String nextCursor,
+        List<Erasure> erasures) {
+
+    /** The same without evidence of erasures. */
+    Page(List<PolicyEvent> rows, @Nullable String unreadable, @Nullable SignedHead head, @Nullable String nextCursor) {
+        this(rows, unreadable, head, nextCursor, List.of());
+    }
 
     /** What a JSON text says: a page, or a single row. */
     static Page read(byte[] json, String source) {
@@ -35,15 +43,16 @@ record Page(
     /** The same of a text that was read. */
     static Page read(Document document, String source) {
         if (!document.repeated().isEmpty()) {
-            throw new CannotVerify("What " + source + " holds is not readable: a member comes twice.");
+            return new Page(List.of(), "A member comes twice.", null, null);
         }
         if (!document.members().containsKey("events")) {
-            return of(List.of(document), null, null);
+            return of(List.of(document), null, null, List.of());
         }
         List<?> items = document.get("events") instanceof List<?> list ? list : List.of("no list");
         Object cursor = document.get("nextCursor");
         SignedHead head = document.get("head") instanceof Document sent ? head(sent, source) : null;
-        return of(items, head, cursor instanceof String text ? text : null);
+        List<?> erasures = document.get("erasures") instanceof List<?> list ? list : List.of();
+        return of(items, head, cursor instanceof String text ? text : null, erasures(erasures));
     }
 
     static SignedHead head(Document sent, String source) {
@@ -65,20 +74,31 @@ record Page(
     /** The same page without the rows that came before. */
     Page after(long seq) {
         List<PolicyEvent> later = rows.stream().filter(row -> row.seq() > seq).toList();
-        return new Page(later, unreadable, head, nextCursor);
+        return new Page(later, unreadable, head, nextCursor, erasures);
     }
 
-    private static Page of(List<?> items, @Nullable SignedHead head, @Nullable String nextCursor) {
+    private static List<Erasure> erasures(List<?> items) {
+        List<Erasure> erasures = new ArrayList<>();
+        for (Object item : items) {
+            if (item instanceof Document document) {
+                Erasure.read(document).fold(erasures::add, problems -> false);
+            }
+        }
+        return erasures;
+    }
+
+    private static Page of(
+            List<?> items, @Nullable SignedHead head, @Nullable String nextCursor, List<Erasure> erasures) {
         List<PolicyEvent> rows = new ArrayList<>(items.size());
         for (Object item : items) {
             Reading<PolicyEvent> row = item instanceof Document document
                     ? RowJson.read(document)
                     : Reading.wrong(List.of(new Problem("", "The row is no object.")));
             if (!row.isRead()) {
-                return new Page(rows, what(row.problems()), head, nextCursor);
+                return new Page(rows, what(row.problems()), head, nextCursor, erasures);
             }
             rows.add(row.orElseThrow());
         }
-        return new Page(rows, null, head, nextCursor);
+        return new Page(rows, null, head, nextCursor, erasures);
     }
 }

@@ -28,7 +28,7 @@ final class PageText {
             return null;
         }
         Page rest = Page.read(Page.document(rest(text, end), source), source);
-        return new Page(rows, null, rest.head(), rest.nextCursor());
+        return new Page(rows, rest.unreadable(), rest.head(), rest.nextCursor(), rest.erasures());
     }
 
     /** The page without its rows. */

@@ -6,21 +6,27 @@ import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Stored;
 import dev.agentpolicy.domain.event.CanonicalForm;
 import dev.agentpolicy.domain.event.ChainPoint;
+import dev.agentpolicy.domain.event.KnownKeys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Where a verification ended, kept in a file for the next one.
+ * Where a verification ended and which keys it trusted, kept in a file for the next one. The programs of docs/verify
+ * read and write the same file.
  *
  * @param point the last row, and the key that must sign the one after it
+ * @param keys the keys to trust from now on; the root key only if it was given
  * @param manifestVersion the highest version of the manifest that was seen
+ * @param erasedRows rows without a payload up to the point
  */
-record Saved(ChainPoint point, long manifestVersion) {
+record Saved(ChainPoint point, KnownKeys keys, long manifestVersion, long erasedRows) {
 
     static Saved read(Path file) {
         try {
@@ -32,7 +38,10 @@ record Saved(ChainPoint point, long manifestVersion) {
                     stored.text("hash"),
                     stored.text("signingKeyId"),
                     stored.instant("createdAt"));
-            return new Saved(point, stored.integer("manifestVersion"));
+            KnownKeys keys = new KnownKeys(
+                    stored.textOrNull("firstKeyId"), stored.textOrNull("anchorKeyId"), stored.textOrNull("rootKeyId"));
+            Long erased = stored.longOrNull("erasedRows");
+            return new Saved(point, keys, stored.integer("manifestVersion"), erased == null ? 0 : erased);
         } catch (IOException | IllegalArgumentException | IllegalStateException unreadable) {
             throw new CannotVerify(
                     "The file " + file + " is not one this command saved; move it away to begin anew.", unreadable);
@@ -41,16 +50,20 @@ record Saved(ChainPoint point, long manifestVersion) {
 
     /** Replaces the file by a whole one. */
     void write(Path file) {
-        Map<String, Object> members = Map.of(
-                "userId", point.userId().toString(),
-                "seq", point.seq(),
-                "hash", point.hash(),
-                "signingKeyId", Objects.requireNonNull(point.signingKeyId()),
-                "createdAt", Instants.format(point.createdAt()),
-                "manifestVersion", manifestVersion);
+        Map<String, @Nullable Object> members = new HashMap<>();
+        members.put("userId", point.userId().toString());
+        members.put("seq", point.seq());
+        members.put("hash", point.hash());
+        members.put("signingKeyId", Objects.requireNonNull(point.signingKeyId()));
+        members.put("createdAt", Instants.format(point.createdAt()));
+        members.put("firstKeyId", keys.firstKeyId());
+        members.put("anchorKeyId", keys.anchorKeyId());
+        members.put("rootKeyId", keys.rootKeyId());
+        members.put("manifestVersion", manifestVersion);
+        members.put("erasedRows", erasedRows);
         Path draft = file.resolveSibling(file.getFileName() + ".new");
         try {
-            Files.writeString(draft, CanonicalForm.write(Map.copyOf(members)) + "\n");
+            Files.writeString(draft, CanonicalForm.write(members) + "\n");
             Files.move(draft, file, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException failed) {
             throw new CannotVerify("The file " + file + " cannot be written.", failed);

@@ -4,9 +4,9 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.event.ChainPoint;
+import dev.agentpolicy.domain.event.KnownKeys;
 import dev.agentpolicy.domain.event.SignedHead;
 import dev.agentpolicy.domain.event.SigningKey.Purpose;
-import dev.agentpolicy.domain.event.SigningKeys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,9 +36,16 @@ final class Trust {
     private @Nullable String pin;
 
     @Option(
+            names = "--anchor",
+            paramLabel = "KID",
+            description = "The key that must have signed the manifest, or vouched for the one that did.",
+            preprocessor = KeyIdAsGiven.class)
+    private @Nullable String anchor;
+
+    @Option(
             names = "--root",
             paramLabel = "KID",
-            description = "The only root key to trust in an emergency.",
+            description = "The root key; no emergency rotation holds without it.",
             preprocessor = KeyIdAsGiven.class)
     private @Nullable String root;
 
@@ -66,8 +73,32 @@ final class Trust {
                 .orElseThrow(() -> new CannotVerify("--purpose must be event or sandbox, not '" + purpose + "'."));
     }
 
-    SigningKeys among(SigningKeys keys) {
-        return root == null ? keys : keys.trustingRoot(root);
+    /** The keys that were given; the key of a given place stands for that of the first row. */
+    KnownKeys given() {
+        return new KnownKeys(from == null ? pin : place().group(3), anchor, root);
+    }
+
+    /** The keys to trust: those that were given, else those of an earlier run. */
+    KnownKeys known(@Nullable Saved saved) {
+        KnownKeys before = saved == null ? KnownKeys.NONE : saved.keys();
+        return new KnownKeys(
+                pin == null ? before.firstKeyId() : pin,
+                anchor == null ? before.anchorKeyId() : anchor,
+                root == null ? before.rootKeyId() : root);
+    }
+
+    /** Refuses options that contradict each other, since one of them would be passed over in silence. */
+    void requireConsistent(@Nullable Saved saved) {
+        if (from != null && pin != null) {
+            throw new CannotVerify("--from names the key itself; leave out --pin.");
+        }
+        if (from != null && saved != null) {
+            throw new CannotVerify("The file of --save says where to go on; leave out --from.");
+        }
+        if (pin != null && saved != null && saved.keys().firstKeyId() == null) {
+            throw new CannotVerify("The file of --save does not say which key signed the first row; leave out --pin,"
+                    + " or move the file away to begin anew.");
+        }
     }
 
     /** The rows of receipts, as they were given. */
@@ -95,13 +126,25 @@ final class Trust {
         if (from == null) {
             return Optional.empty();
         }
-        Matcher place = PLACE.matcher(from);
-        Instant time = place.matches() ? Instants.parse(place.group(4)) : null;
+        Matcher place = place();
+        Instant time = Instants.parse(place.group(4));
         if (time == null) {
-            throw new CannotVerify("--from must be SEQ,HASH,KID,TIME of a row, not '" + from + "'.");
+            throw misplaced();
         }
         return Optional.of(
                 ChainPoint.saved(owner, Long.parseLong(place.group(1)), place.group(2), place.group(3), time));
+    }
+
+    private Matcher place() {
+        Matcher place = PLACE.matcher(String.valueOf(from));
+        if (!place.matches()) {
+            throw misplaced();
+        }
+        return place;
+    }
+
+    private CannotVerify misplaced() {
+        return new CannotVerify("--from must be SEQ,HASH,KID,TIME of a row, not '" + from + "'.");
     }
 
     boolean isFromElsewhere() {
@@ -109,8 +152,9 @@ final class Trust {
     }
 
     /** The beginning of a chain. */
-    ChainPoint beginning(UserId owner) {
-        return pin == null ? ChainPoint.fresh(owner) : ChainPoint.pinned(owner, pin);
+    static ChainPoint beginning(UserId owner, KnownKeys known) {
+        String first = known.firstKeyId();
+        return first == null ? ChainPoint.fresh(owner) : ChainPoint.pinned(owner, first);
     }
 
     /** The oldest head that is fresh enough, if one was asked for. */

@@ -24,6 +24,7 @@ final class Verification {
     private final Progress progress;
     private final PageHeads heads;
     private @Nullable ChainPoint started;
+    private @Nullable String firstKeyId;
     private long lastSeen;
 
     /**
@@ -84,7 +85,8 @@ final class Verification {
         if (known != null) {
             return new Broken(known.seq(), "The row is not the one that was verified before.");
         }
-        ChainVerdict verdict = verifier.rows(point, news);
+        ChainVerdict verdict = verifier.rows(point, news, page.erasures());
+        verdict = verdict.then(reached -> begun(point, reached, news));
         verdict = verdict.then(reached -> recomputed(reached, news));
         String unreadable = page.unreadable();
         if (unreadable != null) {
@@ -95,6 +97,19 @@ final class Verification {
             progress.at(reached.seq(), news.size(), head == null ? 0 : head.seq());
             return new Intact(reached);
         });
+    }
+
+    /** The key that signed the first row, once that row was verified in this pass. */
+    @Nullable
+    String firstKeyId() {
+        return firstKeyId;
+    }
+
+    private ChainVerdict begun(ChainPoint point, ChainPoint reached, List<PolicyEvent> news) {
+        if (point.seq() == 0 && !news.isEmpty()) {
+            firstKeyId = news.get(0).signingKeyId();
+        }
+        return new Intact(reached);
     }
 
     /** The head of a page that ends before an earlier verification did was looked at then. */

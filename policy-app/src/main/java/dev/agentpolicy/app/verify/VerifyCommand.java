@@ -1,30 +1,19 @@
 package dev.agentpolicy.app.verify;
 
-import dev.agentpolicy.adapter.signing.TinkSignatureCheck;
-import dev.agentpolicy.app.verify.Trust.Named;
-import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.document.Reading;
-import dev.agentpolicy.domain.event.ChainPoint;
+import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.event.ChainVerdict;
-import dev.agentpolicy.domain.event.ChainVerdict.Broken;
-import dev.agentpolicy.domain.event.ChainVerifier;
 import dev.agentpolicy.domain.event.Recomputation;
 import dev.agentpolicy.domain.event.Recomputation.Outcome;
-import dev.agentpolicy.domain.event.SignatureCheck;
-import dev.agentpolicy.domain.event.SignedHead;
-import dev.agentpolicy.domain.event.SigningKeyManifest;
-import dev.agentpolicy.domain.event.SigningKeys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -37,7 +26,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "verify",
         description = "Verify a chain of signed events; prints one line. Exit code 0: intact. 1: broken. 2: no verdict,"
-                + " since something could not be read.",
+                + " since something could not be read. 3: intact, and some payloads were erased.",
         mixinStandardHelpOptions = true,
         sortOptions = false)
 public final class VerifyCommand implements Callable<Integer> {
@@ -45,6 +34,7 @@ public final class VerifyCommand implements Callable<Integer> {
     private static final int INTACT = 0;
     private static final int BROKEN = 1;
     private static final int NO_VERDICT = 2;
+    private static final int ERASED = 3;
 
     @Parameters(paramLabel = "FILE", description = "Pages, oldest first, and last the keys; short for the next two.")
     private List<Path> files = new ArrayList<>();
@@ -100,19 +90,33 @@ public final class VerifyCommand implements Callable<Integer> {
         Remote remote = url == null ? null : new Remote(url, credential());
         arrange(remote != null);
         Saved saved = save != null && Files.exists(save) ? Saved.read(save) : null;
-        SigningKeyManifest manifest = manifest(remote);
+        trust.requireConsistent(saved);
+        Document manifest = manifest(remote);
         Recomputation recomputation = isRecomputing ? Recomputation.begin() : null;
         Progress progress = new Progress(spec.commandLine().getErr(), System.console() != null);
-        ChainVerdict verdict = checked(manifest, saved, remote, recomputation, progress);
+        VerifyRun run = new VerifyRun(trust, saved, recomputation, progress);
+        ChainVerdict verdict = remote == null
+                ? run.of(manifest, since -> new FilePages(events), Instant.MIN)
+                : run.of(
+                        manifest,
+                        since -> new RemotePages(remote, since),
+                        Instant.now().minus(FRESH));
+        long erased = verdict.fold(intact -> run.erased(intact.upTo()), broken -> 0L);
         String line = verdict.fold(
                 intact -> "ok " + intact.upTo().seq() + " rows, head "
-                        + intact.upTo().hash() + said(recomputation),
+                        + intact.upTo().hash() + (erased == 0 ? "" : ", " + erased + " erased") + said(recomputation),
                 broken -> "broken at seq " + broken.seq() + ": " + broken.reason());
-        spec.commandLine().getOut().println(line);
+        spec.commandLine().getOut().println(line + " [" + run.trustUsed() + "]");
         spec.commandLine().getOut().flush();
         progress.sayRate();
-        verdict.then(reached -> keep(reached, manifest));
-        return verdict.isIntact() ? INTACT : BROKEN;
+        keep(verdict.fold(intact -> run.toSave(intact.upTo()), broken -> Optional.empty()));
+        return verdict.isIntact() ? erased == 0 ? INTACT : ERASED : BROKEN;
+    }
+
+    private void keep(Optional<Saved> state) {
+        if (save != null && state.isPresent()) {
+            state.get().write(save);
+        }
     }
 
     private void arrange(boolean isOnline) {
@@ -128,80 +132,13 @@ public final class VerifyCommand implements Callable<Integer> {
         }
     }
 
-    private ChainVerdict checked(
-            SigningKeyManifest manifest,
-            @Nullable Saved saved,
-            @Nullable Remote remote,
-            @Nullable Recomputation recomputation,
-            Progress progress)
-            throws IOException, InterruptedException {
-        SignatureCheck check = new TinkSignatureCheck();
-        if (manifest.signature() != null && !manifest.isSigned(check)) {
-            return new Broken(1, "The manifest is not signed by its anchor or root key.");
-        }
-        if (saved != null && manifest.version() < saved.manifestVersion()) {
-            return new Broken(1, "The manifest is older than one that was seen before.");
-        }
-        Map<Long, String> known = new HashMap<>();
-        for (Named named : named(saved)) {
-            String other = known.put(named.seq(), named.hash());
-            if (other != null && !other.equals(named.hash())) {
-                return new Broken(named.seq(), "Two rows were given out for this place; keep both, they prove it.");
-            }
-        }
-        SigningKeys signers = trust.among(SigningKeys.of(manifest.keys(), trust.purpose()));
-        ChainVerifier verifier = new ChainVerifier(signers, check, known);
-        for (SignedHead head : trust.heads()) {
-            if (!verifier.isIssued(head)) {
-                return new Broken(head.seq(), "The head that was kept is not signed by a key of this manifest.");
-            }
-        }
-        Verification verification = new Verification(verifier, owner -> start(owner, saved), recomputation, progress);
-        Instant since = saved == null || isRecomputing ? null : saved.point().createdAt();
-        try (Pages pages = remote == null ? new FilePages(events) : new RemotePages(remote, since)) {
-            return verification.of(pages, trust.issuedSince().orElse(oldestHead(remote)));
-        } finally {
-            progress.end();
-        }
-    }
-
-    /** Receipts, kept heads, and where the last verification ended. */
-    private List<Named> named(@Nullable Saved saved) {
-        Stream<Named> heads = trust.heads().stream().map(head -> new Named(head.seq(), head.hash()));
-        Stream<Named> last = Stream.ofNullable(saved)
-                .map(it -> new Named(it.point().seq(), it.point().hash()));
-        return Stream.of(trust.receipts().stream(), heads, last)
-                .flatMap(named -> named)
-                .toList();
-    }
-
-    private ChainPoint start(UserId owner, @Nullable Saved saved) {
-        return saved == null || isRecomputing
-                ? trust.from(owner).orElseGet(() -> trust.beginning(owner))
-                : saved.point();
-    }
-
-    private static Instant oldestHead(@Nullable Remote remote) {
-        return remote == null ? Instant.MIN : Instant.now().minus(FRESH);
-    }
-
-    private SigningKeyManifest manifest(@Nullable Remote remote) throws IOException, InterruptedException {
+    private Document manifest(@Nullable Remote remote) throws IOException, InterruptedException {
         String source = remote == null ? String.valueOf(keys) : "signing-keys";
         if (remote == null && keys == null) {
             throw new CannotVerify("The keys are missing; give them by --keys.");
         }
         byte[] json = remote == null ? Trust.bytes(Path.of(source)) : remote.get("/api/agent/v1/signing-keys");
-        Reading<SigningKeyManifest> manifest = SigningKeyManifest.read(Page.document(json, source));
-        return manifest.fold(read -> read, problems -> {
-            throw new CannotVerify(source + " is no manifest of signing keys: " + Page.what(problems));
-        });
-    }
-
-    private ChainVerdict keep(ChainPoint reached, SigningKeyManifest manifest) {
-        if (save != null && reached.signingKeyId() != null) {
-            new Saved(reached, manifest.version()).write(save);
-        }
-        return new ChainVerdict.Intact(reached);
+        return Page.document(json, source);
     }
 
     private @Nullable String credential() {

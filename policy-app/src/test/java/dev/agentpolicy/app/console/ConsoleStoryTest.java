@@ -4,9 +4,13 @@ import static dev.agentpolicy.app.console.Household.BUY_BTC;
 import static dev.agentpolicy.app.console.Household.PASSWORD;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** What people do with the console, from the first minute on. */
 class ConsoleStoryTest extends ConsoleBench {
@@ -212,6 +216,72 @@ class ConsoleStoryTest extends ConsoleBench {
         assertThat(tab.text(".notice.bad"))
                 .startsWith("Broken at event 3: the payload does not have its hash.")
                 .contains("Events 1 to 2 hold.");
+    }
+
+    @Test
+    void the_proof_page_names_the_keys_it_trusts_on_first_use_and_remembers_them() {
+        Tab tab = household().tab(browser, WIDE).go("/proof").sees("The chain holds");
+        assertThat(tab.text(".notice.good")).contains("Trusted on first use: anchor key ", ", event key ");
+
+        tab.go("/policy").go("/proof").sees("The chain holds").sees("remembered by this browser");
+        assertThat(tab.text(".notice.good")).doesNotContain("first use");
+
+        tab.fill("root-key", "lZI1vM7tnlYapaF5-cy86ptx0tT_8Av721hhiNB5ti4")
+                .click("Trust this root key")
+                .sees("given to this browser");
+    }
+
+    @Test
+    void the_proof_page_refuses_a_manifest_that_is_not_signed_or_signed_by_another_key() throws IOException {
+        Household household = household();
+        Tab tab = household.tab(browser, WIDE).go("/proof").sees("The chain holds");
+
+        answering(
+                tab,
+                "/signing-keys",
+                "const keys = JSON.parse(text); delete keys.signature; return JSON.stringify(keys);");
+        tab.go("/policy").go("/proof").sees("The chain is broken");
+        assertThat(tab.text(".notice.bad")).startsWith("Broken before the first event: the manifest is not signed.");
+
+        answering(
+                tab, "/signing-keys", "return " + quoted("attacks/manifest-signed-by-another/signing-keys.json") + ";");
+        tab.go("/policy").go("/proof").sees("The chain is broken");
+        assertThat(tab.text(".notice.bad"))
+                .startsWith("Broken before the first event: the manifest is signed by another key than the anchor key");
+    }
+
+    @Test
+    void the_proof_page_refuses_a_payload_that_was_set_to_null_by_hand() {
+        Household household = household();
+        household.agent().call("POST", "/policy/validate", SELL_SPY);
+        Tab tab = household.tab(browser, WIDE);
+        answering(
+                tab,
+                "/events",
+                "const page = JSON.parse(text); page.events[2].payload = null; return JSON.stringify(page);");
+
+        tab.go("/proof").sees("The chain is broken");
+        assertThat(tab.text(".notice.bad"))
+                .startsWith("Broken at event 3: the payload is missing, and no signed erasure explains it.");
+    }
+
+    /** From the next page on, answers of a path are changed on their way to the console. */
+    private static void answering(Tab tab, String path, String change) {
+        tab.send("Page.addScriptToEvaluateOnNewDocument", Map.of("source", """
+                {
+                  const before = window.fetch;
+                  window.fetch = async (path, options) => {
+                    const answer = await before(path, options);
+                    if (!path.includes('PATH')) return answer;
+                    return new Response(((text) => { CHANGE })(await answer.text()));
+                  };
+                }""".replace("PATH", path)
+                .replace("CHANGE", change)));
+    }
+
+    private static String quoted(String vectors) throws IOException {
+        return new JsonMapper()
+                .writeValueAsString(Files.readString(Path.of("../docs/vectors").resolve(vectors)));
     }
 
     @Test

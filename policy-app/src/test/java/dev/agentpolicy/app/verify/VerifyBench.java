@@ -42,7 +42,8 @@ abstract class VerifyBench {
     @TempDir
     Path folder;
 
-    record Said(int code, String out, String err) {}
+    /** @param out without the keys the verdict rests on, which {@code trust} has */
+    record Said(int code, String out, String trust, String err) {}
 
     Said verify(String... arguments) {
         StringWriter out = new StringWriter();
@@ -51,7 +52,13 @@ abstract class VerifyBench {
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(err))
                 .execute(arguments);
-        return new Said(code, out.toString().strip(), err.toString().strip());
+        String line = out.toString().strip();
+        int end = line.lastIndexOf(" [");
+        return new Said(
+                code,
+                end < 0 ? line : line.substring(0, end),
+                end < 0 ? "" : line.substring(end + 1),
+                err.toString().strip());
     }
 
     String keys(TestKey... keys) throws IOException {

@@ -24,12 +24,19 @@ import org.junit.jupiter.api.Test;
 class VerifyCommandTest extends VerifyBench {
     @Test
     void the_vectors_are_accepted() {
-        for (String vectors : List.of("vectors", "vectors/emergency")) {
-            Said said = verify("--events", docs(vectors, "events.json"), "--keys", docs(vectors, "signing-keys.json"));
+        Said said = verify("--events", docs("vectors", "events.json"), "--keys", docs("vectors", "signing-keys.json"));
+        Said emergency = verify(
+                "--root",
+                TestKey.ROOT.keyId(),
+                docs("vectors/emergency", "events.json"),
+                docs("vectors/emergency", "signing-keys.json"));
 
-            assertThat(said.code()).describedAs(said.toString()).isZero();
-            assertThat(said.out()).startsWith("ok ");
-        }
+        assertThat(said.code()).describedAs(said.toString()).isZero();
+        assertThat(said.trust())
+                .isEqualTo("[trusted on first use: anchor key " + TestKey.ANCHOR.keyId() + ", event key "
+                        + TestKey.ONE.keyId() + "]");
+        assertThat(emergency.code()).describedAs(emergency.toString()).isEqualTo(3);
+        assertThat(emergency.out()).startsWith("ok 5 rows").endsWith(", 1 erased");
         assertThat(verify(docs("vectors", "events.json"), docs("vectors", "signing-keys.json"))
                         .out())
                 .isEqualTo("ok 6 rows, head " + HEAD);

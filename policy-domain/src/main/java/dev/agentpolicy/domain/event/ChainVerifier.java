@@ -1,6 +1,7 @@
 package dev.agentpolicy.domain.event;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -31,8 +32,19 @@ public final class ChainVerifier {
         this.receipts = Map.copyOf(receipts);
     }
 
-    /** Goes through rows in ascending order, unfiltered, the first one right after the point. */
+    /** Goes through rows none of which is erased, as {@link #rows(ChainPoint, Iterable, List)} does. */
     public ChainVerdict rows(ChainPoint from, Iterable<PolicyEvent> rows) {
+        return rows(from, rows, List.of());
+    }
+
+    /**
+     * Goes through rows in ascending order, unfiltered, the first one right after the point.
+     *
+     * @param erasures the entries that came with the rows
+     */
+    public ChainVerdict rows(ChainPoint from, Iterable<PolicyEvent> rows, List<Erasure> erasures) {
+        SignerCheck signer = new SignerCheck(keys, check);
+        ErasureCheck erasure = new ErasureCheck(erasures, keys, check);
         ChainPoint point = from;
         for (PolicyEvent row : rows) {
             String wrong = RowCheck.contents(point, row);
@@ -42,9 +54,9 @@ public final class ChainVerifier {
             if (!row.hash().equals(receipts.getOrDefault(row.seq(), row.hash()))) {
                 return broken(row.seq(), "The row is not the one whose hash was given out earlier.");
             }
-            ChainVerdict signed = new SignerCheck(keys, check).row(point, row);
-            if (!(signed instanceof ChainVerdict.Intact intact)) {
-                return signed;
+            ChainVerdict verdict = signer.row(point, row).then(signed -> erasure.row(signed, row));
+            if (!(verdict instanceof ChainVerdict.Intact intact)) {
+                return verdict;
             }
             point = intact.upTo();
         }
@@ -56,6 +68,10 @@ public final class ChainVerifier {
         if (reached.doubtfulFrom() > 0) {
             return broken(
                     reached.doubtfulFrom(), "The row was signed by a compromised key and nothing vouches for it.");
+        }
+        ChainVerdict.Broken unsettled = reached.erased().unsettled(reached.seq());
+        if (unsettled != null) {
+            return unsettled;
         }
         for (Map.Entry<Long, String> receipt : receipts.entrySet()) {
             if (receipt.getKey() > reached.seq()) {

@@ -59,11 +59,22 @@ public final class EventChain {
     /**
      * Verifies a whole chain, or what came after a saved point, with public data only.
      *
-     * <p>For chains too long to hold, and to check a head or receipts, use {@link ChainVerifier} page by page.
+     * <p>For chains too long to hold or with erased rows, and to check a head or receipts, use {@link ChainVerifier}
+     * page by page.
      *
      * @param from where to begin: fresh, pinned to a first key, or saved
      * @param rows in ascending order, unfiltered, without a gap
-     * @param keys the keys of the manifest
+     * @param keys those of a {@link TrustedManifest}
+     */
+    public static ChainVerdict verify(
+            ChainPoint from, Iterable<PolicyEvent> rows, SigningKeys keys, SignatureCheck check) {
+        ChainVerifier verifier = new ChainVerifier(keys, check);
+        return verifier.rows(from, rows).then(verifier::end);
+    }
+
+    /**
+     * The same for the service itself, whose keys come from its own store.
+     *
      * @param purpose what keys may sign this chain: {@code EVENT}, or {@code SANDBOX} for the demonstration chain
      */
     public static ChainVerdict verify(
@@ -72,8 +83,7 @@ public final class EventChain {
             Collection<SigningKey> keys,
             SigningKey.Purpose purpose,
             SignatureCheck check) {
-        ChainVerifier verifier = new ChainVerifier(SigningKeys.of(keys, purpose), check);
-        return verifier.rows(from, rows).then(verifier::end);
+        return verify(from, rows, SigningKeys.of(keys, purpose), check);
     }
 
     private static String salted(EventDraft draft, String salt) {

@@ -20,7 +20,7 @@ final class SignerCheck {
         }
         String expected = point.signingKeyId() == null ? row.signingKeyId() : point.signingKeyId();
         String wrong = signature(row, expected);
-        return wrong != null ? broken(row, wrong) : reached(row, expected, doubt(point, row));
+        return wrong != null ? broken(row, wrong) : reached(point, row, expected, doubt(point, row));
     }
 
     private ChainVerdict rotation(ChainPoint point, PolicyEvent row) {
@@ -51,7 +51,7 @@ final class SignerCheck {
             return new ChainVerdict.Broken(
                     trusted + 1, "The operator does not vouch for this row of a compromised key.");
         }
-        return reached(row, rotation.newKeyId(), isEmergency ? 0 : doubtAfter(point, row, rotation));
+        return reached(point, row, rotation.newKeyId(), isEmergency ? 0 : doubtAfter(point, row, rotation));
     }
 
     private @Nullable String successor(ChainPoint point, PolicyEvent row, KeyRotation rotation) {
@@ -69,10 +69,13 @@ final class SignerCheck {
     }
 
     private @Nullable String emergency(KeyRotation rotation) {
+        if (!keys.isTrustingRoot()) {
+            return "The key rotation is an emergency, and no root key was given to vouch for it.";
+        }
         boolean attested = keys.signer(rotation.newKeyId())
                 .filter(key -> !key.isCompromised() && keys.isAttestedByRoot(key, check))
                 .isPresent();
-        return attested ? null : "The new key of an emergency is not attested by a root key.";
+        return attested ? null : "The new key of an emergency is not attested by the root key that was given.";
     }
 
     private @Nullable String signature(PolicyEvent row, String expectedKeyId) {
@@ -104,9 +107,10 @@ final class SignerCheck {
         return pinned ? 0 : doubt(point, row);
     }
 
-    private static ChainVerdict reached(PolicyEvent row, String nextKeyId, long doubtfulFrom) {
+    private static ChainVerdict reached(ChainPoint point, PolicyEvent row, String nextKeyId, long doubtfulFrom) {
+        ErasedRows erased = point.erased().reaching(row.signingKeyId()).reaching(nextKeyId);
         return new ChainVerdict.Intact(
-                new ChainPoint(row.userId(), row.seq(), row.hash(), nextKeyId, row.createdAt(), doubtfulFrom));
+                new ChainPoint(row.userId(), row.seq(), row.hash(), nextKeyId, row.createdAt(), doubtfulFrom, erased));
     }
 
     private static ChainVerdict broken(PolicyEvent row, String reason) {

@@ -112,6 +112,9 @@ public record SigningKeyManifest(
         List<SigningKey> keys = fields.objects("keys", MAX_KEYS, SigningKeyJson::read);
         SigningKey.Attestation signature = fields.object("signature", SigningKeyManifest::signature);
         fields.require("issuer", "manifestVersion", "updatedAt", "scheme", "keys");
+        if (keys.stream().map(SigningKey::kid).distinct().count() < keys.size()) {
+            fields.problem("keys", "must not list a key twice");
+        }
         return fields.finish(() -> new SigningKeyManifest(
                 Fields.present(issuer), Fields.present(version), Fields.present(updatedAt), keys, signature));
     }

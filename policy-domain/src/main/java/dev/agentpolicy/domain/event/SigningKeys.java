@@ -8,28 +8,38 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The keys that may sign one kind of chain, and the root keys that may vouch for them. Other keys are not in here. */
+/**
+ * The keys that may sign one kind of chain, and the root key that may vouch for them if one was given. Whoever verifies
+ * takes these from a {@link TrustedManifest}.
+ */
 public final class SigningKeys {
     private final Map<String, SigningKey> signers;
-    private final Map<String, SigningKey> roots;
+    private final Map<String, SigningKey> listedRoots;
+    private final @Nullable String rootKeyId;
 
-    private SigningKeys(Map<String, SigningKey> signers, Map<String, SigningKey> roots) {
+    private SigningKeys(
+            Map<String, SigningKey> signers, Map<String, SigningKey> listedRoots, @Nullable String rootKeyId) {
         this.signers = signers;
-        this.roots = roots;
+        this.listedRoots = listedRoots;
+        this.rootKeyId = rootKeyId;
     }
 
-    /** The keys of a manifest for a purpose, which is {@code EVENT} or {@code SANDBOX}; every root key is trusted. */
+    /** The keys for a purpose, which is {@code EVENT} or {@code SANDBOX}; no root key is trusted. */
     public static SigningKeys of(Collection<SigningKey> keys, Purpose purpose) {
         if (purpose != Purpose.EVENT && purpose != Purpose.SANDBOX) {
             throw new IllegalArgumentException("Chains are signed by keys of purpose event or sandbox only.");
         }
-        return new SigningKeys(ofPurpose(keys, purpose), ofPurpose(keys, Purpose.ROOT));
+        return new SigningKeys(ofPurpose(keys, purpose), ofPurpose(keys, Purpose.ROOT), null);
     }
 
-    /** The same keys, trusting one root key only, known from elsewhere than the manifest. */
+    /** The same keys, trusting a root key that is known from elsewhere than the manifest. */
     public SigningKeys trustingRoot(String rootKeyId) {
-        SigningKey root = roots.get(rootKeyId);
-        return new SigningKeys(signers, root == null ? Map.of() : Map.of(rootKeyId, root));
+        return new SigningKeys(signers, listedRoots, rootKeyId);
+    }
+
+    /** Whether there is a root key that may vouch for others. */
+    boolean isTrustingRoot() {
+        return rootKeyId != null;
     }
 
     Optional<SigningKey> signer(@Nullable String kid) {
@@ -37,7 +47,8 @@ public final class SigningKeys {
     }
 
     boolean isAttestedByRoot(SigningKey key, SignatureCheck check) {
-        return isAttested(key, roots, check);
+        SigningKey root = rootKeyId == null ? null : listedRoots.get(rootKeyId);
+        return root != null && isAttested(key, Map.of(root.kid(), root), check);
     }
 
     boolean isAttestedBy(SigningKey key, String kid, SignatureCheck check) {

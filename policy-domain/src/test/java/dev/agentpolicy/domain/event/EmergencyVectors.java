@@ -49,7 +49,22 @@ final class EmergencyVectors {
         json.append("],\"nextCursor\":null,\"head\":");
         SignedHead.issue(chain().head(), Instant.parse("2026-11-21T09:40:05Z"), TestKey.TWO.keyId(), TestKey.TWO::sign)
                 .appendJson(json);
-        return json.append("}").toString();
+        json.append(",\"erasures\":[");
+        erasure().appendJson(json);
+        return json.append("]}").toString();
+    }
+
+    /** Signed by the key after the lost one, which the chain reaches later than the erased row. */
+    static Erasure erasure() {
+        PolicyEvent row = chain().rows().get(ERASED);
+        return Erasure.ofRow(
+                row.userId(),
+                row.seq(),
+                row.hash(),
+                Instant.parse("2026-11-21T09:40:05Z"),
+                "Asked for by the user",
+                TestKey.TWO.keyId(),
+                TestKey.TWO::sign);
     }
 
     static SigningKeyManifest manifest() {

@@ -118,11 +118,20 @@ class KeyRotationTest {
     void a_thief_cannot_declare_the_emergency() {
         TestChain chain = TestChain.ofDecisions(2).rescueTo(TestKey.TWO, TestKey.ONE, 2);
         SigningKey attestedByThief = TWO.attestedBy(ONE.kid(), TestKey.ONE::sign);
-        String refused = "broken at 3: The new key of an emergency is not attested by a root key.";
+        String refused = "broken at 3: The new key of an emergency is not attested by the root key that was given.";
 
         assertThat(verified(chain, ONE, TWO, ROOT)).isEqualTo(refused);
         assertThat(verified(chain, ONE, attestedByThief, ROOT)).isEqualTo(refused);
         assertThat(verified(chain, ONE, TWO_ATTESTED)).isEqualTo(refused);
+    }
+
+    @Test
+    void no_root_key_is_trusted_because_a_manifest_lists_it() {
+        TestChain chain = TestChain.ofDecisions(2).rescueTo(TestKey.TWO, TestKey.ONE, 2);
+        SigningKeys listed = SigningKeys.of(List.of(ONE, TWO_ATTESTED, ROOT), Purpose.EVENT);
+
+        assertThat(verified(chain.rows(), listed))
+                .isEqualTo("broken at 3: The key rotation is an emergency, and no root key was given to vouch for it.");
     }
 
     @Test
@@ -132,7 +141,7 @@ class KeyRotationTest {
 
         assertThat(verified(chain.rows(), any.trustingRoot(ROOT.kid()))).isEqualTo("intact up to 3");
         assertThat(verified(chain.rows(), any.trustingRoot(TestKey.STRANGER.keyId())))
-                .isEqualTo("broken at 3: The new key of an emergency is not attested by a root key.");
+                .isEqualTo("broken at 3: The new key of an emergency is not attested by the root key that was given.");
     }
 
     @Test
@@ -183,7 +192,7 @@ class KeyRotationTest {
     }
 
     private static SigningKeys keys(SigningKey... keys) {
-        return SigningKeys.of(List.of(keys), Purpose.EVENT);
+        return SigningKeys.of(List.of(keys), Purpose.EVENT).trustingRoot(ROOT.kid());
     }
 
     private static ChainVerifier verifier(SigningKeys keys) {

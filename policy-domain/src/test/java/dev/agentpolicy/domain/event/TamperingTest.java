@@ -18,8 +18,9 @@ class TamperingTest extends TamperedChain {
     }
 
     @Test
-    void an_erased_payload_leaves_the_chain_intact() {
-        assertThat(verified(rows -> rows.get(2).put("payload", null))).startsWith("intact up to 5");
+    void a_payload_set_to_null_by_hand_is_refused() {
+        assertThat(verified(rows -> rows.get(2).put("payload", null)))
+                .isEqualTo("broken at 3: The payload is missing, and no signed erasure explains it.");
     }
 
     @Test

@@ -1,0 +1,36 @@
+package dev.agentpolicy.domain.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The vectors of attacks are made again from their inputs, byte for byte; {@code -Dvectors.write=true} writes them. */
+class AttackVectorsTest {
+    private static final Path VECTORS = TestJson.docs().resolve("vectors");
+
+    @Test
+    void every_file_is_made_again_from_its_inputs() throws IOException {
+        Map<String, String> files = AttackVectors.files();
+        if (Boolean.getBoolean("vectors.write")) {
+            for (Map.Entry<String, String> file : files.entrySet()) {
+                Path path = VECTORS.resolve(file.getKey());
+                Files.createDirectories(path.getParent());
+                Files.writeString(path, file.getValue());
+            }
+        }
+
+        for (Map.Entry<String, String> file : files.entrySet()) {
+            assertThat(VECTORS.resolve(file.getKey())).hasContent(file.getValue());
+        }
+        try (Stream<Path> there = Files.walk(VECTORS.resolve("attacks"))) {
+            assertThat(there.filter(Files::isRegularFile)
+                            .map(path -> VECTORS.relativize(path).toString()))
+                    .allMatch(files::containsKey);
+        }
+    }
+}
