@@ -164,7 +164,7 @@ public final class JdbcStore implements AutoCloseable {
     }
 
     public SealedKeys sealedKeys() {
-        return new JdbcSealedKeys(reads);
+        return new JdbcSealedKeys(reads, transactions);
     }
 
     /** Where calls are noted; durable a second or two later, and when the store is closed. */
