@@ -8,6 +8,7 @@ import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.AgentKeys;
 import dev.agentpolicy.domain.port.CallLog;
 import dev.agentpolicy.domain.port.Chance;
+import dev.agentpolicy.domain.port.Erasures;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.PaperBooks;
@@ -145,6 +146,10 @@ public final class JdbcStore implements AutoCloseable {
 
     public EventLog eventLog() {
         return eventLog;
+    }
+
+    public Erasures erasures() {
+        return new JdbcErasures(transactions);
     }
 
     public AgentKeys agentKeys() {
