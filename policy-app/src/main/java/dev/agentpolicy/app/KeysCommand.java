@@ -2,6 +2,7 @@ package dev.agentpolicy.app;
 
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.signing.KeyRing;
+import dev.agentpolicy.adapter.signing.MasterKeyRewrap;
 import dev.agentpolicy.adapter.signing.RootKey;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.event.SigningKey;
@@ -16,6 +17,7 @@ import java.time.InstantSource;
 import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -34,6 +36,9 @@ final class KeysCommand implements Callable<Integer> {
     /** Twice as long as readers may keep the manifest. */
     private static final Duration NOTICE = Duration.ofMinutes(10);
 
+    private static final String LEASE = "signing-keys";
+    private static final Duration LEASE_LENGTH = Duration.ofMinutes(5);
+
     private final InstantSource clock = Clock.systemUTC();
     private final Map<String, String> environment;
 
@@ -46,18 +51,13 @@ final class KeysCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        throw new ParameterException(spec.commandLine(), "Say what to do: list, rotate or root.");
+        throw new ParameterException(spec.commandLine(), "Say what to do: list, rotate, rewrap or root.");
     }
 
     @Command(description = "Every signing key there ever was, oldest first.", mixinStandardHelpOptions = true)
     int list() {
         try (JdbcStore store = Wiring.open(Config.of(environment))) {
-            List<SigningKey> keys = store.sealedKeys().all();
-            if (keys.isEmpty()) {
-                throw new CannotStart("There is no signing key in this database, so the service never ran on it."
-                        + " Does POLICY_DB_URL name the right one?");
-            }
-            keys.forEach(this::print);
+            requireKeys(store).forEach(this::print);
         }
         return 0;
     }
@@ -84,16 +84,46 @@ final class KeysCommand implements Callable<Integer> {
         Instant from = since == null ? null : since(since);
         EventSigner root = rootKey == null ? null : RootKey.read(rootKey);
         try (JdbcStore store = Wiring.open(config)) {
-            KeyRing ring = KeyRing.open(config.masterKeyFile(), store.sealedKeys(), clock);
-            SigningKey next = from == null || root == null
-                    ? ring.prepareNext(clock.instant().plus(now ? Duration.ZERO : NOTICE))
-                    : rescue(config, store, ring, from, root);
-            ring.refresh();
-            store.sealedKeys().all().stream()
-                    .filter(key -> key.kid().equals(next.kid()))
-                    .forEach(this::print);
+            alone(store, () -> {
+                KeyRing ring = KeyRing.open(config.masterKeyFile(), store.sealedKeys(), clock);
+                SigningKey next = from == null || root == null
+                        ? ring.prepareNext(clock.instant().plus(now ? Duration.ZERO : NOTICE))
+                        : rescue(config, store, ring, from, root);
+                ring.refresh();
+                store.sealedKeys().all().stream()
+                        .filter(key -> key.kid().equals(next.kid()))
+                        .forEach(this::print);
+            });
         }
         return 0;
+    }
+
+    @Command(
+            description = "Make a new master key and seal every signing key anew with it.",
+            mixinStandardHelpOptions = true)
+    int rewrap() {
+        Config config = Config.of(environment);
+        try (JdbcStore store = Wiring.open(config)) {
+            requireKeys(store);
+            alone(store, () -> {
+                int sealed = MasterKeyRewrap.run(config.masterKeyFile(), store.sealedKeys());
+                PrintWriter out = spec.commandLine().getOut();
+                out.printf(
+                        "%d keys are sealed with a new master key in %s; give this file to every node.%n",
+                        sealed, config.masterKeyFile());
+                out.flush();
+            });
+        }
+        return 0;
+    }
+
+    private static List<SigningKey> requireKeys(JdbcStore store) {
+        List<SigningKey> keys = store.sealedKeys().all();
+        if (keys.isEmpty()) {
+            throw new CannotStart("There is no signing key in this database, so the service never ran on it."
+                    + " Does POLICY_DB_URL name the right one?");
+        }
+        return keys;
     }
 
     /**
@@ -147,5 +177,22 @@ final class KeysCommand implements Callable<Integer> {
                 Instants.format(key.validFrom()),
                 key.validUntil() == null ? "" : " until " + Instants.format(key.validUntil()));
         out.flush();
+    }
+
+    /**
+     * Lets one command at a time make or seal signing keys: a key that is sealed while the master key is replaced would
+     * be lost with the old one.
+     */
+    private void alone(JdbcStore store, Runnable work) {
+        UUID holder = UUID.randomUUID();
+        if (!store.lease(LEASE, holder, clock.instant(), LEASE_LENGTH)) {
+            throw new CannotStart("Another command changes the signing keys at this moment; try again when it has"
+                    + " ended, or in five minutes if it was killed.");
+        }
+        try {
+            work.run();
+        } finally {
+            store.release(LEASE, holder);
+        }
     }
 }

@@ -46,6 +46,28 @@ class KeysCommandTest {
     }
 
     @Test
+    void a_new_master_key_opens_what_the_old_one_no_longer_does() throws Exception {
+        run.main("keys", "rotate");
+        Path file = folder.resolve("master-key.json");
+        String old = Files.readString(file);
+
+        assertThat(run.main("keys", "rewrap")).describedAs(run.err()).isZero();
+        assertThat(run.out()).startsWith("4 keys are sealed with a new master key in ");
+        assertThat(run.main("keys", "rotate", "--now")).describedAs(run.err()).isZero();
+
+        Files.writeString(file, old);
+        assertThat(run.main("keys", "rotate", "--now")).isEqualTo(1);
+        assertThat(run.err()).contains("does not open the event signing key");
+    }
+
+    @Test
+    void a_database_without_keys_gets_no_new_master_key() {
+        assertThat(run.main("keys", "rewrap")).isEqualTo(1);
+        assertThat(run.err()).contains("There is no signing key in this database");
+        assertThat(folder.resolve("master-key.json")).doesNotExist();
+    }
+
+    @Test
     void a_stolen_key_is_revoked_by_a_root_key() throws Exception {
         String root = folder.resolve("root.json").toString();
         String since = "2026-11-21T09:40:00.000000Z";

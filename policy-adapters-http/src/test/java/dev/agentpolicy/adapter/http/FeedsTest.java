@@ -8,6 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agentpolicy.adapter.http.Client.Seen;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.Erasure;
+import dev.agentpolicy.domain.event.EventKind;
+import dev.agentpolicy.domain.event.EventQuery;
+import dev.agentpolicy.domain.event.PolicyEvent;
+import dev.agentpolicy.domain.event.TestKey;
 import java.math.BigDecimal;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -183,12 +189,41 @@ class FeedsTest {
     }
 
     @Test
+    void an_erased_row_is_explained_by_its_page_and_left_out_of_the_audit_feed() {
+        agent.post(VALIDATE, TRADE);
+        agent.post(VALIDATE, TRADE);
+        UserId user = service.user;
+        PolicyEvent row = service.store.eventLog().page(user, EventQuery.all()).rows().stream()
+                .filter(it -> it.kind() == EventKind.GUARDRAIL_DECISION)
+                .findFirst()
+                .orElseThrow();
+        service.store
+                .erasures()
+                .erase(Erasure.ofRow(
+                        user,
+                        row.seq(),
+                        row.hash(),
+                        row.createdAt(),
+                        "A \"name\" in the rationale",
+                        TestKey.ONE.keyId(),
+                        TestKey.ONE::sign));
+
+        JsonNode page = agent.get(EVENTS).json();
+        JsonNode entry = page.at("/erasures/0");
+        assertThat(page.at("/events/" + (row.seq() - 1) + "/payload").isNull()).isTrue();
+        assertThat(ProposeTest.names(entry))
+                .containsExactly("userId", "seq", "hash", "erasedAt", "reason", "signingKeyId", "signature");
+        assertThat(entry.get("reason").textValue()).isEqualTo("A \"name\" in the rationale");
+        assertThat(agent.get(AUDIT).json().findValuesAsText("eventSeq")).containsExactly("4");
+    }
+
+    @Test
     void a_page_ends_with_the_signed_head_of_the_chain() {
         agent.post(VALIDATE, TRADE);
 
         JsonNode page = agent.get(EVENTS + "?limit=1").json();
 
-        assertThat(ProposeTest.names(page)).containsExactly("events", "nextCursor", "head");
+        assertThat(ProposeTest.names(page)).containsExactly("events", "nextCursor", "erasures", "head");
         assertThat(page.at("/head/seq").longValue()).isEqualTo(3);
         assertThat(page.at("/head/hash").textValue())
                 .isEqualTo(service.store.eventLog().head(service.user).hash());

@@ -72,7 +72,8 @@ final class JdbcEventLog implements EventLog {
     private EventPage page(Connection connection, UserId user, EventQuery query) throws SQLException {
         long since = firstSince(
                 connection, user, query.since().map(Moments::atOrAfter).orElse(null));
-        return EventPage.of(query, new EventRange(connection, filters, user, query, since).rows());
+        EventPage page = EventPage.of(query, new EventRange(connection, filters, user, query, since).rows());
+        return JdbcErasures.explained(connection, user, page);
     }
 
     @Override

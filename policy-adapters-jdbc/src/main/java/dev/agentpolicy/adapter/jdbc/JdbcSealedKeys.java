@@ -6,11 +6,13 @@ import dev.agentpolicy.domain.event.SigningKey.Purpose;
 import dev.agentpolicy.domain.event.SigningKey.RevocationReason;
 import dev.agentpolicy.domain.event.SigningKey.Status;
 import dev.agentpolicy.domain.port.SealedKeys;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
@@ -18,7 +20,7 @@ import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps signing keys; that there is one active key of a purpose at most is up to the database. */
-record JdbcSealedKeys(Reads reads) implements SealedKeys {
+record JdbcSealedKeys(Reads reads, Transactions transactions) implements SealedKeys {
 
     @Override
     public List<SigningKey> all() {
@@ -111,6 +113,25 @@ record JdbcSealedKeys(Reads reads) implements SealedKeys {
                 .bind("retired", Status.RETIRED.wireName())
                 .bind("revoked", Status.REVOKED.wireName())
                 .execute());
+    }
+
+    @Override
+    public int reseal(UnaryOperator<Sealed> sealing) {
+        return transactions.inOne(connection -> {
+            List<Sealed> all = Reads.list(
+                    connection,
+                    "SELECT * FROM signing_key WHERE private_part IS NOT NULL ORDER BY kid FOR UPDATE",
+                    JdbcSealedKeys::sealed);
+            for (Sealed sealed : all) {
+                try (PreparedStatement update =
+                        connection.prepareStatement("UPDATE signing_key SET private_part = ? WHERE kid = ?")) {
+                    update.setBytes(1, sealing.apply(sealed).privatePart());
+                    update.setString(2, sealed.key().kid());
+                    update.executeUpdate();
+                }
+            }
+            return all.size();
+        });
     }
 
     /** One node at a time; without it two could each find that no key waits. */

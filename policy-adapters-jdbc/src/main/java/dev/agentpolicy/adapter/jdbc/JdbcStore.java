@@ -7,6 +7,7 @@ import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.AgentKeys;
 import dev.agentpolicy.domain.port.CallLog;
 import dev.agentpolicy.domain.port.Chance;
+import dev.agentpolicy.domain.port.Erasures;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.PaperBooks;
@@ -178,6 +179,10 @@ public final class JdbcStore implements AutoCloseable {
         return eventLog;
     }
 
+    public Erasures erasures() {
+        return new JdbcErasures(transactions);
+    }
+
     public AgentKeys agentKeys() {
         return new JdbcAgentKeys(reads, new CurrentKeys(reads, revisions), known, asking);
     }
@@ -195,7 +200,7 @@ public final class JdbcStore implements AutoCloseable {
     }
 
     public SealedKeys sealedKeys() {
-        return new JdbcSealedKeys(reads);
+        return new JdbcSealedKeys(reads, transactions);
     }
 
     /** Where calls are noted; durable a second or two later, and when the store is closed. */

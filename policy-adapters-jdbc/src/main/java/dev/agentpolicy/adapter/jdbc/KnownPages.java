@@ -37,7 +37,8 @@ final class KnownPages {
         this.stretches = stretches;
         pages = Caffeine.newBuilder()
                 .maximumWeight(MAX_BYTES)
-                .weigher((Key key, Known known) -> known.page.rows().length + BYTES_BESIDE_ROWS)
+                .weigher((Key key, Known known) ->
+                        known.page.rows().length + 2 * known.page.erasures().length() + BYTES_BESIDE_ROWS)
                 .expireAfterWrite(LONGEST)
                 .ticker(ticker)
                 .executor(Runnable::run)

@@ -52,7 +52,7 @@ public final class KeyRing {
         }
     }
 
-    private static void register() {
+    static void register() {
         Ed25519Engine.register();
         try {
             AeadConfig.register();
@@ -82,7 +82,7 @@ public final class KeyRing {
             }
             MasterKey.create(masterKeyFile);
         }
-        KeySafe safe = new KeySafe(masterKeyFile, MasterKey.read(masterKeyFile));
+        KeySafe safe = KeySafe.read(masterKeyFile);
         Map<Purpose, EventSigner> signers = new EnumMap<>(Purpose.class);
         for (Purpose purpose : PURPOSES) {
             Sealed active = keys.active(purpose).orElseGet(() -> first(purpose, safe, keys, clock.instant()));

@@ -11,43 +11,102 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
-/**
- * Makes signing keys and opens them again, sealed by the master key and each bound to its own id.
- *
- * @param file where the master key is, for messages
- * @param master the master key
- */
-record KeySafe(Path file, Aead master) {
+/** Makes signing keys and opens them again, sealed by the master key and each bound to its own id. */
+final class KeySafe {
+    private final Path file;
+    private final boolean isReread;
+    private volatile Aead master;
+
+    private KeySafe(Path file, boolean isReread, Aead master) {
+        this.file = file;
+        this.isReread = isReread;
+        this.master = master;
+    }
+
+    /**
+     * Reads the master key from its file, and reads it again when a key does not open: the file may have been replaced
+     * while this process ran.
+     */
+    static KeySafe read(Path file) {
+        return new KeySafe(file, true, MasterKey.read(file));
+    }
+
+    /**
+     * One with a keyset and no other.
+     *
+     * @param file where the keyset is, for messages
+     */
+    static KeySafe of(Path file, KeysetHandle keyset) {
+        return new KeySafe(file, false, MasterKey.aead(keyset, file));
+    }
 
     /** A new key, of which nothing but the sealed form leaves this method. */
     Sealed make(Function<String, SigningKey> life) throws GeneralSecurityException {
         KeysetHandle keyset = KeysetHandle.generateNew(
                 PredefinedSignatureParameters.ED25519WithRawOutput, RegistryConfiguration.get());
         SigningKey key = life.apply(TinkEventSigner.publicKey(keyset));
+        return seal(key, keyset);
+    }
+
+    /** What signs with a sealed key. */
+    TinkEventSigner open(Sealed sealed) {
+        try {
+            return TinkEventSigner.of(keyset(sealed));
+        } catch (GeneralSecurityException noSigner) {
+            throw notOpened(sealed.key(), noSigner);
+        }
+    }
+
+    /** The same key sealed anew. */
+    Sealed seal(Sealed sealed) {
+        try {
+            return seal(sealed.key(), keyset(sealed));
+        } catch (GeneralSecurityException failed) {
+            throw new UnusableKeys("A signing key could not be sealed; see the cause.", failed);
+        }
+    }
+
+    private Sealed seal(SigningKey key, KeysetHandle keyset) throws GeneralSecurityException {
         return new Sealed(
                 key,
                 TinkProtoKeysetFormat.serializeEncryptedKeyset(
                         keyset, master, associatedData(key.kid()), RegistryConfiguration.get()));
     }
 
-    TinkEventSigner open(Sealed sealed) {
-        String kid = sealed.key().kid();
-        GeneralSecurityException why = null;
+    private KeysetHandle keyset(Sealed sealed) {
         try {
-            TinkEventSigner signer = TinkEventSigner.of(TinkProtoKeysetFormat.parseEncryptedKeyset(
-                    sealed.privatePart(), master, associatedData(kid), RegistryConfiguration.get()));
-            if (signer.keyId().equals(kid)) {
-                return signer;
-            }
+            return keyset(sealed, master);
         } catch (GeneralSecurityException sealedByAnother) {
-            why = sealedByAnother;
+            if (!isReread) {
+                throw notOpened(sealed.key(), sealedByAnother);
+            }
+            return keysetByFile(sealed);
         }
-        throw notOpened(sealed.key(), why);
     }
 
-    private UnusableKeys notOpened(SigningKey key, @Nullable GeneralSecurityException why) {
+    private KeysetHandle keysetByFile(Sealed sealed) {
+        Aead now = MasterKey.read(file);
+        try {
+            KeysetHandle opened = keyset(sealed, now);
+            master = now;
+            return opened;
+        } catch (GeneralSecurityException sealedByAnother) {
+            throw notOpened(sealed.key(), sealedByAnother);
+        }
+    }
+
+    private static KeysetHandle keyset(Sealed sealed, Aead master) throws GeneralSecurityException {
+        String kid = sealed.key().kid();
+        KeysetHandle keyset = TinkProtoKeysetFormat.parseEncryptedKeyset(
+                sealed.privatePart(), master, associatedData(kid), RegistryConfiguration.get());
+        if (!SigningKey.thumbprint(TinkEventSigner.publicKey(keyset)).equals(kid)) {
+            throw new GeneralSecurityException("The private part is that of another key.");
+        }
+        return keyset;
+    }
+
+    private UnusableKeys notOpened(SigningKey key, GeneralSecurityException why) {
         return new UnusableKeys(
                 "The master key file " + file + " does not open the "
                         + key.purpose().wireName()

@@ -7,10 +7,12 @@ import com.google.crypto.tink.RegistryConfiguration;
 import com.google.crypto.tink.TinkJsonProtoKeysetFormat;
 import com.google.crypto.tink.aead.PredefinedAeadParameters;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFileAttributeView;
@@ -40,7 +42,7 @@ final class MasterKey {
             Path directory = Files.createDirectories(parent(whole), permissions(nearest(whole), OWNER_ONLY_DIRECTORY));
             Path draft = Files.createTempFile(directory, "master-key", ".new", permissions(directory, OWNER_ONLY));
             try {
-                Files.writeString(draft, newKeyset(), StandardOpenOption.WRITE, StandardOpenOption.SYNC);
+                Files.writeString(draft, text(newKeyset()), StandardOpenOption.WRITE, StandardOpenOption.SYNC);
                 publish(draft, whole);
             } finally {
                 Files.deleteIfExists(draft);
@@ -53,16 +55,76 @@ final class MasterKey {
 
     /** Reads the master key; refuses a file that others may read. */
     static Aead read(Path file) {
+        return aead(keyset(file), file);
+    }
+
+    /**
+     * The keyset of the file. It holds two keys only while {@link MasterKeyRewrap} is under way or was interrupted: the
+     * primary one seals, and both open.
+     */
+    static KeysetHandle keyset(Path file) {
         String json = text(file);
         try {
             return TinkJsonProtoKeysetFormat.parseKeyset(
-                            json, RegistryConfiguration.get(), InsecureSecretKeyAccess.get())
-                    .getPrimitive(RegistryConfiguration.get(), Aead.class);
+                    json, RegistryConfiguration.get(), InsecureSecretKeyAccess.get());
         } catch (GeneralSecurityException malformed) {
+            throw damaged(file);
+        }
+    }
+
+    /** What seals and opens with a keyset. */
+    static Aead aead(KeysetHandle keyset, Path file) {
+        try {
+            return keyset.getPrimitive(RegistryConfiguration.get(), Aead.class);
+        } catch (GeneralSecurityException malformed) {
+            throw damaged(file);
+        }
+    }
+
+    private static UnusableKeys damaged(Path file) {
+        return new UnusableKeys(
+                "The master key file " + file + " is damaged; restore it from a backup. Do not delete it: the"
+                        + " signing keys in the database open with nothing else.",
+                null);
+    }
+
+    /**
+     * Replaces what the file holds by a keyset. A reader finds the one or the other whole, also after a crash.
+     */
+    static void replace(Path file, KeysetHandle keyset) {
+        Path whole = file.toAbsolutePath();
+        try {
+            Path directory = parent(whole);
+            Path draft = Files.createTempFile(directory, "master-key", ".new", permissions(directory, OWNER_ONLY));
+            try {
+                Files.writeString(draft, text(keyset), StandardOpenOption.WRITE, StandardOpenOption.SYNC);
+                Files.move(draft, whole, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+                sync(directory);
+            } finally {
+                Files.deleteIfExists(draft);
+            }
+        } catch (IOException | GeneralSecurityException failed) {
             throw new UnusableKeys(
-                    "The master key file " + file + " is damaged; restore it from a backup. Do not delete it: the"
-                            + " signing keys in the database open with nothing else.",
-                    null);
+                    "The master key file " + file + " could not be written; make its directory writable.", failed);
+        }
+    }
+
+    /** Removes the file of a master key that is no longer needed, if there is one. */
+    static void delete(Path file) {
+        try {
+            Files.deleteIfExists(file);
+            sync(parent(file.toAbsolutePath()));
+        } catch (IOException failed) {
+            throw new UnusableKeys("The file " + file + " could not be removed; remove it by hand.", failed);
+        }
+    }
+
+    /** Makes renames in a directory survive a power cut, where the file system can be told to. */
+    private static void sync(Path directory) throws IOException {
+        if (isPosix(directory)) {
+            try (FileChannel names = FileChannel.open(directory, StandardOpenOption.READ)) {
+                names.force(true);
+            }
         }
     }
 
@@ -84,11 +146,13 @@ final class MasterKey {
         }
     }
 
-    private static String newKeyset() throws GeneralSecurityException {
+    private static KeysetHandle newKeyset() throws GeneralSecurityException {
+        return KeysetHandle.generateNew(PredefinedAeadParameters.AES256_GCM, RegistryConfiguration.get());
+    }
+
+    private static String text(KeysetHandle keyset) throws GeneralSecurityException {
         return TinkJsonProtoKeysetFormat.serializeKeyset(
-                KeysetHandle.generateNew(PredefinedAeadParameters.AES256_GCM, RegistryConfiguration.get()),
-                RegistryConfiguration.get(),
-                InsecureSecretKeyAccess.get());
+                keyset, RegistryConfiguration.get(), InsecureSecretKeyAccess.get());
     }
 
     /** Gives the finished draft its name, which must be free: a link either appears whole or not at all. */

@@ -22,12 +22,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Signs rows and heads with whichever event key is active, on every node the same within half a minute at most; makes a key that
  * waits active when its time has come.
  */
 final class PresentSigner implements EventSigner {
+    private static final Logger LOG = LoggerFactory.getLogger(PresentSigner.class);
+
     static final Duration REFRESHED_AFTER = Duration.ofSeconds(30);
     /** Without a look at the database for so long nothing is signed: the key may be gone elsewhere. */
     static final Duration LONGEST_BLIND = Duration.ofMinutes(2);
@@ -136,9 +140,18 @@ final class PresentSigner implements EventSigner {
         } catch (Unavailable away) {
             failedNanos.set(System.nanoTime());
             throw away;
+        } catch (UnusableKeys sealedByAnother) {
+            failedNanos.set(System.nanoTime());
+            throw sealed(sealedByAnother);
         } finally {
             looks.decrementAndGet();
         }
+    }
+
+    /** A node without the new master key file says so until it has it, and needs no restart then. */
+    private static Unavailable sealed(UnusableKeys why) {
+        LOG.error("The present signing key does not open, so nothing is signed with it: {}", why.getMessage());
+        return new Unavailable("The present signing key cannot be opened now; try again in a moment.", why);
     }
 
     private Known seen() {

@@ -15,6 +15,8 @@ import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.Ports;
 import dev.agentpolicy.domain.port.Samples;
 import dev.agentpolicy.domain.port.SettableClock;
+import dev.agentpolicy.domain.usecase.ErasePayloads;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -72,6 +74,50 @@ abstract class StoreContracts implements EveryPortContract {
                 .extracting(logged -> logged.event().seq())
                 .containsExactly(2L);
         assertThat(ports.eventLog().decisions(user, ofKey)).hasSize(1);
+    }
+
+    @Test
+    void a_payload_set_to_null_by_a_statement_has_no_entry_and_cannot_get_one_afterwards() throws SQLException {
+        UserId user = Samples.user();
+        AgentKeyId key = mint(user).id();
+        decide(user, key, true);
+        decide(user, key, false);
+        EventLog log = ports.eventLog();
+        log.headedPage(user, EventQuery.all());
+
+        execute("UPDATE policy_event SET payload_canonical = NULL WHERE user_id = ? AND seq = 2", user);
+
+        EventLog.HeadedPage page = log.headedPage(user, EventQuery.all());
+        assertThat(new String(page.page().rows(), StandardCharsets.UTF_8)).containsOnlyOnce("\"payload\":null");
+        assertThat(page.page().erasures()).isEmpty();
+        ErasePayloads erase = new ErasePayloads(log, store.erasures(), signer, clock);
+        assertThat(erase.eraseRow(user, 2, "to hide it")).isInstanceOf(ErasePayloads.Refused.class);
+        assertThat(log.page(user, EventQuery.all()).erasures()).isEmpty();
+    }
+
+    @Test
+    void a_page_that_is_remembered_shows_an_erasure_of_another_node_at_once() {
+        UserId user = Samples.user();
+        AgentKeyId key = mint(user).id();
+        decide(user, key, true);
+        decide(user, key, true);
+        EventLog log = ports.eventLog();
+        log.headedPage(user, EventQuery.all());
+        assertThat(log.knownPage(user, EventQuery.all()).toCompletableFuture().join())
+                .isPresent();
+        assertThat(log.decisions(user, AuditQuery.latest(2))).hasSize(2);
+
+        new ErasePayloads(log, store.erasures(), signer, clock).eraseRow(user, 1, "a mistake");
+
+        assertThat(log.knownPage(user, EventQuery.all()).toCompletableFuture().join())
+                .isEmpty();
+        assertThat(log.headedPage(user, EventQuery.all()).page().erasures()).contains("a mistake");
+        EventLog.HeadedPage known = log.knownPage(user, EventQuery.all())
+                .toCompletableFuture()
+                .join()
+                .orElseThrow();
+        assertThat(known.page().erasures()).contains("a mistake");
+        assertThat(log.decisions(user, AuditQuery.latest(2))).hasSize(1);
     }
 
     /** Nobody may touch a row; if somebody does, whoever reads the chain sees so, also when it was read before. */

@@ -4,6 +4,7 @@ import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.AgentKeys;
 import dev.agentpolicy.domain.port.Chance;
+import dev.agentpolicy.domain.port.Erasures;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.Ports;
@@ -68,6 +69,11 @@ final class TestStores {
         @Override
         public EventLog eventLog() {
             return store.eventLog();
+        }
+
+        @Override
+        public Erasures erasures() {
+            return store.erasures();
         }
 
         @Override

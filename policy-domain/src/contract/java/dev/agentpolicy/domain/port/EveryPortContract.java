@@ -5,6 +5,7 @@ public interface EveryPortContract
         extends AccountsContract,
                 AccountReaderContract,
                 EventLogContract,
+                ErasuresContract,
                 LongChainContract,
                 AgentKeysContract,
                 RequestQueueContract,

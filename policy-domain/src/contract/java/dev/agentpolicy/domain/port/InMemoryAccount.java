@@ -10,8 +10,11 @@ import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.event.ChainHead;
+import dev.agentpolicy.domain.event.Erasure;
 import dev.agentpolicy.domain.event.EventChain;
 import dev.agentpolicy.domain.event.EventDraft;
+import dev.agentpolicy.domain.event.EventKind;
+import dev.agentpolicy.domain.event.LoggedDecision;
 import dev.agentpolicy.domain.event.PolicyEvent;
 import dev.agentpolicy.domain.event.Receipt;
 import dev.agentpolicy.domain.ips.IpsVersion;
@@ -37,6 +40,8 @@ final class InMemoryAccount {
     private static final String SALT = "AAECAwQFBgcICQoLDA0ODw";
 
     private final List<PolicyEvent> events = new ArrayList<>();
+    private final List<LoggedDecision> decisions = new ArrayList<>();
+    private final List<Erasure> erasures = new ArrayList<>();
     private final List<IpsVersion> ipsVersions = new ArrayList<>();
     private final List<Portfolio> portfolios = new ArrayList<>();
     private final Map<AgentKeyId, Tally> tallies = new HashMap<>();
@@ -99,6 +104,53 @@ final class InMemoryAccount {
         return List.copyOf(portfolios);
     }
 
+    synchronized List<Erasure> erasures() {
+        return List.copyOf(erasures);
+    }
+
+    synchronized boolean isErased(long seq) {
+        return events.get((int) seq - 1).payload() == null;
+    }
+
+    /** Every decision as it was made, newest first; what was erased since is told apart by {@link #isErased}. */
+    synchronized List<LoggedDecision> decisions() {
+        List<LoggedDecision> newestFirst = new ArrayList<>(decisions);
+        Collections.reverse(newestFirst);
+        return newestFirst;
+    }
+
+    synchronized int erase(Erasure entry) {
+        boolean isOfThisChain = entry.seq() <= events.size()
+                && events.get((int) entry.seq() - 1).hash().equals(entry.hash());
+        int erased = 0;
+        for (int i = 0; isOfThisChain && i < events.size(); i++) {
+            PolicyEvent event = events.get(i);
+            if (event.payload() != null && entry.covers(event)) {
+                events.set(i, without(event));
+                erased++;
+            }
+        }
+        if (erased > 0) {
+            erasures.add(entry);
+        }
+        return erased;
+    }
+
+    private static PolicyEvent without(PolicyEvent row) {
+        return new PolicyEvent(
+                row.userId(),
+                row.seq(),
+                row.eventId(),
+                row.kind(),
+                row.createdAt(),
+                null,
+                row.payloadHash(),
+                row.prevHash(),
+                row.signingKeyId(),
+                row.hash(),
+                row.signature());
+    }
+
     private List<PolicyEvent> seal(List<EventDraft> drafts, Instant now, EventSigner signer) {
         List<PolicyEvent> sealed = new ArrayList<>();
         ChainHead next = head;
@@ -113,6 +165,10 @@ final class InMemoryAccount {
 
     private void keep(Outcome<?> outcome, List<PolicyEvent> sealed) {
         events.addAll(sealed);
+        sealed.stream()
+                .filter(event -> event.kind() == EventKind.GUARDRAIL_DECISION)
+                .flatMap(event -> LoggedDecision.of(event).stream())
+                .forEach(decisions::add);
         head = sealed.isEmpty() ? head : ChainHead.after(sealed.get(sealed.size() - 1));
         if (outcome.ips() != null) {
             ipsVersions.add(outcome.ips());

@@ -4,7 +4,6 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.AuditQuery;
 import dev.agentpolicy.domain.event.ChainHead;
 import dev.agentpolicy.domain.event.DecisionRecord;
-import dev.agentpolicy.domain.event.EventKind;
 import dev.agentpolicy.domain.event.EventPage;
 import dev.agentpolicy.domain.event.EventQuery;
 import dev.agentpolicy.domain.event.EventQuery.Order;
@@ -29,7 +28,8 @@ record InMemoryEventLog(InMemoryStore store) implements EventLog {
                         || (isAscending
                                 ? event.seq() > query.after().getAsLong()
                                 : event.seq() < query.after().getAsLong()));
-        return EventPage.of(query, found.limit(query.limit() + 1L).toList());
+        return EventPage.of(query, found.limit(query.limit() + 1L).toList())
+                .explainedBy(store.account(user).erasures());
     }
 
     @Override
@@ -39,11 +39,10 @@ record InMemoryEventLog(InMemoryStore store) implements EventLog {
 
     @Override
     public List<LoggedDecision> decisions(UserId user, AuditQuery query) {
-        return ordered(user, Order.DESC)
-                .filter(event -> event.kind() == EventKind.GUARDRAIL_DECISION)
-                .flatMap(event -> LoggedDecision.of(event).stream())
+        return store.account(user).decisions().stream()
                 .filter(logged -> isAsked(logged, query))
                 .limit(query.limit())
+                .filter(logged -> !store.account(user).isErased(logged.event().seq()))
                 .toList();
     }
 

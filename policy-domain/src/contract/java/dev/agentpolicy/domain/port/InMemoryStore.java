@@ -146,6 +146,11 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
     }
 
     @Override
+    public Erasures erasures() {
+        return entry -> account(entry.userId()).erase(entry);
+    }
+
+    @Override
     public RequestQueue requestQueue() {
         return new InMemoryRequests(this);
     }

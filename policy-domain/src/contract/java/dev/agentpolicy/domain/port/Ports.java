@@ -8,6 +8,8 @@ public interface Ports {
 
     EventLog eventLog();
 
+    Erasures erasures();
+
     AgentKeys agentKeys();
 
     RequestQueue requestQueue();

@@ -1,6 +1,7 @@
 package dev.agentpolicy.domain.port;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agentpolicy.domain.event.SigningKey;
 import dev.agentpolicy.domain.event.SigningKey.Purpose;
@@ -200,6 +201,43 @@ public interface SealedKeysContract {
         assertThat(keys.find(one.kid())).isEmpty();
         assertThat(keys.find(TestKey.TWO.keyId())).isPresent();
         assertThat(keys.all()).extracting(SigningKey::kid).contains(one.kid());
+    }
+
+    @Test
+    default void every_private_part_there_is_is_sealed_anew_and_nothing_else_changes() {
+        SealedKeys keys = threeKeys();
+        List<SigningKey> before = keys.all();
+
+        assertThat(keys.reseal(kept -> new Sealed(kept.key(), new byte[] {kept.privatePart()[0], 9})))
+                .isEqualTo(2);
+        assertThat(keys.all()).isEqualTo(before);
+        assertThat(keys.active(Purpose.EVENT).orElseThrow().privatePart()).containsExactly(1, 9);
+        assertThat(keys.find(TestKey.TWO.keyId()).orElseThrow().privatePart()).containsExactly(2, 9);
+        assertThat(keys.find(TestKey.ROOT.keyId())).isEmpty();
+    }
+
+    @Test
+    default void when_one_key_cannot_be_sealed_anew_all_stay_as_they_were() {
+        SealedKeys keys = threeKeys();
+
+        assertThatThrownBy(() -> keys.reseal(kept -> {
+                    if (kept.key().kid().equals(TestKey.TWO.keyId())) {
+                        throw new IllegalArgumentException("cannot be sealed");
+                    }
+                    return new Sealed(kept.key(), new byte[] {9});
+                }))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(keys.active(Purpose.EVENT).orElseThrow().privatePart()).containsExactly(1);
+        assertThat(keys.find(TestKey.TWO.keyId()).orElseThrow().privatePart()).containsExactly(2);
+    }
+
+    /** One active, one that waits, and one whose private part is elsewhere. */
+    private SealedKeys threeKeys() {
+        SealedKeys keys = emptyKeys();
+        keys.storeFirst(sealed(TestKey.ONE, Purpose.EVENT, MONDAY, 1));
+        keys.storePending(waiting(TestKey.TWO, TUESDAY, 2));
+        keys.storePublic(TestKey.ROOT.active(Purpose.ROOT, MONDAY));
+        return keys;
     }
 
     private static <T> List<T> atOnce(Callable<T> one, Callable<T> other) throws Exception {

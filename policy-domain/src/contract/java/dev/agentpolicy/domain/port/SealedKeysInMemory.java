@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** Keys of a service that is gone with its process. */
 public final class SealedKeysInMemory implements SealedKeys {
@@ -83,6 +84,16 @@ public final class SealedKeysInMemory implements SealedKeys {
             }
         }
         return destroyed;
+    }
+
+    @Override
+    public synchronized int reseal(UnaryOperator<Sealed> sealing) {
+        List<Sealed> resealed = keys.stream()
+                .map(kept -> kept.privatePart().length == 0 ? kept : copy(sealing.apply(copy(kept))))
+                .toList();
+        keys.clear();
+        keys.addAll(resealed);
+        return (int) keys.stream().filter(kept -> kept.privatePart().length > 0).count();
     }
 
     private static Sealed copy(Sealed kept) {

@@ -10,10 +10,12 @@ public final class WrittenPage {
 
     private final byte[] rows;
     private final @Nullable String nextCursor;
+    private final String erasures;
 
-    private WrittenPage(byte[] rows, @Nullable String nextCursor) {
+    private WrittenPage(byte[] rows, @Nullable String nextCursor, String erasures) {
         this.rows = rows;
         this.nextCursor = nextCursor;
+        this.erasures = erasures;
     }
 
     /** Writes a page. */
@@ -26,7 +28,19 @@ public final class WrittenPage {
             }
             RowJson.append(out, rows.get(i));
         }
-        return new WrittenPage(out.toString().getBytes(StandardCharsets.UTF_8), page.nextCursor());
+        return new WrittenPage(
+                out.toString().getBytes(StandardCharsets.UTF_8), page.nextCursor(), erasures(page.erasures()));
+    }
+
+    private static String erasures(List<Erasure> entries) {
+        StringBuilder out = new StringBuilder();
+        for (Erasure entry : entries) {
+            if (out.length() > 0) {
+                out.append(',');
+            }
+            entry.appendJson(out);
+        }
+        return out.toString();
     }
 
     /** The rows, with commas between them. Not a copy, since pages are large: nobody may change it. */
@@ -37,5 +51,10 @@ public final class WrittenPage {
     /** Where the next page begins; null only when this page reached the end. */
     public @Nullable String nextCursor() {
         return nextCursor;
+    }
+
+    /** The evidence of erasures, with commas between the entries; empty when no row of the page was erased. */
+    public String erasures() {
+        return erasures;
     }
 }

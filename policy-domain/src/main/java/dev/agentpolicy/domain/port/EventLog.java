@@ -15,7 +15,7 @@ import java.util.concurrent.CompletionStage;
 /** Reads users' chains; they are written only inside {@link Accounts}. */
 public interface EventLog {
 
-    /** One page of rows in the order asked for. */
+    /** One page of rows in the order asked for, with the entries of {@link Erasures} about its rows. */
     EventPage page(UserId user, EventQuery query);
 
     /** The same as it is sent, and where the chain ends, which is never before the last row of the page. */

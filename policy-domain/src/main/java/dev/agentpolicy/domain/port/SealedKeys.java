@@ -4,6 +4,7 @@ import dev.agentpolicy.domain.event.SigningKey;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** Keeps the signing keys of all nodes: the public part in clear, the private part only as it was sealed. */
 public interface SealedKeys {
@@ -46,6 +47,14 @@ public interface SealedKeys {
      * @return how many
      */
     int destroyUnused(Instant stoppedBefore);
+
+    /**
+     * Replaces every private part there is by what a function makes of it, all or none; durable when this returns.
+     *
+     * @param sealing answers the same key; may be called again for all keys when the transaction is tried again
+     * @return how many
+     */
+    int reseal(UnaryOperator<Sealed> sealing);
 
     /** One key's move from one state to a later one. */
     record Step(SigningKey before, SigningKey after) {}

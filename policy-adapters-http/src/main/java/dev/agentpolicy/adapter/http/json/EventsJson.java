@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * A page of the signed chain on the wire (docs/reference/events.md). Its rows are as they were signed and nothing else in
- * it has a character to escape, so it is put together as text: pages are large, and are copied as rarely as can be.
+ * it has a character left to escape, so it is put together as text: pages are large, and are copied as rarely as can be.
  */
 public final class EventsJson {
     private static final byte[] BEGIN = utf8("{\"events\":[");
@@ -27,10 +27,13 @@ public final class EventsJson {
 
     private static String end(Pages pages) {
         String cursor = pages.page().nextCursor();
-        StringBuilder out = new StringBuilder(BESIDE_ROWS)
+        String erasures = pages.page().erasures();
+        StringBuilder out = new StringBuilder(BESIDE_ROWS + erasures.length())
                 .append("],\"nextCursor\":")
                 .append(cursor == null ? null : '"' + cursor + '"')
-                .append(",\"head\":");
+                .append(",\"erasures\":[")
+                .append(erasures)
+                .append("],\"head\":");
         pages.head().appendJson(out);
         return out.append('}').toString();
     }

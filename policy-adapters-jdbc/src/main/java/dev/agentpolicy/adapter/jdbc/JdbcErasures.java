@@ -1,0 +1,118 @@
+package dev.agentpolicy.adapter.jdbc;
+
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.Erasure;
+import dev.agentpolicy.domain.event.Erasure.Scope;
+import dev.agentpolicy.domain.event.EventKind;
+import dev.agentpolicy.domain.event.EventPage;
+import dev.agentpolicy.domain.event.PolicyEvent;
+import dev.agentpolicy.domain.port.Erasures;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Erases payloads by statement, and keeps the entries in a table of their own. */
+record JdbcErasures(Transactions transactions) implements Erasures {
+    private static final String ADDING = "INSERT INTO erasure(user_id, scope, seq, hash, erased_at, reason,"
+            + " signing_key_id, signature) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+
+    @Override
+    public int erase(Erasure entry) {
+        return transactions.inOne(connection -> {
+            int erased = clear(connection, entry);
+            if (erased > 0) {
+                add(connection, entry);
+            }
+            return erased;
+        });
+    }
+
+    private static int clear(Connection connection, Erasure entry) throws SQLException {
+        String sql = "UPDATE policy_event SET payload_canonical = NULL WHERE user_id = ? AND seq "
+                + (entry.scope() == Scope.ROW ? "=" : "<=") + " ? AND payload_canonical IS NOT NULL AND event_type IN ("
+                + kinds(entry.scope()) + ") AND EXISTS (SELECT 1 FROM policy_event n WHERE n.user_id = ? AND n.seq = ?"
+                + " AND n.hash = ?)";
+        return update(
+                connection,
+                sql,
+                entry.userId().value(),
+                entry.seq(),
+                entry.userId().value(),
+                entry.seq(),
+                entry.hash());
+    }
+
+    private static String kinds(Scope scope) {
+        return Stream.of(EventKind.values())
+                .filter(scope::mayErase)
+                .map(kind -> "'" + kind.wireName() + "'")
+                .collect(Collectors.joining(", "));
+    }
+
+    private static void add(Connection connection, Erasure entry) throws SQLException {
+        update(
+                connection,
+                ADDING,
+                entry.userId().value(),
+                stored(entry.scope()),
+                entry.seq(),
+                entry.hash(),
+                Recording.stamp(entry.erasedAt()),
+                entry.reason(),
+                entry.signingKeyId(),
+                entry.signature());
+    }
+
+    private static int update(Connection connection, String sql, Object... values) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < values.length; i++) {
+                statement.setObject(i + 1, values[i]);
+            }
+            return statement.executeUpdate();
+        }
+    }
+
+    /**
+     * The page with the entries about its rows. They must be read after the rows: an entry is committed with what it
+     * erases, so each erased row is then explained.
+     */
+    static EventPage explained(Connection connection, UserId user, EventPage page) throws SQLException {
+        List<PolicyEvent> erased = page.erasedRows();
+        if (erased.isEmpty()) {
+            return page;
+        }
+        Object[] places = erased.stream().map(PolicyEvent::seq).toArray();
+        long first = erased.stream().mapToLong(PolicyEvent::seq).min().orElseThrow();
+        return page.explainedBy(Reads.list(
+                connection,
+                "SELECT * FROM erasure WHERE user_id = ? AND (scope = ? AND seq = ANY(?) OR scope = ? AND seq >= ?)"
+                        + " ORDER BY seq",
+                JdbcErasures::entry,
+                user.value(),
+                stored(Scope.ROW),
+                connection.createArrayOf("bigint", places),
+                stored(Scope.ACCOUNT),
+                first));
+    }
+
+    private static Erasure entry(ResultSet row) throws SQLException {
+        return new Erasure(
+                Rows.userId(row),
+                Rows.word(Scope.values(), JdbcErasures::stored, row.getString("scope")),
+                row.getLong("seq"),
+                row.getString("hash"),
+                Rows.instant(row, "erased_at"),
+                row.getString("reason"),
+                row.getString("signing_key_id"),
+                row.getString("signature"));
+    }
+
+    private static String stored(Scope scope) {
+        return scope.name().toLowerCase(Locale.ROOT);
+    }
+}
