@@ -33,19 +33,28 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Everything can be read from the moment it is open. Writing begins with {@link #accounts}, which needs the signer,
  * whose key {@link #sealedKeys} keeps.
+ *
+ * <p>Keys, sessions and users are looked up over connections and threads of their own, and so is whether the database
+ * answers: however many pages are being read, callers are let in and the service is known to be healthy.
  */
 public final class JdbcStore implements AutoCloseable {
+    private static final int ASKING_THREADS = 2;
+    private static final int ACCESS_THREADS = 1;
+
     private final Config config;
     private final Dialect dialect;
     private final HikariDataSource lanes;
     private final HikariDataSource readers;
+    private final HikariDataSource access;
     private final UnaryOperator<DataSource> wires;
     private final Reads reads;
+    private final Reads accessReads;
     private final Revisions revisions = Revisions.empty();
     private final KnownKeys known = new KnownKeys();
     private final Transactions transactions;
     private final JdbcCallLog callLog;
-    private final Asking asking = new Asking();
+    private final Asking asking = new Asking("policy-asks", ASKING_THREADS);
+    private final Asking accessAsking = new Asking("policy-access", ACCESS_THREADS);
     private final EventLog eventLog;
     private @Nullable JdbcAccounts accounts;
 
@@ -54,13 +63,16 @@ public final class JdbcStore implements AutoCloseable {
             Dialect dialect,
             HikariDataSource lanes,
             HikariDataSource readers,
+            HikariDataSource access,
             UnaryOperator<DataSource> wires) {
         this.config = config;
         this.dialect = dialect;
         this.lanes = lanes;
         this.readers = readers;
+        this.access = access;
         this.wires = wires;
         this.reads = new Reads(readers, dialect);
+        this.accessReads = new Reads(access, dialect);
         this.transactions = new Transactions(readers, dialect);
         this.eventLog = new JdbcEventLog(reads, asking);
         this.callLog = JdbcCallLog.start(transactions, reads, config.clock());
@@ -83,7 +95,7 @@ public final class JdbcStore implements AutoCloseable {
         try {
             connections.requireDurable(lanes);
             connections.migrate();
-            return new JdbcStore(config, dialect, lanes, connections.readers(), wires);
+            return new JdbcStore(config, dialect, lanes, connections.readers(), connections.access(), wires);
         } catch (RuntimeException failed) {
             lanes.close();
             throw failed;
@@ -148,7 +160,7 @@ public final class JdbcStore implements AutoCloseable {
     }
 
     public AgentKeys agentKeys() {
-        return new JdbcAgentKeys(reads, new CurrentKeys(reads, revisions), known, asking);
+        return new JdbcAgentKeys(accessReads, new CurrentKeys(accessReads, revisions), known, accessAsking);
     }
 
     public RequestQueue requestQueue() {
@@ -156,11 +168,11 @@ public final class JdbcStore implements AutoCloseable {
     }
 
     public Users users() {
-        return new JdbcUsers(reads);
+        return new JdbcUsers(accessReads);
     }
 
     public Sessions sessions() {
-        return new JdbcSessions(reads);
+        return new JdbcSessions(accessReads);
     }
 
     public SealedKeys sealedKeys() {
@@ -183,12 +195,12 @@ public final class JdbcStore implements AutoCloseable {
 
     /** How the connections to the database are used at the moment. */
     public List<PoolState> pools() {
-        return Stream.of(lanes, readers).map(PoolState::of).toList();
+        return Stream.of(lanes, readers, access).map(PoolState::of).toList();
     }
 
     /** Whether the database answers now. */
     public boolean isReady() {
-        return reads.isAnswered();
+        return accessReads.isAnswered();
     }
 
     /** Changes that wait for a lane. */
@@ -210,9 +222,11 @@ public final class JdbcStore implements AutoCloseable {
             started.close();
         }
         asking.close();
+        accessAsking.close();
         callLog.close();
         lanes.close();
         readers.close();
+        access.close();
     }
 
     private synchronized @Nullable JdbcAccounts started() {
