@@ -8,6 +8,7 @@ import java.time.format.DateTimeParseException;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SortedSet;
 
 /**
@@ -15,6 +16,7 @@ import java.util.SortedSet;
  *
  * @param host address to listen on
  * @param port to listen on; 0 picks a free one
+ * @param metricsPort port of the metrics; empty for that of everything else
  * @param database where everything is kept
  * @param rateLimitDatabase the counters all nodes share; empty counts on each node alone
  * @param callsPerSecond budget of a key, and of an address without one
@@ -36,6 +38,7 @@ import java.util.SortedSet;
 record Config(
         String host,
         int port,
+        OptionalInt metricsPort,
         Database database,
         Optional<Database> rateLimitDatabase,
         int callsPerSecond,
@@ -179,6 +182,7 @@ record Config(
         return new Config(
                 settings.text("POLICY_HOST").orElse("127.0.0.1"),
                 settings.number("POLICY_PORT", 0, MAX_PORT, DEFAULT_PORT),
+                metricsPort(settings),
                 database,
                 settings.jdbcUrl("POLICY_RATE_LIMIT_URL").map(url -> new Database(url, user, password)),
                 settings.number("POLICY_RATE_LIMIT_PER_SECOND", 1, MAX_CALLS_PER_SECOND, DEFAULT_CALLS_PER_SECOND),
@@ -196,5 +200,15 @@ record Config(
                 settings.choice("POLICY_LOG_FORMAT", LogFormat.TEXT),
                 settings.choice("POLICY_LOG_CALLS", LogCalls.NONE),
                 settings.unknown());
+    }
+
+    private static OptionalInt metricsPort(Settings settings) {
+        OptionalInt port = settings.number("POLICY_METRICS_PORT", 0, MAX_PORT);
+        int main = settings.number("POLICY_PORT", 0, MAX_PORT, DEFAULT_PORT);
+        if (main != 0 && port.equals(OptionalInt.of(main))) {
+            throw new CannotStart("POLICY_METRICS_PORT must differ from POLICY_PORT, which is " + main
+                    + "; leave it empty to have the metrics there.");
+        }
+        return port;
     }
 }

@@ -5,6 +5,7 @@ import dev.agentpolicy.adapter.http.AppApi;
 import dev.agentpolicy.adapter.http.AppUseCases;
 import dev.agentpolicy.adapter.http.CallGate;
 import dev.agentpolicy.adapter.http.ConsoleFiles;
+import dev.agentpolicy.adapter.http.FairShare;
 import dev.agentpolicy.adapter.http.HttpConfig;
 import dev.agentpolicy.adapter.http.HttpServer;
 import dev.agentpolicy.adapter.http.Metrics;
@@ -15,15 +16,20 @@ import dev.agentpolicy.domain.usecase.AdmitCall;
 import java.net.URI;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What listens.
  *
  * @param routes everything that is answered, by everybody's table
  * @param server which does
+ * @param metricsServer answers the metrics alone, where they have a port of their own
  */
-record FrontDoor(List<Route> routes, HttpServer server) {
+record FrontDoor(List<Route> routes, HttpServer server, Optional<HttpServer> metricsServer) implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(FrontDoor.class);
 
     /** Who stands behind the door. */
     record Behind(AdmitCall admitCall, AppUseCases useCases, PublishedKeys keys, Vitals vitals, Metrics metrics) {}
@@ -32,21 +38,50 @@ record FrontDoor(List<Route> routes, HttpServer server) {
     static FrontDoor open(Config config, Behind behind, InstantSource clock) {
         HttpConfig http = http(config);
         CallGate gate = new CallGate(behind.admitCall, behind.useCases.readUsage(), clock, http);
-        List<Route> routes = Stream.of(
-                        new AgentApi(gate, behind.keys, behind.useCases.readUsage()).routes(),
-                        new AppApi(behind.useCases, clock, http).routes(),
-                        new OpsApi(behind.vitals, behind.metrics).routes(),
-                        ConsoleFiles.routes())
+        OpsApi ops = new OpsApi(behind.vitals, behind.metrics);
+        List<Route> routes = routes(behind, gate, ops, clock, http);
+        if (config.metricsPort().isEmpty()) {
+            return new FrontDoor(routes, HttpServer.start(http, gate, routes, behind.metrics), Optional.empty());
+        }
+        HttpConfig operators = http.forOperators(config.metricsPort().getAsInt());
+        HttpServer metrics = HttpServer.start(operators, gate, ops.metrics(), behind.metrics);
+        try {
+            List<Route> others =
+                    routes.stream().filter(route -> !OpsApi.isMetrics(route)).toList();
+            HttpServer server = HttpServer.start(http, gate, others, behind.metrics);
+            LOG.info("Metrics at {}{}", metrics.address(), OpsApi.METRICS);
+            return new FrontDoor(routes, server, Optional.of(metrics));
+        } catch (RuntimeException failed) {
+            metrics.close();
+            throw failed;
+        }
+    }
+
+    private static List<Route> routes(Behind behind, CallGate gate, OpsApi ops, InstantSource clock, HttpConfig http) {
+        FairShare share = new FairShare();
+        return Stream.of(
+                        new AgentApi(gate, behind.keys, behind.useCases.readUsage(), share).routes(),
+                        new AppApi(behind.useCases, share, clock, http).routes(),
+                        ops.routes(),
+                        ConsoleFiles.routes(http))
                 .flatMap(List::stream)
                 .toList();
-        return new FrontDoor(routes, HttpServer.start(http, gate, routes, behind.metrics));
+    }
+
+    /** Answers what was accepted; metrics can be read until then. */
+    @Override
+    public void close() {
+        server.close();
+        metricsServer.ifPresent(HttpServer::close);
     }
 
     private static HttpConfig http(Config config) {
         List<String> publicUrls = Stream.of(config.appUrl(), config.baseUrl())
                 .flatMap(url -> url.stream().map(URI::toString))
                 .toList();
-        HttpConfig http = HttpConfig.of(config.host(), config.port(), publicUrls);
+        HttpConfig any = HttpConfig.of(config.host(), config.port(), publicUrls);
+        HttpConfig http =
+                config.appUrl().map(url -> any.withAppHost(url.getHost())).orElse(any);
         return config.trustProxy() == Config.Choice.YES ? http.trustingProxy() : http;
     }
 }

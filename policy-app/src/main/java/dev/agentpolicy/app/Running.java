@@ -21,7 +21,7 @@ record Running(FrontDoor door, Users users, AppUseCases useCases, Closing behind
     /** Stops listening, finishes what was accepted, and lets go of everything. */
     @Override
     public void close() {
-        door.server().close();
+        door.close();
         behind.close();
     }
 }

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -27,7 +28,13 @@ final class Settings {
     }
 
     int number(String name, int least, int most, int otherwise) {
-        return text(name).map(value -> number(name, value, least, most)).orElse(otherwise);
+        return number(name, least, most).orElse(otherwise);
+    }
+
+    OptionalInt number(String name, int least, int most) {
+        return text(name)
+                .map(value -> OptionalInt.of(number(name, value, least, most)))
+                .orElse(OptionalInt.empty());
     }
 
     /** One of the constants of an enum, in small letters. */

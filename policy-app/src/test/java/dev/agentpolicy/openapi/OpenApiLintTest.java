@@ -85,6 +85,11 @@ class OpenApiLintTest {
         boolean isAgents = operation.path().startsWith("/api/agent/");
         if (isAgents) {
             expected.addAll(Set.of("200", "429"));
+        } else {
+            expected.add("421");
+        }
+        if (access.equals("session")) {
+            expected.add("429");
         }
         if (!access.equals("none")) {
             expected.add("401");

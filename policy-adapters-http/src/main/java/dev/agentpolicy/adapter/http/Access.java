@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 public enum Access {
     /** Nothing. */
     PUBLIC("none", null, true),
+    /** Nothing; answered even when every thread of the server is busy. */
+    PROBE("none", null, true),
     /** Any key that works. */
     ANY_KEY("any key", null, false),
     READ("read", Scope.READ, false),
@@ -39,7 +41,12 @@ public enum Access {
 
     /** Whether an agent must show its key. */
     boolean isKeyed() {
-        return this != PUBLIC && this != SESSION;
+        return this != PUBLIC && this != PROBE && this != SESSION;
+    }
+
+    /** Whether a call is begun by the thread that read it, and waits for nothing on that thread. */
+    boolean isBegunAtOnce() {
+        return isKeyed() || this == PROBE;
     }
 
     /** Whether the door need not ask the store. */

@@ -20,11 +20,18 @@ public final class AgentApi {
     private final CallGate gate;
     private final SigningKeys signingKeys;
     private final ReadUsage usage;
+    private final FairShare share;
     private final Cacheable description = InterfaceDescription.load();
 
-    /** @param manifest the signing keys as they are published now */
-    public AgentApi(CallGate gate, Supplier<SigningKeyManifest> manifest, ReadUsage usage) {
+    /**
+     * The API of agents.
+     *
+     * @param manifest the signing keys as they are published now
+     * @param share of what the user reads in the app as well
+     */
+    public AgentApi(CallGate gate, Supplier<SigningKeyManifest> manifest, ReadUsage usage, FairShare share) {
         this.gate = gate;
+        this.share = share;
         this.signingKeys = new SigningKeys(manifest);
         this.usage = usage;
     }
@@ -34,18 +41,17 @@ public final class AgentApi {
                 row("GET", "whoami", ANY_KEY, "-", State::whoami),
                 row("GET", "mandate", READ_WITH_KEY, "-", State::mandate),
                 row("GET", "holdings", READ_WITH_KEY, "-", State::holdings),
-                row("GET", "audit", READ, "limit, agentKeyId, allowed, since", AuditFeed::ofAgent),
+                row("GET", "audit", READ, "limit, agentKeyId, allowed, since", call -> AuditFeed.ofAgent(call, share)),
                 row("POST", "policy/validate", VALIDATE, "TradePayload", Validations::one),
                 row("POST", "policy/validate-batch", VALIDATE, "BatchValidateRequest", Validations::batch),
-                row("GET", "policy/events", READ, "limit, cursor, eventType, since, order", EventFeed::ofAgent),
-                open("GET", "signing-keys", "-", signingKeys::answer),
                 row(
                         "GET",
-                        "usage",
+                        "policy/events",
                         READ,
-                        "days",
-                        patiently(call -> UsageFeed.answer(
-                                call.ctx(), usage, call.caller().key().userId()))),
+                        "limit, cursor, eventType, since, order",
+                        call -> EventFeed.ofAgent(call, share)),
+                open("GET", "signing-keys", "-", signingKeys::answer),
+                row("GET", "usage", READ, "days", patiently(call -> UsageFeed.ofAgent(call, usage, share))),
                 row("POST", "trades/propose", PROPOSE, "Idempotency-Key, TradePayload, rationale", Proposals::propose),
                 open("GET", "openapi.json", "-", description::answer));
     }

@@ -21,11 +21,12 @@ public final class AppApi {
     private final KeyRing keys;
     private final RequestDesk requests;
 
-    public AppApi(AppUseCases useCases, InstantSource clock, HttpConfig config) {
-        this.gate = new SessionGate(useCases.signIn(), config);
+    /** @param share of what the user's agents read as well */
+    public AppApi(AppUseCases useCases, FairShare share, InstantSource clock, HttpConfig config) {
+        this.gate = new SessionGate(useCases.signIn(), share, clock, config);
         this.useCases = useCases;
         this.people = new People(useCases.signUp(), useCases.signIn(), gate, config);
-        this.ips = new IpsEditor(useCases);
+        this.ips = new IpsEditor(useCases, share);
         this.holdings = new Holdings(useCases, clock);
         this.keys = new KeyRing(useCases.issueKeys(), useCases.readState());
         this.requests = new RequestDesk(useCases);

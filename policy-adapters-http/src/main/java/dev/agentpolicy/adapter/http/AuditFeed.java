@@ -15,18 +15,20 @@ final class AuditFeed {
 
     private AuditFeed() {}
 
-    static void ofAgent(AgentCall call) {
+    static void ofAgent(AgentCall call, FairShare share) {
         Context ctx = call.ctx();
         ReadAudit audit = call.desk().readAudit();
         UserId account = call.caller().account();
         AuditQuery query = query(Query.of(ctx));
         if (query.isFiltered()) {
-            Patience.run(ctx, () -> answer(ctx, audit.read(account, query)));
+            Patience.run(
+                    ctx, () -> share.run(ctx, account, () -> answer(ctx, audit.read(account, query)), call::refuse));
         } else {
             Reply.later(
                     ctx,
                     audit.latest(account, query.limit()),
-                    decisions -> answer(ctx, audit.entries(account, decisions)));
+                    decisions -> share.run(
+                            ctx, account, () -> answer(ctx, audit.entries(account, decisions)), call::refuse));
         }
     }
 

@@ -31,6 +31,10 @@ final class BadMessages extends ErrorHandler {
     }
 
     private static ErrorAnswer answer(int status) {
+        if (status == ErrorCode.REQUEST_TIMEOUT.status()) {
+            return ErrorAnswer.of(
+                    ErrorCode.REQUEST_TIMEOUT, "The head of the request did not arrive in time; send it again.");
+        }
         return status >= FIRST_OF_THE_SERVER
                 ? ErrorAnswer.internal()
                 : ErrorAnswer.of(

@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.http;
 import static dev.agentpolicy.adapter.http.Access.PUBLIC;
 
 import io.javalin.http.Context;
+import io.javalin.http.Handler;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -46,11 +47,22 @@ public final class ConsoleFiles {
         ConsoleContent.get();
     }
 
-    public static List<Route> routes() {
+    public static List<Route> routes(HttpConfig config) {
+        Origins origins = new Origins(config);
         List<Route> routes = new ArrayList<>();
-        PAGES.forEach(path -> routes.add(new Route("GET", path, PUBLIC, "-", ConsoleFiles::sendPage)));
-        routes.add(new Route("GET", ConsoleContent.ASSETS + "{version}/<name>", PUBLIC, "-", ConsoleFiles::sendAsset));
+        PAGES.forEach(path -> routes.add(route(path, origins, ConsoleFiles::sendPage)));
+        routes.add(route(ConsoleContent.ASSETS + "{version}/<name>", origins, ConsoleFiles::sendAsset));
         return routes;
+    }
+
+    private static Route route(String path, Origins origins, Handler send) {
+        return new Route("GET", path, PUBLIC, "-", ctx -> {
+            if (origins.isMisdirected(ctx)) {
+                ErrorAnswer.misdirected().send(ctx);
+            } else {
+                send.handle(ctx);
+            }
+        });
     }
 
     private static void sendPage(Context ctx) {

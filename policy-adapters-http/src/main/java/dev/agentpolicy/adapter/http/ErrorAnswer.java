@@ -46,6 +46,10 @@ record ErrorAnswer(ErrorCode code, String message, Map<String, String> headers, 
         return of(ErrorCode.INTERNAL_ERROR, "Something went wrong in the service; it was noted under this requestId.");
     }
 
+    static ErrorAnswer misdirected() {
+        return of(ErrorCode.MISDIRECTED_REQUEST, "The Host header does not name the host of this console.");
+    }
+
     /** The answer to a refusal of a use case. */
     static ErrorAnswer of(Refusal refusal) {
         return switch (refusal.code()) {

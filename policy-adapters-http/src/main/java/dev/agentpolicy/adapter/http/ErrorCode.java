@@ -19,6 +19,8 @@ enum ErrorCode {
     TOO_MANY(409, "too_many"),
     PAYLOAD_TOO_LARGE(413, "payload_too_large"),
     UNSUPPORTED_MEDIA_TYPE(415, "unsupported_media_type"),
+    /** The call names a host that is not this one. */
+    MISDIRECTED_REQUEST(421, "misdirected_request"),
     RATE_LIMIT_EXCEEDED(429, "rate_limit_exceeded"),
     DAILY_CALL_CAP_EXCEEDED(429, "daily_call_cap_exceeded"),
     SIGN_IN_THROTTLED(429, "sign_in_throttled"),

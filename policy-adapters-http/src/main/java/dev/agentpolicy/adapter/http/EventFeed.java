@@ -18,12 +18,20 @@ final class EventFeed {
 
     private EventFeed() {}
 
-    static void ofAgent(AgentCall call) {
+    static void ofAgent(AgentCall call, FairShare share) {
         Context ctx = call.ctx();
         ReadEvents events = call.desk().readEvents();
         UserId account = call.caller().account();
         EventQuery query = query(Query.of(ctx));
-        Reply.later(ctx, events.begin(account, query), pages -> answer(ctx, pages.get()));
+        Reply.later(
+                ctx,
+                events.begin(account, query),
+                pages -> share.read(
+                        ctx,
+                        account,
+                        () -> EventsJson.bytes(pages.get()),
+                        json -> Reply.large(ctx, json),
+                        call::refuse));
     }
 
     static void answer(Context ctx, ReadEvents events, UserId account) {

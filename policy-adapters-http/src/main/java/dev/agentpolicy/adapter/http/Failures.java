@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.http;
 import dev.agentpolicy.adapter.http.json.JsonWriter;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.usecase.Refusal;
+import io.javalin.config.Key;
 import io.javalin.http.Context;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -18,7 +19,24 @@ import org.slf4j.event.Level;
 final class Failures {
     private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
 
+    /** By what a server finds its warning of calls that could not be answered. */
+    static final Key<RepeatedWarning> WARNING = new Key<>("unavailable");
+
     private Failures() {}
+
+    /** The warning of calls that could not be answered, which a new server keeps for itself. */
+    static RepeatedWarning warning() {
+        return new RepeatedWarning(LOG, "more calls could not be answered");
+    }
+
+    /** Takes note of a call that was given up because it was not answered in time. */
+    static void timedOut(Context ctx) {
+        Trace.run(ctx, () -> warn(ctx, "Nothing came of it within the time that a call may take."));
+    }
+
+    private static void warn(Context ctx, String reason) {
+        ctx.appData(WARNING).warn("Call " + Stamp.requestId(ctx.res()) + " could not be answered", reason);
+    }
 
     static void answer(Throwable thrown, Context ctx) {
         Throwable cause = unwrapped(thrown);
@@ -54,9 +72,11 @@ final class Failures {
         String id = Stamp.requestId(ctx.res());
         Optional<Refusal> refusal = Refusal.ofFailure(cause);
         if (refusal.isPresent()) {
-            boolean isKnown = cause instanceof Unavailable unavailable && unavailable.isStopped();
-            LOG.atLevel(isKnown ? Level.DEBUG : Level.WARN)
-                    .log("Call {} could not be answered: {}", id, cause.getMessage());
+            if (cause instanceof Unavailable unavailable && unavailable.isStopped()) {
+                LOG.debug("Call {} could not be answered: {}", id, cause.getMessage());
+            } else {
+                warn(ctx, String.valueOf(cause.getMessage()));
+            }
             return ErrorAnswer.of(refusal.get());
         }
         LOG.error("Call {} failed.", id, cause);

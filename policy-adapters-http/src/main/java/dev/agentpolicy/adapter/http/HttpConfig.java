@@ -2,6 +2,7 @@ package dev.agentpolicy.adapter.http;
 
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the service listens.
@@ -15,6 +16,8 @@ import java.util.List;
  * @param idleTimeout after which a silent connection is closed
  * @param answerTimeout after which a call that is not answered is given up as unavailable
  * @param drainTimeout how long a stop waits for calls that were accepted
+ * @param maxConnections connections that may be open at a time; fewer where the process has no descriptors for them
+ * @param appHost name of the host at which browsers reach the console; null when any name will do
  */
 public record HttpConfig(
         String host,
@@ -24,12 +27,40 @@ public record HttpConfig(
         int maxThreads,
         Duration idleTimeout,
         Duration answerTimeout,
-        Duration drainTimeout) {
+        Duration drainTimeout,
+        int maxConnections,
+        @Nullable String appHost) {
     private static final int USUAL_THREADS = 250;
+    private static final int OPERATORS_THREADS = 12;
+    private static final int OPERATORS_CONNECTIONS = 32;
+    private static final int USUAL_CONNECTIONS = 4_096;
     private static final Duration USUAL_TIMEOUT = Duration.ofSeconds(30);
 
     public HttpConfig {
         publicUrls = List.copyOf(publicUrls);
+    }
+
+    /** As many connections as usual, at any name of the host. */
+    HttpConfig(
+            String host,
+            int port,
+            List<String> publicUrls,
+            boolean trustsProxy,
+            int maxThreads,
+            Duration idleTimeout,
+            Duration answerTimeout,
+            Duration drainTimeout) {
+        this(
+                host,
+                port,
+                publicUrls,
+                trustsProxy,
+                maxThreads,
+                idleTimeout,
+                answerTimeout,
+                drainTimeout,
+                USUAL_CONNECTIONS,
+                null);
     }
 
     /** The usual limits. */
@@ -40,7 +71,36 @@ public record HttpConfig(
 
     /** The same behind a proxy that says where calls come from. */
     public HttpConfig trustingProxy() {
-        return new HttpConfig(host, port, publicUrls, true, maxThreads, idleTimeout, answerTimeout, drainTimeout);
+        return with(port, true, maxThreads, maxConnections, appHost);
+    }
+
+    /** The same for browsers that call the host by this name. */
+    public HttpConfig withAppHost(String name) {
+        return with(port, trustsProxy, maxThreads, maxConnections, name);
+    }
+
+    /** The same on another port, for a few calls of operators. */
+    public HttpConfig forOperators(int otherPort) {
+        return with(otherPort, trustsProxy, OPERATORS_THREADS, OPERATORS_CONNECTIONS, appHost);
+    }
+
+    HttpConfig withMaxConnections(int max) {
+        return with(port, trustsProxy, maxThreads, max, appHost);
+    }
+
+    private HttpConfig with(
+            int ofPort, boolean isProxyTrusted, int threads, int connections, @Nullable String ofAppHost) {
+        return new HttpConfig(
+                host,
+                ofPort,
+                publicUrls,
+                isProxyTrusted,
+                threads,
+                idleTimeout,
+                answerTimeout,
+                drainTimeout,
+                connections,
+                ofAppHost);
     }
 
     boolean isPublicByHttps() {

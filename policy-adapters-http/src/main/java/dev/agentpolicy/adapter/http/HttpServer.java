@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.eclipse.jetty.http.HttpCompliance;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.Server;
@@ -27,6 +28,10 @@ public final class HttpServer implements AutoCloseable {
     /** What the router can take apart: anything but the {@code %u0041} of old. */
     private static final UriCompliance PATHS =
             UriCompliance.LEGACY.without("POLICY", UriCompliance.Violation.UTF16_ENCODINGS);
+
+    /** Lines end with CR LF; a server in front that takes a bare LF otherwise would see other headers. */
+    private static final HttpCompliance LINES =
+            HttpCompliance.RFC9110.without("CRLF", HttpCompliance.Violation.LF_HEADER_TERMINATION);
 
     /** How long a silent connection is kept during a stop, for a call that is on its way. */
     private static final Duration LAST_WORD = Duration.ofMillis(200);
@@ -67,7 +72,8 @@ public final class HttpServer implements AutoCloseable {
             javalin.stop();
             throw new UnusableAddress(
                     "Cannot listen on " + config.host() + ":" + config.port() + ": " + reason(failed)
-                            + ". Set POLICY_HOST and POLICY_PORT to an address of this machine that is free.",
+                            + ". Set POLICY_HOST and POLICY_PORT (POLICY_METRICS_PORT for the metrics) to an address of"
+                            + " this machine that is free.",
                     failed);
         }
     }
@@ -107,6 +113,7 @@ public final class HttpServer implements AutoCloseable {
         javalin.http.prefer405over404 = true;
         javalin.http.defaultContentType = "application/json";
         javalin.http.compressionStrategy = CompressionStrategy.NONE;
+        javalin.appData(Failures.WARNING, Failures.warning());
         javalin.http.asyncTimeout = config.answerTimeout().toMillis();
     }
 
@@ -125,10 +132,10 @@ public final class HttpServer implements AutoCloseable {
         javalin.jetty.addConnector((server, http) -> connector(server, http, config));
     }
 
-    /** What a key may have is looked up elsewhere, and what is decided is decided elsewhere; here these calls only queue. */
+    /** Keys are looked up, trades decided and the database probed by other threads; here these calls only queue. */
     private static Map<String, Set<String>> quick(List<Route> routes) {
         return routes.stream()
-                .filter(route -> route.access().isKeyed())
+                .filter(route -> route.access().isBegunAtOnce())
                 .collect(Collectors.groupingBy(Route::method, Collectors.mapping(Route::path, Collectors.toSet())));
     }
 
@@ -141,11 +148,13 @@ public final class HttpServer implements AutoCloseable {
         // What it would keep of a connection is credentials, and looking for them costs more than reading them.
         http.setHeaderCacheSize(0);
         http.setUriCompliance(PATHS);
+        http.setHttpCompliance(LINES);
     }
 
     private static ServerConnector connector(Server server, HttpConfiguration http, HttpConfig config) {
+        ConnectionLimit limit = new ConnectionLimit(Descriptors.connections(config.maxConnections()));
         ServerConnector connector =
-                new ServerConnector(server, new PromptConnection.Factory(http, config.idleTimeout()));
+                new LimitedConnector(server, limit, new PromptConnection.Factory(http, config.idleTimeout()));
         connector.setHost(config.host());
         connector.setPort(config.port());
         connector.setAcceptQueueSize(BACKLOG);

@@ -25,11 +25,13 @@ final class IpsEditor {
     private final ReadState readState;
     private final AmendIps amendIps;
     private final PreviewIps previewIps;
+    private final FairShare share;
 
-    IpsEditor(AppUseCases useCases) {
+    IpsEditor(AppUseCases useCases, FairShare share) {
         this.readState = useCases.readState();
         this.amendIps = useCases.amendIps();
         this.previewIps = useCases.previewIps();
+        this.share = share;
     }
 
     void read(AppCall call) {
@@ -49,11 +51,13 @@ final class IpsEditor {
         Body.read(
                 call.ctx(),
                 IpsEditor::statement,
-                ips -> {
-                    List<Line> lines = previewIps.preview(call.user(), ips);
-                    call.answer(out -> PreviewJson.write(out, lines));
-                },
+                ips -> share.run(call.ctx(), call.user(), () -> preview(call, ips), call::refuse),
                 call::refuse);
+    }
+
+    private void preview(AppCall call, Ips ips) {
+        List<Line> lines = previewIps.preview(call.user(), ips);
+        call.answer(out -> PreviewJson.write(out, lines));
     }
 
     void versions(AppCall call) {

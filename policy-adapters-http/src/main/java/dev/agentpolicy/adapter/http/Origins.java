@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.http;
 import io.javalin.http.Context;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Tells calls of our own pages from those of others, by what browsers say and pages cannot forge. */
 final class Origins {
@@ -21,6 +22,23 @@ final class Origins {
         String origin = ctx.req().getHeader("Origin");
         return !READING.contains(ctx.req().getMethod())
                 && (site != null && !OWN_SITES.contains(site) || origin != null && !isOwn(origin, ctx));
+    }
+
+    /**
+     * Whether a call names another host than the one at which browsers reach the console. A page of a name that an
+     * attacker lets point here would be of the same origin as what it asks for.
+     */
+    boolean isMisdirected(Context ctx) {
+        String appHost = config.appHost();
+        return appHost != null && !appHost.equalsIgnoreCase(hostName(ctx.req().getHeader("Host")));
+    }
+
+    /** The name in a Host header: without a port, and without the dot that may end it. */
+    private static String hostName(@Nullable String header) {
+        String host = header == null ? "" : header.trim();
+        int end = host.startsWith("[") ? host.indexOf(']') + 1 : host.indexOf(':');
+        String name = end > 0 ? host.substring(0, end) : host;
+        return name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
     }
 
     boolean isHttps(Context ctx) {

@@ -95,6 +95,15 @@ final class Patience extends Handler.Wrapper {
      * done, and go on with the call itself.
      */
     static CompletableFuture<Void> elsewhere(Context ctx, CompletionStage<?> stage, Runnable work) {
+        return elsewhere(ctx, stage, work, () -> {});
+    }
+
+    /**
+     * The same.
+     *
+     * @param otherwise done instead of the work when the stage fails, or no thread takes the work
+     */
+    static CompletableFuture<Void> elsewhere(Context ctx, CompletionStage<?> stage, Runnable work, Runnable otherwise) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         Runnable task = () -> {
             awaitRouter(done);
@@ -108,6 +117,7 @@ final class Patience extends Handler.Wrapper {
             if (failed == null) {
                 done.complete(null);
             } else {
+                otherwise.run();
                 done.completeExceptionally(failed);
             }
         });

@@ -48,7 +48,6 @@ final class People {
 
     void signOut(Context ctx) {
         gate.close(ctx);
-        ctx.status(204);
     }
 
     static void me(AppCall call) {

@@ -1,19 +1,30 @@
 package dev.agentpolicy.adapter.http;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.eclipse.jetty.http.HttpParser;
+import org.eclipse.jetty.http.HttpException;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.http.HttpVersion;
+import org.eclipse.jetty.io.AbstractEndPoint;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.internal.HttpConnection;
+import org.eclipse.jetty.util.BufferUtil;
 
 /**
- * A connection on which the head of a request must come to its end in time. One that is silent is closed by the server
- * anyway; this one closes as well on who sends a byte now and then, for ever.
+ * A connection on which the head of a request must be complete within the idle timeout. A head that trickles in, or stops
+ * halfway, is answered 408 and the connection is closed; a connection on which nothing has arrived is closed silently.
+ *
+ * <p>HTTP/1.0 has no transfer codings (RFC 9112, section 6.1): a proxy that does not know them would find the end of the
+ * request elsewhere, so such a request is refused with 400.
  *
  * <p>Behind an answer the thread that gave it goes on with the connection, where the server would wake another one to
  * find nothing there yet. It may, since no call begins with waiting, see {@link Patience}.
@@ -23,10 +34,13 @@ import org.eclipse.jetty.server.internal.HttpConnection;
  * give back the same buffer, the second time when another connection may have it already.
  */
 final class PromptConnection extends HttpConnection {
+    private static final int MAX_DISCARDED = 8 * 1024;
+
     private final long maxNanos;
     private final AtomicInteger wanted = new AtomicInteger();
     private long heads = -1;
     private long begun;
+    private volatile boolean isLate;
 
     private PromptConnection(HttpConfiguration config, Connector connector, EndPoint endPoint, Duration longest) {
         super(config, connector, endPoint);
@@ -58,9 +72,9 @@ final class PromptConnection extends HttpConnection {
     /** More bytes came, which are part of the head of the next request or the beginning of it. */
     private void read() {
         long now = System.nanoTime();
-        HttpParser parser = getParser();
-        if (parser.inHeaderState() && heads == getMessagesIn() && now - begun > maxNanos) {
-            close();
+        boolean isSameHead = getParser().inHeaderState() && heads == getMessagesIn();
+        if (isSameHead && (isLate || now - begun > maxNanos)) {
+            refuseLate();
             return;
         }
         if (heads != getMessagesIn()) {
@@ -68,6 +82,83 @@ final class PromptConnection extends HttpConnection {
             begun = now;
         }
         super.onFillable();
+    }
+
+    /** Whether part of a head has arrived, and not yet all of it. */
+    private boolean isHeadBegun() {
+        return getParser().inHeaderState() && !getParser().isStart();
+    }
+
+    /** Bytes that were not read would reset the connection before the client has seen the answer. */
+    private void refuseLate() {
+        try {
+            getEndPoint().fill(BufferUtil.allocate(MAX_DISCARDED));
+        } catch (IOException gone) {
+            close();
+            return;
+        }
+        getParser().close();
+        getParser()
+                .getHandler()
+                .badMessage(new HttpException.RuntimeException(
+                        HttpStatus.REQUEST_TIMEOUT_408, "The head of the request did not arrive in time."));
+    }
+
+    /** Answers a head that stopped halfway; leaves every other silence to the server. */
+    @Override
+    public boolean onIdleExpired(TimeoutException timeout) {
+        if (isHeadBegun() && !isLate) {
+            isLate = true;
+            onFillable();
+            return false;
+        }
+        return super.onIdleExpired(timeout);
+    }
+
+    /**
+     * Whether the connection can be closed to make room for another one. It can while no call is under way, and when
+     * its client has for a while neither sent the rest of a call nor read its answer. A call that was received whole is
+     * never cut off while it is worked on.
+     *
+     * @param patienceMillis how long a client may be slow
+     */
+    boolean isExpendable(long patienceMillis) {
+        if (!isCallUnderWay()) {
+            return true;
+        }
+        return getEndPoint() instanceof AbstractEndPoint endPoint
+                && endPoint.getIdleFor() >= patienceMillis
+                && (getParser().inContentState() || endPoint.getWriteFlusher().isPending());
+    }
+
+    /** Whether the head of a call has arrived whose answer is not yet sent whole. */
+    boolean isCallUnderWay() {
+        return getHttpChannel().getRequest() != null;
+    }
+
+    @Override
+    protected RequestHandler newRequestHandler() {
+        return new FramedRequests();
+    }
+
+    /** Refuses requests whose end two servers could see at different places. */
+    private final class FramedRequests extends RequestHandler {
+        private boolean isHttp10;
+
+        @Override
+        public void startRequest(String method, String uri, HttpVersion version) {
+            isHttp10 = version == HttpVersion.HTTP_1_0;
+            super.startRequest(method, uri, version);
+        }
+
+        @Override
+        public void parsedHeader(HttpField field) {
+            if (isHttp10 && field.getHeader() == HttpHeader.TRANSFER_ENCODING) {
+                throw new HttpException.RuntimeException(
+                        HttpStatus.BAD_REQUEST_400, "HTTP/1.0 has no transfer codings.");
+            }
+            super.parsedHeader(field);
+        }
     }
 
     /** Makes them. */

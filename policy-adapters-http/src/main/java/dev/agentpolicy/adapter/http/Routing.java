@@ -147,7 +147,11 @@ final class Routing {
     private static void answerTimeout(Context ctx) {
         if (ctx.resultInputStream() == null) {
             Reply.giveUp(ctx);
-            ErrorAnswer answer = Incoming.isAwaited(ctx) ? Body.tooSlow() : ErrorAnswer.unavailable();
+            boolean isBodyLate = Incoming.isAwaited(ctx);
+            if (!isBodyLate) {
+                Failures.timedOut(ctx);
+            }
+            ErrorAnswer answer = isBodyLate ? Body.tooSlow() : ErrorAnswer.unavailable();
             answer.with("Connection", "close").send(ctx);
         }
     }

@@ -11,6 +11,11 @@ final class UsageFeed {
 
     private UsageFeed() {}
 
+    static void ofAgent(AgentCall call, ReadUsage usage, FairShare share) {
+        UserId user = call.caller().key().userId();
+        share.run(call.ctx(), user, () -> answer(call.ctx(), usage, user), call::refuse);
+    }
+
     static void answer(Context ctx, ReadUsage usage, UserId user) {
         int days = Query.of(ctx).integer("days", 1, UsageReport.MAX_DAYS, UsageReport.DEFAULT_DAYS);
         UsageReport report = usage.report(user, days);

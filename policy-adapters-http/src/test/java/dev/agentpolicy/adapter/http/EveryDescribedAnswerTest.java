@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.http;
 
+import static dev.agentpolicy.adapter.http.SignedIn.APP;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -28,7 +29,8 @@ class EveryDescribedAnswerTest {
     private static final Set<String> NEVER =
             Set.of("GET /api/agent/v1/openapi.json 500", "GET /api/agent/v1/openapi.json 503");
 
-    private final TestService service = new TestService();
+    private final TestService service =
+            new TestService(HttpConfig.of("127.0.0.1", 0, List.of()).withAppHost("127.0.0.1"));
     private final DescribedCalls calls = new DescribedCalls(service);
 
     @AfterEach
@@ -50,9 +52,10 @@ class EveryDescribedAnswerTest {
         each(408, call -> ofHalfBodies.get(call.operation()));
         each(413, call -> call.with(" ".repeat(Body.MAX_BYTES + 1), call.by()));
         each(415, EveryDescribedAnswerTest::asText);
+        each(421, this::elsewhere);
         each(429, this::tooOften);
         each(431, call -> call.madeBy(call.by().with("X-Large", "x".repeat(9_000))));
-        new NotFoundAndConflicts(calls).provoke();
+        new NotFoundAndConflicts(calls, service.clock).provoke();
         each(503, call -> failing(call, new Unavailable("The store is away.")));
         each(500, call -> failing(call, new IllegalStateException("A fault of the store.")));
 
@@ -120,15 +123,41 @@ class EveryDescribedAnswerTest {
                 .send(call.method(), call.path(), BodyPublishers.ofString(call.body()));
     }
 
-    /** Agents use up their second; who signs in tries wrong passwords. */
+    /** The same machine by another name. */
+    private Seen elsewhere(Call call) {
+        Client[] other = {new Client("http://localhost:" + service.server.port())};
+        call.by().eachHeader((name, value) -> other[0] = other[0].with(name, value));
+        return call.madeBy(other[0]);
+    }
+
+    /**
+     * Agents use up their second and users the burst of a session; who signs in tries wrong passwords, and who signs out
+     * makes up sessions.
+     */
     private Seen tooOften(Call call) {
-        Seen seen = call.isAgents() ? call.made() : stranger(call);
-        for (int more = TestService.PER_SECOND; more > 0 && seen.status() != 429; more--) {
-            seen = call.isAgents() ? call.by().get("/api/agent/v1/nothing") : stranger(call);
+        int times = Math.max(TestService.PER_SECOND, SessionBudget.BURST);
+        for (int more = times; more > 0; more--) {
+            once(call);
         }
-        Seen last = call.made();
+        Seen last = call.operation().equals("DELETE " + APP + "session") ? madeUp(call) : call.made();
         service.clock.advance(Duration.ofHours(1));
         return last;
+    }
+
+    private void once(Call call) {
+        if (call.isAgents()) {
+            call.by().get("/api/agent/v1/nothing");
+        } else if (call.operation().equals("POST " + APP + "session")) {
+            stranger(call);
+        } else if (call.operation().equals("DELETE " + APP + "session")) {
+            madeUp(call);
+        } else {
+            call.by().get(APP + "me");
+        }
+    }
+
+    private Seen madeUp(Call call) {
+        return call.madeBy(service.client().with("Cookie", "policy_session=made-up"));
     }
 
     private Seen failing(Call call, RuntimeException failure) {

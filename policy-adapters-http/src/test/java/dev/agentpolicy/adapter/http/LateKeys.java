@@ -7,10 +7,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Finds keys as a store does that is asked over a wire: later, all on one thread, for which every caller waits. */
 final class LateKeys implements AgentKeys, AutoCloseable {
     private final AgentKeys keys;
+    private final AtomicInteger lookUps = new AtomicInteger();
     private final ExecutorService thread = Executors.newSingleThreadExecutor(work -> {
         Thread asking = new Thread(work, "late-keys");
         asking.setDaemon(true);
@@ -21,8 +23,14 @@ final class LateKeys implements AgentKeys, AutoCloseable {
         this.keys = keys;
     }
 
+    /** How often the store was asked. */
+    int lookUps() {
+        return lookUps.get();
+    }
+
     @Override
     public CompletionStage<Optional<AgentKey>> find(String credentialHash) {
+        lookUps.incrementAndGet();
         CompletableFuture<Optional<AgentKey>> answer = new CompletableFuture<>();
         CompletableFuture<Optional<AgentKey>> found = keys.find(credentialHash).toCompletableFuture();
         thread.execute(() -> found.whenComplete((key, failed) -> {

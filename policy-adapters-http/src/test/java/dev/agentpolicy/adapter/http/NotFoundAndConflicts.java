@@ -5,14 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.adapter.http.Client.Seen;
 import dev.agentpolicy.adapter.http.DescribedCalls.Call;
+import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.usecase.IssueKeys;
 import dev.agentpolicy.domain.usecase.ObservePortfolio;
+import java.time.Duration;
 import java.util.UUID;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /** Asks for what is not there, and for what cannot be done as things stand. */
-record NotFoundAndConflicts(DescribedCalls calls) {
+record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
 
     void provoke() {
         notFound();
@@ -66,8 +68,10 @@ record NotFoundAndConflicts(DescribedCalls calls) {
         is(409, accept.at(accept.path().replace("accept", "reject")).made());
     }
 
-    private static Seen last(int times, IntFunction<Seen> call) {
+    /** Calls slowly enough for the budget of a session. */
+    private Seen last(int times, IntFunction<Seen> call) {
         return IntStream.range(0, times)
+                .peek(i -> clock.advance(Duration.ofSeconds(1)))
                 .mapToObj(call)
                 .reduce((before, after) -> after)
                 .orElseThrow();

@@ -83,9 +83,10 @@ final class TestService implements AutoCloseable {
         AdmitCall admitCall = new AdmitCall(keys, new CountedCalls(PER_SECOND), clock, live, play);
         CallGate gate = new CallGate(admitCall, usage, clock, config);
         app = app(changing, live, usage, isSignUpOpen);
+        FairShare share = new FairShare();
         List<Route> routes = Stream.of(
-                        new AgentApi(gate, this::manifest, usage).routes(),
-                        new AppApi(app, clock, config).routes(),
+                        new AgentApi(gate, this::manifest, usage, share).routes(),
+                        new AppApi(app, share, clock, config).routes(),
                         List.of(broken(gate)))
                 .flatMap(List::stream)
                 .toList();

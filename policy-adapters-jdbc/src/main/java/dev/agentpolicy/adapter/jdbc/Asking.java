@@ -9,21 +9,20 @@ import java.util.function.Function;
 
 /** Threads that ask the database for callers that do not wait on a thread of their own, and answer them. */
 final class Asking implements AutoCloseable {
-    private static final int THREADS = 2;
     private static final long IDLE_SECONDS = 10;
     private static final long LONGEST_SECONDS = 30;
 
     private final Answers answers = new Answers();
     private final ThreadPoolExecutor threads;
 
-    Asking() {
+    /**
+     * Threads of a name.
+     *
+     * @param count how many kinds of things can be asked at the same time
+     */
+    Asking(String name, int count) {
         threads = new ThreadPoolExecutor(
-                THREADS,
-                THREADS,
-                IDLE_SECONDS,
-                TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(),
-                Daemons.named("policy-asks"));
+                count, count, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), Daemons.named(name));
         threads.allowCoreThreadTimeOut(true);
     }
 

@@ -11,8 +11,12 @@ import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 
-/** Makes the pools: one connection for each lane, which nobody else can take, and a few for readers. */
+/**
+ * Makes the pools: one connection for each lane, which nobody else can take, a few for readers, and a few for letting
+ * callers in and for saying whether the database answers, which pages that are read cannot take either.
+ */
 final class Connections {
+    private static final int ACCESS_CONNECTIONS = 4;
     private static final long LONGEST_WAIT_MILLIS = 2_000;
     private static final String READ_COMMITTED = "TRANSACTION_READ_COMMITTED";
 
@@ -38,6 +42,10 @@ final class Connections {
 
     HikariDataSource readers() {
         return opened(pool("policy-readers", config.readers()));
+    }
+
+    HikariDataSource access() {
+        return opened(pool("policy-access", ACCESS_CONNECTIONS));
     }
 
     void requireDurable(HikariDataSource lanes) {

@@ -35,18 +35,26 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Everything can be read from the moment it is open. Writing begins with {@link #accounts}, which needs the signer,
  * whose key {@link #sealedKeys} keeps.
+ *
+ * <p>Keys, sessions and users are looked up over connections and threads of their own, and so is whether the database
+ * answers: however many pages are being read, callers are let in and the service is known to be healthy.
  */
 public final class JdbcStore implements AutoCloseable {
+    private static final int ASKING_THREADS = 2;
+    private static final int ACCESS_THREADS = 1;
+
     private final Config config;
     private final Dialect dialect;
     private final Pools pools;
     private final UnaryOperator<DataSource> wires;
     private final Reads reads;
+    private final Reads accessReads;
     private final Revisions revisions = Revisions.empty();
     private final KnownKeys known = new KnownKeys();
     private final Transactions transactions;
     private final JdbcCallLog callLog;
-    private final Asking asking = new Asking();
+    private final Asking asking = new Asking("policy-asks", ASKING_THREADS);
+    private final Asking accessAsking = new Asking("policy-access", ACCESS_THREADS);
     private final JdbcEventLog eventLog;
     private @Nullable JdbcAccounts accounts;
 
@@ -56,6 +64,7 @@ public final class JdbcStore implements AutoCloseable {
         this.pools = pools;
         this.wires = wires;
         this.reads = new Reads(pools.readers(), dialect, config.stop());
+        this.accessReads = new Reads(pools.access(), dialect, config.stop());
         this.transactions = new Transactions(pools.readers(), dialect, config.stop());
         this.eventLog = new JdbcEventLog(reads, asking);
         this.callLog = JdbcCallLog.start(transactions, reads, config.clock());
@@ -184,7 +193,7 @@ public final class JdbcStore implements AutoCloseable {
     }
 
     public AgentKeys agentKeys() {
-        return new JdbcAgentKeys(reads, new CurrentKeys(reads, revisions), known, asking);
+        return new JdbcAgentKeys(accessReads, new CurrentKeys(accessReads, revisions), known, accessAsking);
     }
 
     public RequestQueue requestQueue() {
@@ -192,11 +201,11 @@ public final class JdbcStore implements AutoCloseable {
     }
 
     public Users users() {
-        return new JdbcUsers(reads);
+        return new JdbcUsers(accessReads);
     }
 
     public Sessions sessions() {
-        return new JdbcSessions(reads);
+        return new JdbcSessions(accessReads);
     }
 
     public SealedKeys sealedKeys() {
@@ -224,7 +233,7 @@ public final class JdbcStore implements AutoCloseable {
 
     /** Whether the database answers now. */
     public boolean isReady() {
-        return reads.isAnswered();
+        return accessReads.isAnswered();
     }
 
     /** Changes that wait for a lane. */
@@ -246,6 +255,7 @@ public final class JdbcStore implements AutoCloseable {
             started.close();
         }
         asking.close();
+        accessAsking.close();
         callLog.close();
         pools.close();
     }

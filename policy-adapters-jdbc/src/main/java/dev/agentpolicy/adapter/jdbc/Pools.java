@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -32,6 +33,7 @@ final class Pools implements AutoCloseable {
     private final Dialect dialect;
     private final DataSource lanes = new PooledConnections(() -> take(Open::lanes));
     private final DataSource readers = new PooledConnections(() -> take(Open::readers));
+    private final DataSource access = new PooledConnections(() -> take(Open::access));
     private volatile Open open;
     private volatile Runnable whenReopened = () -> {};
     private boolean isClosed;
@@ -63,6 +65,11 @@ final class Pools implements AutoCloseable {
         return readers;
     }
 
+    /** Connections that look up who calls, kept apart so that reads of pages cannot use them up. */
+    DataSource access() {
+        return access;
+    }
+
     /** What to do when the database was opened again, which may lack what was read from memory before. */
     void whenReopened(Runnable action) {
         whenReopened = action;
@@ -74,7 +81,7 @@ final class Pools implements AutoCloseable {
 
     List<PoolState> states() {
         Open now = open;
-        return Stream.of(now.lanes(), now.readers()).map(PoolState::of).toList();
+        return Stream.of(now.lanes(), now.readers(), now.access()).map(PoolState::of).toList();
     }
 
     @Override
@@ -137,25 +144,28 @@ final class Pools implements AutoCloseable {
     private record Open(
             HikariDataSource lanes,
             HikariDataSource readers,
+            HikariDataSource access,
             @Nullable Object database) {
 
         static Open of(Connections connections, Dialect dialect, Runnable migration) {
-            HikariDataSource lanes = connections.lanes();
+            List<HikariDataSource> opened = new ArrayList<>();
             try {
+                HikariDataSource lanes = connections.lanes();
+                opened.add(lanes);
                 connections.requireDurable(lanes);
                 migration.run();
                 HikariDataSource readers = connections.readers();
+                opened.add(readers);
+                HikariDataSource access = connections.access();
+                opened.add(access);
                 try (Connection connection = lanes.getConnection()) {
-                    return new Open(lanes, readers, dialect.database(connection));
-                } catch (SQLException | RuntimeException failed) {
-                    readers.close();
-                    throw failed;
+                    return new Open(lanes, readers, access, dialect.database(connection));
                 }
             } catch (SQLException failed) {
-                lanes.close();
+                opened.forEach(HikariDataSource::close);
                 throw new UnusableDatabase(dialect.unreachable(failed), failed);
             } catch (RuntimeException failed) {
-                lanes.close();
+                opened.forEach(HikariDataSource::close);
                 throw failed;
             }
         }
@@ -172,6 +182,7 @@ final class Pools implements AutoCloseable {
         void close() {
             lanes.close();
             readers.close();
+            access.close();
         }
     }
 }

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class TogetherTest {
     private final ExecutorService crowd = Executors.newCachedThreadPool();
-    private final Asking asking = new Asking();
+    private final Asking asking = new Asking("policy-asks", 2);
     private final CountDownLatch first = new CountDownLatch(1);
     private final CountDownLatch all = new CountDownLatch(1);
     private final List<Collection<Integer>> asked = Collections.synchronizedList(new ArrayList<>());

@@ -21,6 +21,7 @@ public final class AdmitCall {
     private final InstantSource clock;
     private final Desk live;
     private final Desk sandbox;
+    private final LookupThrottle unknown = new LookupThrottle();
 
     public AdmitCall(AgentKeys keys, CallCounter counter, InstantSource clock, Desk live, Desk sandbox) {
         this.keys = keys;
@@ -46,16 +47,44 @@ public final class AdmitCall {
 
     /**
      * Looks at the credential of a call, as last committed anywhere; for who goes on from here, see {@link AgentKeys#find}
-     * and {@link CallCounter}.
+     * and {@link CallCounter}. A credential that memory does not know is refused without a look-up when its address has
+     * presented too many that are nobody's, see {@link LookupThrottle}.
      *
      * @param bearer what the caller presented, null for nothing
      * @param address where the call came from, whose budget it uses without a valid key
      * @param scope what the call needs, null for any valid key
      */
     public CompletionStage<Admission> admit(@Nullable String bearer, String address, @Nullable Scope scope) {
-        return credential(bearer)
-                .map(it -> keys.find(it.hash()).thenCompose(found -> admit(found.orElse(null), address, scope)))
-                .orElseGet(() -> admit((AgentKey) null, address, scope));
+        Optional<Credential> credential = credential(bearer);
+        if (credential.isEmpty()) {
+            return admit((AgentKey) null, address, scope);
+        }
+        String hash = credential.get().hash();
+        if (unknown.isUsedUp(address, clock.instant()) && !isRemembered(hash)) {
+            return counter.count(address, clock.instant()).thenApply(AdmitCall::guessing);
+        }
+        return keys.find(hash).thenCompose(found -> {
+            if (found.isEmpty()) {
+                unknown.count(address, clock.instant());
+            }
+            return admit(found.orElse(null), address, scope);
+        });
+    }
+
+    private boolean isRemembered(String hash) {
+        return keys.recall(hash).isPresent();
+    }
+
+    /** The budget of the second is reported as used up, whatever the counter says. */
+    private static Admission guessing(RateBudget counted) {
+        RateBudget none = new RateBudget(counted.perSecond(), 0, counted.resetSeconds(), false);
+        String message = "More than " + LookupThrottle.MAX_UNKNOWN_PER_SECOND
+                + " unknown keys from this address in one second; wait for the next.";
+        return new Admission(
+                none,
+                null,
+                Answer.refused(Refusal.throttled(
+                        Refusal.Code.RATE_LIMITED, message, (long) none.perSecond(), none.resetSeconds())));
     }
 
     /**

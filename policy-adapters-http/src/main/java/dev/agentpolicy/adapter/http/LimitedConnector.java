@@ -1,0 +1,32 @@
+package dev.agentpolicy.adapter.http;
+
+import java.io.IOException;
+import org.eclipse.jetty.server.ConnectionFactory;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+
+/** Accepts connections up to a {@link ConnectionLimit}. */
+final class LimitedConnector extends ServerConnector {
+    private final ConnectionLimit limit;
+
+    LimitedConnector(Server server, ConnectionLimit limit, ConnectionFactory http) {
+        super(server, http);
+        this.limit = limit;
+        addBean(limit);
+    }
+
+    @Override
+    public void accept(int acceptor) throws IOException {
+        limit.awaitRoom(this);
+        super.accept(acceptor);
+    }
+
+    /** File descriptors may run out below the limit, when something else in the process took them. */
+    @Override
+    protected boolean handleAcceptFailure(Throwable failed) {
+        if (isRunning() && failed instanceof IOException) {
+            limit.makeRoom(this);
+        }
+        return super.handleAcceptFailure(failed);
+    }
+}

@@ -1,0 +1,25 @@
+package dev.agentpolicy.adapter.http;
+
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+
+/** Waits for what other threads do. */
+final class Await {
+    private static final Duration LONGEST = Duration.ofSeconds(20);
+
+    private Await() {}
+
+    static void until(BooleanSupplier condition) {
+        long begun = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - begun > LONGEST.toNanos()) {
+                throw new AssertionError("It did not come to that within " + LONGEST + ".");
+            }
+            try {
+                Thread.sleep(5);
+            } catch (InterruptedException stopped) {
+                throw new AssertionError(stopped);
+            }
+        }
+    }
+}
