@@ -1,26 +1,35 @@
 package dev.agentpolicy.adapter.http;
 
+import dev.agentpolicy.adapter.http.Cookies.Kind;
 import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.usecase.LookupThrottle;
 import dev.agentpolicy.domain.usecase.SignIn;
 import dev.agentpolicy.domain.usecase.SignIn.Person;
 import dev.agentpolicy.domain.usecase.SignIn.Session;
+import dev.agentpolicy.domain.usecase.SignIn.Visitor;
 import io.javalin.http.Context;
 import io.javalin.http.Handler;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
-/** Where every call of the app passes: no other site may make it, and most need a session (docs/reference/endpoints.md, Users). */
+/**
+ * Where every call of the app passes: no other site may make it, and most need a session (docs/reference/sign-in.md).
+ *
+ * <p>A call with two session cookies is refused. A browser sends a second one only when somebody else planted it, on a
+ * sibling domain or by plain http, and the service cannot tell which of them is the user's.
+ */
 final class SessionGate {
-    private static final String COOKIE = "policy_session";
-    private static final int MAX_TOKEN = 128;
+    private static final ErrorAnswer TWO_SESSIONS = ErrorAnswer.of(
+            ErrorCode.UNAUTHORIZED,
+            "Two session cookies came with this call, so neither is used; delete the cookies of this site and sign in.");
 
     private final SignIn signIn;
     private final FairShare share;
     private final InstantSource clock;
     private final Origins origins;
+    private final Cookies cookies;
     private final ClientAddress address;
     private final SessionBudget budget = new SessionBudget();
     private final LookupThrottle unknown = new LookupThrottle();
@@ -30,13 +39,14 @@ final class SessionGate {
         this.share = share;
         this.clock = clock;
         this.origins = new Origins(config);
+        this.cookies = new Cookies(origins);
         this.address = new ClientAddress(config.trustsProxy());
     }
 
     /** Lets in who is signed in and has not used up the budget of the session. */
     Handler admit(Consumer<AppCall> work) {
-        return admitAnyone(ctx -> {
-            String token = token(ctx);
+        return admitUnambiguous(ctx -> {
+            String token = cookies.token(ctx, Kind.SESSION).orElse(null);
             if (token == null) {
                 refuseStranger(ctx);
             } else {
@@ -82,6 +92,17 @@ final class SessionGate {
         ErrorAnswer.of(SessionBudget.over()).send(ctx);
     }
 
+    /** Lets in anyone but other sites and callers with two sessions. */
+    Handler admitUnambiguous(Handler handler) {
+        return admitAnyone(ctx -> {
+            if (cookies.values(ctx, Kind.SESSION).size() > 1) {
+                TWO_SESSIONS.send(ctx);
+            } else {
+                handler.handle(ctx);
+            }
+        });
+    }
+
     /** Lets anyone in but other sites, and calls that were meant for another host. */
     Handler admitAnyone(Handler handler) {
         return ctx -> {
@@ -96,37 +117,36 @@ final class SessionGate {
         };
     }
 
-    void open(Context ctx, Session session) {
-        cookie(ctx, session.token(), SignIn.SESSION.toSeconds());
+    /** The browser of a call. */
+    Visitor visitor(Context ctx) {
+        return Visitor.at(address.network(ctx))
+                .withSession(cookies.token(ctx, Kind.SESSION).orElse(null))
+                .withDevice(cookies.token(ctx, Kind.DEVICE).orElse(null));
     }
 
-    /** Ends the session of the call, if it has one; answers 204. */
+    void open(Context ctx, Session session) {
+        cookies.set(ctx, Kind.SESSION, session.token(), SignIn.MAX_SESSION.toSeconds());
+        cookies.set(ctx, Kind.DEVICE, session.device(), SignIn.DEVICE.toSeconds());
+    }
+
+    /** Ends every session whose cookie came with the call and answers 204; the device stays known. */
     void close(Context ctx) {
-        String token = token(ctx);
-        if (token != null && !budget.isKnown(Sha256.hex(token))) {
-            if (isGuessing(ctx)) {
-                over(ctx);
-                return;
-            }
+        List<String> tokens = cookies.values(ctx, Kind.SESSION).stream()
+                .filter(Cookies::isToken)
+                .toList();
+        boolean isUnknown = tokens.stream().anyMatch(token -> !budget.isKnown(Sha256.hex(token)));
+        if (isUnknown && isGuessing(ctx)) {
+            over(ctx);
+            return;
+        }
+        if (isUnknown) {
             unknown.count(address.of(ctx), clock.instant());
         }
-        if (token != null) {
+        for (String token : tokens) {
             signIn.signOut(token);
             budget.forget(Sha256.hex(token));
         }
-        cookie(ctx, "", 0);
+        cookies.set(ctx, Kind.SESSION, "", 0);
         ctx.status(204);
-    }
-
-    private void cookie(Context ctx, String token, long maxAge) {
-        String secure = origins.isHttps(ctx) ? "; Secure" : "";
-        ctx.header(
-                "Set-Cookie",
-                COOKIE + "=" + token + "; Path=/; Max-Age=" + maxAge + "; HttpOnly; SameSite=Strict" + secure);
-    }
-
-    private static @Nullable String token(Context ctx) {
-        String token = ctx.cookie(COOKIE);
-        return token == null || token.isEmpty() || token.length() > MAX_TOKEN ? null : token;
     }
 }

@@ -5,6 +5,7 @@ import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.AgentKeys;
 import dev.agentpolicy.domain.port.Chance;
 import dev.agentpolicy.domain.port.Erasures;
+import dev.agentpolicy.domain.port.Devices;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.Ports;
@@ -94,6 +95,11 @@ final class TestStores {
         @Override
         public Sessions sessions() {
             return store.sessions();
+        }
+
+        @Override
+        public Devices devices() {
+            return store.devices();
         }
     }
 

@@ -10,4 +10,5 @@ public interface EveryPortContract
                 AgentKeysContract,
                 RequestQueueContract,
                 UsersContract,
-                SessionsContract {}
+                SessionsContract,
+                DevicesContract {}

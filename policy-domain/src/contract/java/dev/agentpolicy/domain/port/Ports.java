@@ -17,4 +17,6 @@ public interface Ports {
     Users users();
 
     Sessions sessions();
+
+    Devices devices();
 }
