@@ -9,7 +9,6 @@ import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.usecase.AmendIps;
 import dev.agentpolicy.domain.usecase.PreviewIps;
-import dev.agentpolicy.domain.usecase.PreviewIps.Line;
 import dev.agentpolicy.domain.usecase.ReadState;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,10 +48,10 @@ final class IpsEditor {
         Body.read(
                 call.ctx(),
                 IpsEditor::statement,
-                ips -> {
-                    List<Line> lines = previewIps.preview(call.user(), ips);
-                    call.answer(out -> PreviewJson.write(out, lines));
-                },
+                ips -> Reply.either(
+                        previewIps.preview(call.user(), ips),
+                        lines -> call.answer(out -> PreviewJson.write(out, lines)),
+                        call::refuse),
                 call::refuse);
     }
 
