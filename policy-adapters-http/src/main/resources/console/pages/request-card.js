@@ -25,6 +25,7 @@ export function RequestCard({ request, around, onChange }) {
           : html`<${When} at=${request.resolvedAt} />`}</span>
       </header>
       <h2 id=${title} tabindex="-1">${tradeWords(request.trade)}</h2>
+      ${request.warning && html`<div class="notice bad" role="note"><p><strong>Nobody knows this asset.</strong> That ${request.trade.assetSymbol} is ${sleeveName(request.trade.assetType).toLowerCase()} is only what the agent says. Look it up before you accept.</p></div>`}
       <${Rationale} text=${request.rationale} />
       <${Effect} request=${request} around=${around} />
       ${isPending ? html`<${Decide} request=${request} onChange=${onChange} />` : html`<${Outcome} request=${request} />`}

@@ -5,7 +5,7 @@ import { BandPicture } from '../ui/bands.js';
 import { Choices, Field } from '../ui/field.js';
 import { problems, toPicture } from './draft.js';
 import { StandingRules } from './standing-rules.js';
-import { LEVELS } from './words.js';
+import { LEVELS, UNKNOWN_ASSETS } from './words.js';
 
 const EDGES = [['min', 'Minimum'], ['target', 'Target'], ['max', 'Maximum']];
 const TIERS = ['Conservative', 'Cautious', 'Balanced', 'Growth', 'Aggressive'];
@@ -46,6 +46,10 @@ export function PolicyForm({ draft, snapshot, onChange }) {
         options=${[{ name: 'buy', label: 'Buy' }, { name: 'sell', label: 'Sell' }]}
         chosen=${draft.allowedActions} onChange=${(allowedActions) => set({ allowedActions })} />
       <${Authority} of=${draft.assetAuthority} onChange=${(assetAuthority) => set({ assetAuthority })} />
+      <${Field} id="unknown-assets" label="Assets nobody knows" hint="You do not hold them, none of your lists has them, and they are not among the well-known ones."
+        value=${draft.unknownAssets} onInput=${(unknownAssets) => set({ unknownAssets })}>
+        ${Object.entries(UNKNOWN_ASSETS).map(([name, words]) => html`<option value=${name}>${words}</option>`)}
+      <//>
       <${StandingRules} rules=${draft.standingRules} onChange=${(standingRules) => set({ standingRules })} />
       <${Field} id="tier" label="Tier" hint="A label for you and your agents; nothing enforces it."
         value=${draft.tier ?? ''} onInput=${(tier) => set({ tier: tier === '' ? null : Number(tier) })}>

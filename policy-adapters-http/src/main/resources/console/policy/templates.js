@@ -9,6 +9,7 @@ const template = (name, words, tier, crypto, tradfi, cashFloor, maxDrawdown, max
     allowedActions: ['buy', 'sell'],
     assetAuthority: { default: 'full', assets: {} },
     standingRules: [],
+    unknownAssets: 'block',
     tier,
   },
 });

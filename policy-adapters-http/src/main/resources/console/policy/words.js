@@ -8,6 +8,11 @@ export const LEVELS = {
   monitor: 'Watch only',
 };
 
+export const UNKNOWN_ASSETS = {
+  block: 'Watch only',
+  as_said: 'What the agent says is believed',
+};
+
 const listed = (words) => (words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`);
 const hour = (value) => `${String(value).padStart(2, '0')}:00`;
 
@@ -39,6 +44,7 @@ function lines(ips) {
   found.set('Slippage cap', percent(ips.maxSlippage, 4));
   found.set('Agents may', ips.allowedActions.length === 0 ? 'neither buy nor sell' : listed([...ips.allowedActions].sort()));
   found.set('Assets not listed', LEVELS[ips.assetAuthority.default]);
+  found.set('Assets nobody knows', UNKNOWN_ASSETS[ips.unknownAssets ?? 'as_said']);
   for (const [symbol, level] of Object.entries(ips.assetAuthority.assets ?? {})) found.set(symbol, LEVELS[level]);
   for (const rule of ips.standingRules) found.set(`Rule ${rule.id}`, ruleWords(rule) + (rule.reason ? ` (${rule.reason})` : ''));
   found.set('Tier', ips.tier === null || ips.tier === undefined ? 'none' : String(ips.tier));

@@ -51,6 +51,7 @@ public class EvaluatorBench {
         IntStream.range(0, TRADES)
                 .forEach(i -> circumstances[i] = new Circumstances(
                         Samples.trade(String.format(trade, i)),
+                        null,
                         Samples.version(ips),
                         snapshot,
                         Usd.of(20_000),

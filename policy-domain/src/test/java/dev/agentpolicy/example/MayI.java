@@ -15,9 +15,12 @@ import dev.agentpolicy.domain.quantity.Percent;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.trade.Action;
+import dev.agentpolicy.domain.trade.AssetResolver;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
+import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.Trade;
+import dev.agentpolicy.domain.trade.UnknownAssets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,8 +43,10 @@ public final class MayI {
     }
 
     private static Decision decide(Trade trade) {
+        ResolvedAsset asset = AssetResolver.ofDirectory()
+                .resolve(trade.asset(), trade.assetType(), trade.asset().value());
         return Evaluator.decide(
-                new Circumstances(trade, statement(), portfolio(), null, KeyPolicy.NO_CAPS, Used.NOTHING, NOW));
+                new Circumstances(trade, asset, statement(), portfolio(), null, KeyPolicy.NO_CAPS, Used.NOTHING, NOW));
     }
 
     private static Trade buyBitcoin(String amount) {
@@ -58,6 +63,7 @@ public final class MayI {
                 Set.of(Action.BUY, Action.SELL),
                 AssetAuthority.FULL,
                 List.of(),
+                UnknownAssets.AS_SAID,
                 null);
         return new IpsVersion(1, ips, NOW);
     }

@@ -9,7 +9,6 @@ import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.usecase.AmendIps;
 import dev.agentpolicy.domain.usecase.PreviewIps;
-import dev.agentpolicy.domain.usecase.PreviewIps.Line;
 import dev.agentpolicy.domain.usecase.ReadState;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -56,8 +55,10 @@ final class IpsEditor {
     }
 
     private void preview(AppCall call, Ips ips) {
-        List<Line> lines = previewIps.preview(call.user(), ips);
-        call.answer(out -> PreviewJson.write(out, lines));
+        Reply.either(
+                previewIps.preview(call.user(), ips),
+                lines -> call.answer(out -> PreviewJson.write(out, lines)),
+                call::refuse);
     }
 
     void versions(AppCall call) {

@@ -4,7 +4,7 @@ import dev.agentpolicy.adapter.http.json.BatchJson;
 import dev.agentpolicy.adapter.http.json.BatchJson.Item;
 import dev.agentpolicy.adapter.http.json.DecisionJson;
 import dev.agentpolicy.domain.document.Reading;
-import dev.agentpolicy.domain.trade.Trade;
+import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.TradePayload;
 import java.util.List;
 
@@ -21,7 +21,7 @@ final class Validations {
                 wrong -> call.refuse(wrong.denying("allowed")));
     }
 
-    private static void one(AgentCall call, Trade trade) {
+    private static void one(AgentCall call, SentTrade trade) {
         Reply.soon(
                 call.ctx(),
                 call.desk().validateTrade().one(call.caller(), trade),
@@ -41,7 +41,7 @@ final class Validations {
     }
 
     private static void batch(AgentCall call, List<Item> items) {
-        List<Reading<Trade>> trades = items.stream().map(Item::trade).toList();
+        List<Reading<SentTrade>> trades = items.stream().map(Item::trade).toList();
         Reply.later(
                 call.ctx(),
                 call.desk().validateTrade().batch(call.caller(), trades),

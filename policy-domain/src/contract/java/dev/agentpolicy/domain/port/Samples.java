@@ -30,6 +30,7 @@ import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.trade.Trade;
+import dev.agentpolicy.domain.trade.UnknownAssets;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
@@ -89,6 +90,7 @@ public final class Samples {
                 Set.of(Action.BUY, Action.SELL),
                 AssetAuthority.FULL,
                 List.of(),
+                UnknownAssets.AS_SAID,
                 2);
     }
 
@@ -117,6 +119,7 @@ public final class Samples {
                 null,
                 key,
                 trade(),
+                null,
                 "because \"é\uD83D\uDE00\"",
                 null,
                 Used.NOTHING,
@@ -126,7 +129,8 @@ public final class Samples {
     }
 
     public static Proposal proposal(long id, UserId user, AgentKeyId key, Instant now, Instant expiresAt) {
-        return new Proposal(id, user, key, "Rebalancer", trade(), null, decision(true, now), now, expiresAt, null);
+        return new Proposal(
+                id, user, key, "Rebalancer", trade(), null, null, decision(true, now), now, expiresAt, null);
     }
 
     /** A change that looks at what always is loaded. */

@@ -29,12 +29,15 @@ import dev.agentpolicy.domain.sample.SeededChance;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
+import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.Trade;
+import dev.agentpolicy.domain.trade.UnknownAssets;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -146,7 +149,7 @@ public final class RandomDays {
     }
 
     private int batch(UserId user) {
-        List<Reading<Trade>> items = new ArrayList<>();
+        List<Reading<SentTrade>> items = new ArrayList<>();
         for (int i = random.nextInt(4) + 1; i > 0; i--) {
             items.add(
                     random.nextInt(6) == 0
@@ -185,18 +188,25 @@ public final class RandomDays {
                 List.of(
                         new StandingRule("nights", Effect.BLOCK, "Sleep.", nights),
                         new StandingRule("large", Effect.REQUIRE_APPROVAL, null, large)),
+                random.nextInt(3) == 0 ? UnknownAssets.BLOCK : UnknownAssets.AS_SAID,
                 random.nextInt(5) + 1);
     }
 
-    private Trade trade() {
+    /** Often spelled in another way, sometimes an asset that nobody knows, sometimes wrong about its sleeve. */
+    private SentTrade trade() {
         boolean isCrypto = random.nextBoolean();
         String[] symbols = isCrypto ? CRYPTO : TRADFI;
-        return new Trade(
+        String known = symbols[random.nextInt(symbols.length)];
+        String symbol = random.nextInt(8) == 0 ? "GROVE" : known;
+        String sent = random.nextInt(6) == 0 ? symbol.toLowerCase(Locale.ROOT) + "-usd" : symbol;
+        boolean isLie = random.nextInt(12) == 0;
+        Trade trade = new Trade(
                 random.nextInt(3) > 0 ? Action.BUY : Action.SELL,
-                new AssetSymbol(symbols[random.nextInt(symbols.length)]),
-                isCrypto ? AssetType.CRYPTO : AssetType.TRADFI,
+                new AssetSymbol(sent),
+                isCrypto != isLie ? AssetType.CRYPTO : AssetType.TRADFI,
                 usd(6_000),
                 random.nextBoolean() ? null : new Percent(BigDecimal.valueOf(random.nextInt(300), 2)));
+        return new SentTrade(trade, sent);
     }
 
     private Position position(String symbol, AssetType type, int below) {

@@ -39,6 +39,7 @@ final class Trades {
         String trade = text.replaceAll(" holds .*", "");
         return new Circumstances(
                 Samples.trade(trade),
+                null,
                 STATEMENT,
                 Samples.portfolio(portfolio),
                 Samples.held(text),

@@ -1,6 +1,8 @@
 package dev.agentpolicy.domain.agent;
 
+import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.AssetResolver;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import java.util.Set;
@@ -26,6 +28,17 @@ public record KeyPolicy(
     public KeyPolicy {
         allowedAssets = allowedAssets == null ? null : Set.copyOf(allowedAssets);
         allowedAssetTypes = allowedAssetTypes == null ? null : Set.copyOf(allowedAssetTypes);
+    }
+
+    /** The same caps with canonical symbols; wrong when two of the allowed assets are spellings of one. */
+    public Reading<KeyPolicy> canonical(AssetResolver resolver) {
+        return allowedAssets == null
+                ? Reading.of(this)
+                : resolver.canonical("policy.allowedAssets", allowedAssets)
+                        .fold(
+                                assets -> Reading.of(
+                                        new KeyPolicy(dailyCallCap, dailyUsdCap, aumCapUsd, assets, allowedAssetTypes)),
+                                Reading::wrong);
     }
 
     public boolean mayTrade(AssetSymbol asset, AssetType type) {

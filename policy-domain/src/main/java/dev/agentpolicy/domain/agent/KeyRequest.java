@@ -4,6 +4,7 @@ import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.trade.AssetResolver;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,14 @@ public record KeyRequest(
 
     public KeyRequest {
         scopes = Set.copyOf(scopes);
+    }
+
+    /** The same with the canonical symbols of its policy, or what is wrong with them. */
+    public Reading<KeyRequest> canonical(AssetResolver resolver) {
+        return policy.canonical(resolver)
+                .fold(
+                        spelled -> Reading.of(new KeyRequest(name, type, scopes, spelled, expiresInDays)),
+                        Reading::wrong);
     }
 
     /** What a user sent, or everything that is wrong with it. */

@@ -5,6 +5,7 @@ import dev.agentpolicy.domain.agent.Used;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.Snapshot;
 import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.Trade;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * All that a check may look at (contract, section 1).
  *
- * @param trade what an agent wants
+ * @param trade what an agent wants; becomes a trade of what its asset was taken for
+ * @param asset what its asset was taken for, null of a decision made before this was recorded
  * @param ips the statement in force, null when the user has none
  * @param snapshot the portfolio now, null when there is none; one worth nothing becomes none
  * @param held value held of the asset, null when there is no snapshot or it lists no positions
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Circumstances(
         Trade trade,
+        @Nullable ResolvedAsset asset,
         @Nullable IpsVersion ips,
         @Nullable Snapshot snapshot,
         @Nullable Usd held,
@@ -30,6 +33,7 @@ public record Circumstances(
         Instant now) {
 
     public Circumstances {
+        trade = asset == null ? trade : trade.of(asset.symbol());
         snapshot = snapshot == null || snapshot.total().isZero() ? null : snapshot;
         held = snapshot == null ? null : held;
     }

@@ -7,6 +7,7 @@ import dev.agentpolicy.domain.portfolio.Snapshot;
 import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
+import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.Trade;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +20,10 @@ public final class Evaluator {
     /** The verdict on one trade (contract, section 1). */
     public static Decision decide(Circumstances it) {
         Trade trade = it.trade();
+        ResolvedAsset asset = it.asset();
+        if (asset != null && asset.contradicts(trade.assetType())) {
+            return new Decision(List.of(PermissionChecks.otherAsset(trade, asset)), null, null, it.now());
+        }
         IpsVersion version = it.ips();
         Ips ips = version == null ? null : version.ips();
         Snapshot now = it.snapshot();
@@ -50,7 +55,7 @@ public final class Evaluator {
             LimitChecks.slippage(slippage, ips, found);
         }
         LimitChecks.caps(trade, it.policy(), it.used(), found);
-        PermissionChecks.authority(trade, ips, it.policy(), found);
+        PermissionChecks.authority(trade, asset, ips, it.policy(), found);
         if (ips != null) {
             PermissionChecks.standingRules(trade, ips, it.now(), found);
         }

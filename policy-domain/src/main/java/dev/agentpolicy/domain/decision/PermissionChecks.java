@@ -10,6 +10,7 @@ import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.rule.Violation.Sentence;
 import dev.agentpolicy.domain.trade.AssetSymbol;
+import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.Trade;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -43,13 +44,25 @@ final class PermissionChecks {
         }
     }
 
-    static void authority(Trade trade, @Nullable Ips ips, KeyPolicy policy, List<Violation> found) {
+    /** The call names another sleeve than the one the asset is known to be in. */
+    static Violation otherAsset(Trade trade, ResolvedAsset asset) {
+        String message = asset.symbol() + " is a " + asset.assetType().wireName() + " asset; the call says "
+                + trade.assetType().wireName() + ".";
+        return Violation.of(Rule.INVALID_PAYLOAD, message);
+    }
+
+    static void authority(
+            Trade trade, @Nullable ResolvedAsset taken, @Nullable Ips ips, KeyPolicy policy, List<Violation> found) {
         AssetSymbol asset = trade.asset();
         Level level = ips == null ? Level.FULL : ips.assetAuthority().of(asset);
         if (level == Level.MONITOR) {
             found.add(Violation.of(
                     Rule.ASSET_AUTHORITY_MONITOR,
                     it -> asset + " may only be watched: its authority level is monitor."));
+        } else if (taken != null && taken.source() == ResolvedAsset.Source.UNKNOWN) {
+            found.add(Violation.of(
+                    Rule.ASSET_AUTHORITY_MONITOR,
+                    it -> asset + " is on no list of this account; unknown assets may only be watched."));
         } else if (!policy.mayTrade(asset, trade.assetType())) {
             found.add(Violation.of(
                     Rule.ASSET_AUTHORITY_MONITOR,

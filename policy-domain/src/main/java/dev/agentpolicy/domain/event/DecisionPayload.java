@@ -9,6 +9,8 @@ import dev.agentpolicy.domain.document.Stored;
 import dev.agentpolicy.domain.event.DecisionRecord.Attestation;
 import dev.agentpolicy.domain.event.DecisionRecord.Kind;
 import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.ResolvedAsset;
+import dev.agentpolicy.domain.trade.ResolvedAssetDocument;
 import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.trade.TradePayload;
 import java.math.BigDecimal;
@@ -27,6 +29,7 @@ public final class DecisionPayload {
     /** What the log is to say of a decision. */
     public static EventDraft draft(DecisionRecord it) {
         Trade trade = it.trade();
+        ResolvedAsset asset = it.asset();
         Usd held = it.held();
         Attestation attestation = it.attestation();
         Map<String, @Nullable Object> members = DecisionDocument.toSigned(it.decision());
@@ -35,6 +38,9 @@ public final class DecisionPayload {
         members.put("actor", it.actor().wireName());
         members.put(AGENT_KEY_ID, it.agentKeyId().toString());
         members.put("trade", trade == null ? null : TradePayload.toSigned(trade));
+        if (asset != null) {
+            members.put("asset", ResolvedAssetDocument.toSigned(asset));
+        }
         members.put("rationale", it.rationale());
         members.put("heldUsd", held == null ? null : Decimals.text(held.value()));
         members.put("used", used(it.used()));
@@ -74,6 +80,7 @@ public final class DecisionPayload {
                 stored.objectOrNull(
                         "trade",
                         trade -> TradePayload.readSigned(trade.document()).orElseThrow()),
+                stored.objectOrNull("asset", ResolvedAssetDocument::read),
                 stored.textOrNull("rationale"),
                 held == null ? null : new Usd(held),
                 readUsed(stored.object("used")),

@@ -4,6 +4,7 @@ import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Used;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.Trade;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param batchIndex place in the batch, null outside of one
  * @param agentKeyId the key that asked, or whose proposal was attested
  * @param trade as read, null when it could not be
+ * @param asset what the asset of the trade was taken for; null without a trade, and of a decision made before this was
+ *     recorded
  * @param rationale the agent's note, null when there was none
  * @param held value held of the asset, null when unknown
  * @param used what the key had used before
@@ -27,6 +30,7 @@ public record DecisionRecord(
         @Nullable Integer batchIndex,
         AgentKeyId agentKeyId,
         @Nullable Trade trade,
+        @Nullable ResolvedAsset asset,
         @Nullable String rationale,
         @Nullable Usd held,
         Used used,

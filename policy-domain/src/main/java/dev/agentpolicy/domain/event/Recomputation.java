@@ -10,7 +10,10 @@ import dev.agentpolicy.domain.event.DecisionRecord.Kind;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
+import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.Trade;
+import dev.agentpolicy.domain.trade.UnknownAssets;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +31,7 @@ public final class Recomputation {
     private final PolicyInForce policy = new PolicyInForce();
     private final UsedSoFar used = new UsedSoFar();
     private final RequestsSoFar requests = new RequestsSoFar();
+    private final AssetNotes assets = new AssetNotes();
     private final Map<Outcome, Long> counts = new EnumMap<>(Outcome.class);
 
     private Recomputation() {}
@@ -60,6 +64,11 @@ public final class Recomputation {
     /** How many decisions had an outcome so far. */
     public long count(Outcome outcome) {
         return counts.getOrDefault(outcome, 0L);
+    }
+
+    /** What is strange about the assets of decisions and yet no failure. */
+    public AssetNotes assetNotes() {
+        return assets;
     }
 
     /** Takes the next row; answers what is wrong with it, after which no further row makes sense. */
@@ -107,6 +116,7 @@ public final class Recomputation {
     }
 
     private @Nullable String decision(PolicyEvent row, DecisionRecord it, Document payload) {
+        assets.look(row.seq(), it.asset());
         String wrong = form(row, it);
         wrong = wrong != null ? wrong : policy.refused(it);
         wrong = wrong != null ? wrong : used.contradicted(it);
@@ -141,6 +151,9 @@ public final class Recomputation {
             tell(Outcome.TURNED_DOWN);
             return Rewritten.difference(it, without(it, List.of()), payload);
         }
+        if (it.asset() != null && it.asset().contradicts(trade.assetType())) {
+            return ofAnotherSleeve(trade, it.asset(), it, payload);
+        }
         KeyPolicy keyPolicy = policy.of(it.agentKeyId()).orElse(null);
         if (keyPolicy == null || policy.isIpsErased()) {
             tell(Outcome.ERASED);
@@ -152,9 +165,14 @@ public final class Recomputation {
             return "The decision was held against version " + it.decision().ipsVersion() + " of the statement; version "
                     + version + " was in force.";
         }
+        if (it.asset() != null && !it.asset().equals(it.asset().under(treatment(inForce)))) {
+            return "The asset was recorded as " + it.asset().source().wireName()
+                    + ", but the statement treats unknown assets otherwise.";
+        }
         tell(Outcome.RECOMPUTED);
         Decision again = Evaluator.decide(new Circumstances(
                 trade,
+                it.asset(),
                 inForce,
                 it.decision().snapshot(),
                 it.held(),
@@ -162,6 +180,22 @@ public final class Recomputation {
                 it.used(),
                 it.decision().checkedAt()));
         return Rewritten.difference(it, again, payload);
+    }
+
+    /** Nothing is held against a trade whose call is wrong about its asset. */
+    private @Nullable String ofAnotherSleeve(Trade trade, ResolvedAsset asset, DecisionRecord it, Document payload) {
+        if (it.held() != null) {
+            return "The call was wrong about the asset, and yet the decision says what is held of it.";
+        }
+        tell(Outcome.RECOMPUTED);
+        Instant now = it.decision().checkedAt();
+        Decision again =
+                Evaluator.decide(new Circumstances(trade, asset, null, null, null, KeyPolicy.NO_CAPS, it.used(), now));
+        return Rewritten.difference(it, again, payload);
+    }
+
+    private static UnknownAssets treatment(@Nullable IpsVersion inForce) {
+        return inForce == null ? UnknownAssets.AS_SAID : inForce.ips().unknownAssets();
     }
 
     /** Only an item of a batch can be unreadable; then exactly that is what is wrong with it. */

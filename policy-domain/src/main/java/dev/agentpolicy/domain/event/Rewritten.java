@@ -21,6 +21,7 @@ final class Rewritten {
                 it.batchIndex(),
                 it.agentKeyId(),
                 it.trade(),
+                it.asset(),
                 it.rationale(),
                 it.held(),
                 it.used(),

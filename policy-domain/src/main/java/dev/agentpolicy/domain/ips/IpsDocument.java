@@ -8,6 +8,7 @@ import dev.agentpolicy.domain.ips.AssetAuthority.Level;
 import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
+import dev.agentpolicy.domain.trade.UnknownAssets;
 import java.math.BigDecimal;
 import java.util.AbstractMap.SimpleEntry;
 import java.util.EnumSet;
@@ -49,6 +50,7 @@ public final class IpsDocument {
         Set<Action> actions = actions(fields);
         AssetAuthority authority = fields.object("assetAuthority", nested -> authority(nested, assets));
         List<StandingRule> rules = StandingRules.read(fields);
+        UnknownAssets unknown = fields.word("unknownAssets", UnknownAssets.values(), UnknownAssets::wireName);
         Integer tier = fields.integer("tier", 1, MAX_TIER);
         fields.require("crypto", "tradfi", "cashFloor", "maxDrawdown", "maxSlippage");
         if (crypto != null && tradfi != null && cashFloor != null && fills(crypto, tradfi, cashFloor)) {
@@ -63,6 +65,7 @@ public final class IpsDocument {
                 actions,
                 authority == null ? AssetAuthority.FULL : authority,
                 rules,
+                unknown == null ? UnknownAssets.AS_SAID : unknown,
                 tier));
     }
 

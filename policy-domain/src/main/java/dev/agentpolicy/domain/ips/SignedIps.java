@@ -4,6 +4,7 @@ import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.ips.StandingRule.Hours;
 import dev.agentpolicy.domain.ips.StandingRule.When;
 import dev.agentpolicy.domain.quantity.Fraction;
+import dev.agentpolicy.domain.trade.UnknownAssets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -30,6 +31,10 @@ public final class SignedIps {
         members.put(
                 "standingRules",
                 ips.standingRules().stream().map(SignedIps::rule).toList());
+        if (ips.unknownAssets() != UnknownAssets.AS_SAID) {
+            // The default is left out, so that a statement stored before there was a choice still reads the same.
+            members.put("unknownAssets", ips.unknownAssets().wireName());
+        }
         members.put("tier", ips.tier());
         return members;
     }

@@ -71,6 +71,19 @@ public record StandingRule(
             daysOfWeek = copy(daysOfWeek);
         }
 
+        /** Whether the rule is about this asset by name. */
+        boolean names(AssetSymbol symbol) {
+            return symbols != null && symbols.contains(symbol);
+        }
+
+        /** The one sleeve whose trades can match, null when those of both or none can. */
+        @Nullable
+        AssetType onlySleeve() {
+            return assetTypes == null || assetTypes.size() != 1
+                    ? null
+                    : assetTypes.iterator().next();
+        }
+
         boolean matches(Trade trade, Instant now) {
             return isAmong(actions, trade.action())
                     && isAmong(assetTypes, trade.assetType())

@@ -24,7 +24,7 @@ public record CustodianHoldings(
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
     public CustodianHoldings {
-        positions = List.copyOf(positions);
+        positions = Positions.copyOf(positions);
     }
 
     public static boolean isId(String text) {
@@ -35,10 +35,13 @@ public record CustodianHoldings(
         return positions.stream().map(Position::marketValue).reduce(cash, Usd::plus);
     }
 
+    /** Its positions, to be looked up by symbol. */
+    Positions index() {
+        return (Positions) positions;
+    }
+
     public Optional<Position> position(AssetSymbol symbol, AssetType type) {
-        return positions.stream()
-                .filter(position -> position.isOf(symbol, type))
-                .findFirst();
+        return Optional.ofNullable(index().find(symbol, type));
     }
 
     /** What runs a custodian. */

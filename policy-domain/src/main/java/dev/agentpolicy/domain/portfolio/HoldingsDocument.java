@@ -8,6 +8,7 @@ import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.document.Stored;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.Kind;
 import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.AssetResolver;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import java.math.BigDecimal;
@@ -91,7 +92,7 @@ public final class HoldingsDocument {
         return members;
     }
 
-    /** What {@link #toStored} wrote. */
+    /** What {@link #toStored} wrote; assets that an older version stored by an alias or as a pair get their symbol. */
     public static CustodianHoldings readStored(Stored stored) {
         return new CustodianHoldings(
                 stored.text("id"),
@@ -100,7 +101,20 @@ public final class HoldingsDocument {
                 stored.instant("syncedAt"),
                 stored.integer("revision"),
                 new Usd(stored.decimal("cash")),
-                stored.objects("positions", HoldingsDocument::readStoredPosition));
+                spelled(stored.objects("positions", HoldingsDocument::readStoredPosition)));
+    }
+
+    /** Of two that would become one, the later keeps its spelling, as their prices may differ. */
+    private static List<Position> spelled(List<Position> positions) {
+        AssetResolver resolver = AssetResolver.ofDirectory();
+        Set<AssetSymbol> taken = new HashSet<>();
+        positions.forEach(position -> taken.add(position.symbol()));
+        return positions.stream()
+                .map(position -> {
+                    AssetSymbol symbol = resolver.canonical(position.symbol());
+                    return symbol.equals(position.symbol()) || taken.add(symbol) ? position.of(symbol) : position;
+                })
+                .toList();
     }
 
     private static Position readStoredPosition(Stored stored) {

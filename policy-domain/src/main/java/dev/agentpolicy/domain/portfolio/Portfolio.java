@@ -68,11 +68,32 @@ public record Portfolio(long revision, List<CustodianHoldings> custodians, Usd p
     public Usd held(AssetSymbol symbol, AssetType assetType) {
         Usd sum = Usd.ZERO;
         for (CustodianHoldings holdings : custodians) {
-            for (Position position : holdings.positions()) {
-                sum = position.isOf(symbol, assetType) ? sum.plus(position.marketValue()) : sum;
-            }
+            Position position = holdings.index().find(symbol, assetType);
+            sum = position == null ? sum : sum.plus(position.marketValue());
         }
         return sum;
+    }
+
+    /** The sleeve in which an asset is held, null when it is not; crypto when it is held in both. */
+    public @Nullable AssetType heldIn(AssetSymbol symbol) {
+        return sleeve(symbol, true);
+    }
+
+    /** The sleeve in which an asset is listed with a quantity of 0, null when it is not; crypto when in both. */
+    public @Nullable AssetType listedIn(AssetSymbol symbol) {
+        return sleeve(symbol, false);
+    }
+
+    private @Nullable AssetType sleeve(AssetSymbol symbol, boolean isHeld) {
+        for (AssetType type : AssetType.values()) {
+            for (CustodianHoldings holdings : custodians) {
+                Position position = holdings.index().find(symbol, type);
+                if (position != null && position.quantity().signum() > 0 == isHeld) {
+                    return type;
+                }
+            }
+        }
+        return null;
     }
 
     /** The sums a decision looks at; empty when there is nothing of value. */

@@ -20,6 +20,11 @@ public record Position(AssetSymbol symbol, AssetType assetType, BigDecimal quant
         quantity = Exact.normalised(quantity);
     }
 
+    /** The same position by another spelling of its asset. */
+    Position of(AssetSymbol spelling) {
+        return spelling.equals(symbol) ? this : new Position(spelling, assetType, quantity, price);
+    }
+
     public Usd marketValue() {
         return new Usd(quantity.multiply(price.value()));
     }

@@ -5,7 +5,7 @@ import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.document.Sha256;
-import dev.agentpolicy.domain.trade.Trade;
+import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.TradePayload;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -13,21 +13,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * What an agent asks to be proposed (specification, TradePayload).
  *
- * @param trade what is to be done
+ * @param sent what is to be done
  * @param rationale a note to the user, null when there is none
  */
-public record Asked(Trade trade, @Nullable String rationale) {
+public record Asked(SentTrade sent, @Nullable String rationale) {
 
     /** What an agent sent, or everything that is wrong with it. */
     public static Reading<Asked> read(Document sent) {
         Fields fields = new Fields(sent, Decimals.NUMBERS);
-        Supplier<Trade> trade = TradePayload.of(fields);
+        Supplier<SentTrade> trade = TradePayload.sent(fields, sent);
         String rationale = fields.plainText("rationale", 0, Proposal.MAX_RATIONALE);
         return fields.finish(() -> new Asked(trade.get(), rationale));
     }
 
     /** SHA-256 of what was asked, equal for equal meaning however it was written. */
     public String hash() {
-        return Sha256.hex(TradePayload.toSigned(trade) + (rationale == null ? "" : "\n" + rationale));
+        return Sha256.hex(TradePayload.toSigned(sent.trade()) + (rationale == null ? "" : "\n" + rationale));
     }
 }

@@ -48,6 +48,11 @@ public record OwnTrade(Action action, AssetSymbol symbol, AssetType assetType, B
                 new Usd(Fields.present(price))));
     }
 
+    /** The same trade by another spelling of its asset. */
+    public OwnTrade of(AssetSymbol spelling) {
+        return new OwnTrade(action, spelling, assetType, quantity, price);
+    }
+
     /** The order for it. */
     public Order order(String clientOrderId, UserId user, String custodian) {
         return new Order(clientOrderId, user, custodian, action, symbol, assetType, null, quantity, price);

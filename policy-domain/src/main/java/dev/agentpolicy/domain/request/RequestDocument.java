@@ -11,6 +11,8 @@ import dev.agentpolicy.domain.request.ServiceRequest.Completed;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
 import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import dev.agentpolicy.domain.trade.ResolvedAsset;
+import dev.agentpolicy.domain.trade.ResolvedAssetDocument;
 import dev.agentpolicy.domain.trade.TradePayload;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -53,6 +55,10 @@ public final class RequestDocument {
         members.put("agentKeyId", proposal.agentKeyId().toString());
         members.put("agentName", proposal.agentName());
         members.put("trade", TradePayload.toSigned(proposal.trade()));
+        ResolvedAsset asset = proposal.asset();
+        if (asset != null) {
+            members.put("asset", ResolvedAssetDocument.toSigned(asset));
+        }
         members.put("rationale", proposal.rationale());
         members.put("decision", DecisionDocument.toSigned(proposal.decision()));
         members.put("createdAt", Instants.format(proposal.createdAt()));
@@ -72,6 +78,7 @@ public final class RequestDocument {
                 new AgentKeyId(UUID.fromString(stored.text("agentKeyId"))),
                 stored.text("agentName"),
                 TradePayload.readSigned(stored.object("trade").document()).orElseThrow(),
+                stored.objectOrNull("asset", ResolvedAssetDocument::read),
                 stored.textOrNull("rationale"),
                 DecisionDocument.read(stored.object("decision")),
                 stored.instant("createdAt"),

@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.sandbox;
 
+import dev.agentpolicy.domain.account.KnownAssets;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.KeyPolicy;
@@ -23,6 +24,7 @@ import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
+import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.Trade;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -112,10 +114,13 @@ final class DemoChain {
 
     private static EventDraft decision(String symbol, AssetType type, long amountUsd, long callsBefore) {
         Trade trade = new Trade(Action.BUY, new AssetSymbol(symbol), type, Usd.of(amountUsd), null);
+        ResolvedAsset asset = KnownAssets.resolver(FixedPolicy.PORTFOLIO, FixedPolicy.IPS, List.of())
+                .resolve(trade.asset(), type, symbol);
         Usd held = FixedPolicy.PORTFOLIO.held(trade.asset(), type);
         Used used = new Used(callsBefore, Usd.ZERO, Usd.ZERO);
         Circumstances circumstances = new Circumstances(
                 trade,
+                asset,
                 FixedPolicy.IPS,
                 FixedPolicy.PORTFOLIO.snapshot().orElseThrow(),
                 held,
@@ -127,6 +132,7 @@ final class DemoChain {
                 null,
                 KEY,
                 trade,
+                asset,
                 null,
                 held,
                 used,

@@ -15,6 +15,7 @@ import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
+import dev.agentpolicy.domain.trade.UnknownAssets;
 import java.math.BigDecimal;
 import java.time.DayOfWeek;
 import java.time.Instant;
@@ -52,6 +53,7 @@ public final class FixedPolicy {
                         Level.FULL,
                         Map.of(new AssetSymbol("BTC"), Level.PROTECT, new AssetSymbol("DOGE"), Level.MONITOR)),
                 List.of(noMemecoins()),
+                UnknownAssets.AS_SAID,
                 2);
     }
 

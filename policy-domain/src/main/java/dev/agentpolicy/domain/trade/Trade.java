@@ -21,6 +21,11 @@ public record Trade(
         Usd amount,
         @Nullable Percent expectedSlippage) {
 
+    /** The same trade of an asset by another spelling. */
+    public Trade of(AssetSymbol symbol) {
+        return symbol.equals(asset) ? this : new Trade(action, symbol, assetType, amount, expectedSlippage);
+    }
+
     public boolean isBuy() {
         return action == Action.BUY;
     }

@@ -26,22 +26,27 @@ public final class TradePayload {
     private TradePayload() {}
 
     /** The trade an agent sent, or everything that is wrong with it. */
-    public static Reading<Trade> read(Document sent) {
-        return read(sent, Decimals.NUMBERS);
+    public static Reading<SentTrade> read(Document sent) {
+        Fields fields = new Fields(sent, Decimals.NUMBERS);
+        return fields.finish(sent(fields, sent));
     }
 
     /** The trade in a signed payload, where decimals are text. */
     public static Reading<Trade> readSigned(Document signed) {
-        return read(signed, Decimals.TEXT);
-    }
-
-    private static Reading<Trade> read(Document document, Decimals decimals) {
-        Fields fields = new Fields(document, decimals);
+        Fields fields = new Fields(signed, Decimals.TEXT);
         return fields.finish(of(fields));
     }
 
-    /** Reads the five fields of a trade; the trade may be asked for once the fields have no problem. */
-    public static Supplier<Trade> of(Fields fields) {
+    /**
+     * Reads the five fields of a trade from a document that may have more; the trade may be asked for once the fields
+     * have no problem.
+     */
+    public static Supplier<SentTrade> sent(Fields fields, Document sent) {
+        Supplier<Trade> trade = of(fields);
+        return () -> new SentTrade(trade.get(), String.valueOf(sent.get("assetSymbol")));
+    }
+
+    private static Supplier<Trade> of(Fields fields) {
         Action action = fields.word("action", Action.values(), Action::wireName);
         AssetSymbol asset = fields.meaning("assetSymbol", AssetSymbol.EXPECTED, AssetSymbol::of);
         AssetType assetType = fields.word("assetType", AssetType.values(), AssetType::wireName);

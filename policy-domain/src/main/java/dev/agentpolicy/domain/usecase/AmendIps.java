@@ -1,11 +1,13 @@
 package dev.agentpolicy.domain.usecase;
 
 import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.account.KnownAssets;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.event.CanonicalForm;
 import dev.agentpolicy.domain.event.Drafts;
+import dev.agentpolicy.domain.ips.CanonicalIps;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.SignedIps;
@@ -40,7 +42,12 @@ public final class AmendIps {
             Problem tooLong = new Problem("standingRules", "The statement is too long; use fewer rules or assets.");
             return CompletableFuture.completedFuture(Answer.refused(Refusal.invalid(List.of(tooLong))));
         }
-        return accounts.change(user, account -> amend(account, ips));
+        return accounts.change(
+                user,
+                account -> CanonicalIps.of(ips, KnownAssets.resolver(account.portfolio(), null, List.of()))
+                        .fold(
+                                spelled -> amend(account, spelled),
+                                problems -> Outcome.nothing(Answer.refused(Refusal.invalid(problems)))));
     }
 
     private static Outcome<Answer<Amended>> amend(Account account, Ips ips) {

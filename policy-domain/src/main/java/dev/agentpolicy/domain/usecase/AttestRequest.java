@@ -22,6 +22,7 @@ import dev.agentpolicy.domain.request.Routing;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
+import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.usecase.TradeCheck.Checked;
 import java.util.List;
 import java.util.Optional;
@@ -83,9 +84,9 @@ public final class AttestRequest {
                 account.key(proposal.agentKeyId()).map(AgentKey::policy).orElse(KeyPolicy.NO_CAPS);
         Used used = usedByOthers(account, proposal);
         Checked checked =
-                TradeCheck.checkAfter(account.underWayBeside(proposal.id()), account, policy, proposal.trade(), used);
-        Outcome.Recording recording = new Outcome.Recording()
-                .event(DecisionPayload.draft(told(proposal, checked, used, new Attestation(true, null))));
+                TradeCheck.checkAfter(account.underWayBeside(proposal.id()), account, policy, proposal.sent(), used);
+        Outcome.Recording recording =
+                new Outcome.Recording().event(DecisionPayload.draft(accepted(proposal, checked, used)));
         if (!checked.decision().isAllowed()) {
             Decision decision = checked.decision();
             Refusal blocked = Refusal.blocked(
@@ -93,6 +94,12 @@ public final class AttestRequest {
                     decision.violations(),
                     pending);
             return recording.answer(receipts -> Answer.refused(blocked));
+        }
+        if (!checked.trade().equals(proposal.trade())) {
+            // Proposed by an older version, which did not resolve symbols; the order must be what the chain says.
+            Pending waiting = pending.notExecuted(proposal.trade().asset() + " is traded here as "
+                    + checked.trade().asset() + "; have it proposed again.");
+            return recording.request(waiting).answer(receipts -> Answer.given(waiting));
         }
         Pending next = Routing.custodian(proposal.trade(), account.portfolio())
                 .map(custodian -> pending.accepted(custodian, account.now()))
@@ -109,20 +116,32 @@ public final class AttestRequest {
                 .request(rejected)
                 .tally(proposal.agentKeyId(), released(account, proposal))
                 .event(DecisionPayload.draft(
-                        told(proposal, new Checked(none, null), used, new Attestation(false, reason))))
+                        told(proposal, proposal.asset(), null, none, used, new Attestation(false, reason))))
                 .answer(receipts -> Answer.given(rejected));
     }
 
-    private static DecisionRecord told(Proposal proposal, Checked checked, Used used, Attestation attestation) {
+    private static DecisionRecord accepted(Proposal proposal, Checked checked, Used used) {
+        Attestation yes = new Attestation(true, null);
+        return told(proposal, checked.asset(), checked.held(), checked.decision(), used, yes);
+    }
+
+    private static DecisionRecord told(
+            Proposal proposal,
+            @Nullable ResolvedAsset asset,
+            @Nullable Usd held,
+            Decision decision,
+            Used used,
+            Attestation attestation) {
         return new DecisionRecord(
                 Kind.ATTESTATION,
                 null,
                 proposal.agentKeyId(),
                 proposal.trade(),
+                asset,
                 proposal.rationale(),
-                checked.held(),
+                held,
                 used,
-                checked.decision(),
+                decision,
                 attestation,
                 proposal.id());
     }

@@ -1,6 +1,7 @@
 package dev.agentpolicy.domain.usecase;
 
 import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.account.KnownAssets;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
@@ -48,7 +49,12 @@ public final class IssueKeys {
     public CompletionStage<Answer<Issued>> mint(UserId user, KeyRequest asked) {
         AgentKeyId id = new AgentKeyId(chance.uuid());
         Credential credential = secret(asked.type());
-        return accounts.change(user, account -> mint(account, asked, id, credential));
+        return accounts.change(
+                user,
+                account -> asked.canonical(KnownAssets.resolver(account))
+                        .fold(
+                                spelled -> mint(account, spelled, id, credential),
+                                problems -> Outcome.nothing(Answer.refused(Refusal.invalid(problems)))));
     }
 
     /** Every key of the user, newest first. */

@@ -2,13 +2,16 @@ package dev.agentpolicy.domain.usecase;
 
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Change;
+import dev.agentpolicy.domain.account.KnownAssets;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.event.Drafts;
 import dev.agentpolicy.domain.event.EventDraft;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.Chance;
 import dev.agentpolicy.domain.port.Custodian;
+import dev.agentpolicy.domain.portfolio.CanonicalHoldings;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.portfolio.Position;
@@ -16,6 +19,7 @@ import dev.agentpolicy.domain.request.Execution;
 import dev.agentpolicy.domain.request.Order;
 import dev.agentpolicy.domain.request.OwnTrade;
 import dev.agentpolicy.domain.request.Settlement.Filled;
+import dev.agentpolicy.domain.trade.AssetType;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -37,20 +41,21 @@ public final class ObservePortfolio {
 
     /** Replaces what a custodian holds; answers the portfolio after it. */
     public CompletionStage<Answer<Portfolio>> observe(UserId user, CustodianHoldings holdings) {
-        return accounts.change(user, account -> Outcome.nothing(room(account, holdings)))
+        return accounts.change(user, account -> Outcome.nothing(admitted(account, holdings)))
                 .thenCompose(answer -> answer.fold(
-                        free -> custodian
-                                .replace(user, holdings)
+                        spelled -> custodian
+                                .replace(user, spelled)
                                 .thenCompose(held -> accounts.change(user, observed(held))),
-                        full -> CompletableFuture.completedFuture(Answer.refused(full))));
+                        refused -> CompletableFuture.completedFuture(Answer.refused(refused))));
     }
 
     /** Has a custodian make a trade the user asked of it, at the user's price; answers what was done. */
     public CompletionStage<Answer<Execution>> trade(UserId user, String custodianId, OwnTrade trade) {
-        Order order = trade.order("user-" + chance.uuid(), user, custodianId);
-        return accounts.change(user, account -> Outcome.nothing(known(account, custodianId)))
+        String clientOrderId = "user-" + chance.uuid();
+        return accounts.change(user, account -> Outcome.nothing(admitted(account, custodianId, trade)))
                 .thenCompose(answer -> answer.fold(
-                        known -> placed(order), unknown -> CompletableFuture.completedFuture(Answer.refused(unknown))));
+                        spelled -> placed(spelled.order(clientOrderId, user, custodianId)),
+                        refused -> CompletableFuture.completedFuture(Answer.refused(refused))));
     }
 
     private CompletionStage<Answer<Execution>> placed(Order order) {
@@ -62,20 +67,32 @@ public final class ObservePortfolio {
                                 Answer.refused(Refusal.of(Refusal.Code.NOT_EXECUTED, refused.reason())))));
     }
 
-    private static Answer<Boolean> known(Account account, String custodianId) {
+    /** The trade with the canonical symbol of its asset, if the custodian is known and the asset is in that sleeve. */
+    private static Answer<OwnTrade> admitted(Account account, String custodianId, OwnTrade trade) {
         Portfolio portfolio = account.portfolio();
-        boolean isKnown = portfolio != null && portfolio.custodian(custodianId).isPresent();
-        String message = "There is no custodian " + custodianId + ".";
-        return isKnown ? Answer.given(true) : Answer.refused(Refusal.of(Refusal.Code.NOT_FOUND, message));
+        if (portfolio == null || portfolio.custodian(custodianId).isEmpty()) {
+            return Answer.refused(Refusal.of(Refusal.Code.NOT_FOUND, "There is no custodian " + custodianId + "."));
+        }
+        OwnTrade spelled = trade.of(KnownAssets.resolver(account).canonical(trade.symbol()));
+        AssetType held = portfolio.heldIn(spelled.symbol());
+        if (held != null && held != spelled.assetType()) {
+            String message = "assetType " + CanonicalHoldings.inTwoSleeves(spelled.symbol(), held) + ".";
+            return Answer.refused(Refusal.invalid(List.of(new Problem("assetType", message))));
+        }
+        return Answer.given(spelled);
     }
 
-    private static Answer<Boolean> room(Account account, CustodianHoldings holdings) {
+    /** The holdings with canonical symbols, if there is room for them and none puts an asset into a second sleeve. */
+    private static Answer<CustodianHoldings> admitted(Account account, CustodianHoldings holdings) {
         Portfolio portfolio = account.portfolio();
-        boolean isFull = portfolio != null
+        if (portfolio != null
                 && portfolio.custodian(holdings.id()).isEmpty()
-                && portfolio.custodians().size() >= MAX_CUSTODIANS;
-        String message = "There are " + MAX_CUSTODIANS + " custodians already; replace one of them.";
-        return isFull ? Answer.refused(Refusal.of(Refusal.Code.TOO_MANY, message)) : Answer.given(true);
+                && portfolio.custodians().size() >= MAX_CUSTODIANS) {
+            String message = "There are " + MAX_CUSTODIANS + " custodians already; replace one of them.";
+            return Answer.refused(Refusal.of(Refusal.Code.TOO_MANY, message));
+        }
+        return CanonicalHoldings.of(holdings, KnownAssets.resolver(account), portfolio)
+                .fold(Answer::given, problems -> Answer.refused(Refusal.invalid(problems)));
     }
 
     private static Change<Answer<Portfolio>> observed(CustodianHoldings holdings) {

@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.usecase;
 
+import dev.agentpolicy.domain.account.KnownAssets;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.UserId;
@@ -8,10 +9,12 @@ import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.decision.Evaluator;
 import dev.agentpolicy.domain.event.AuditQuery;
 import dev.agentpolicy.domain.event.DecisionRecord;
+import dev.agentpolicy.domain.ips.CanonicalIps;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.AccountReader.Standing;
+import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.Trade;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,8 +48,15 @@ public final class PreviewIps {
     }
 
     /** The last decisions of the policy whose trade could be read, newest first; a user's no is none. */
-    public List<Line> preview(UserId user, Ips draft) {
+    public Answer<List<Line>> preview(UserId user, Ips draft) {
         Standing standing = accounts.standing(user);
+        return CanonicalIps.of(draft, KnownAssets.resolver(standing.portfolio(), null, List.of()))
+                .fold(
+                        spelled -> Answer.given(lines(user, spelled, standing)),
+                        problems -> Answer.refused(Refusal.invalid(problems)));
+    }
+
+    private List<Line> lines(UserId user, Ips draft, Standing standing) {
         IpsVersion ips =
                 new IpsVersion(next(standing.ips()), draft, standing.head().createdAt());
         List<Line> lines = new ArrayList<>();
@@ -63,8 +73,10 @@ public final class PreviewIps {
         KeyPolicy policy = Optional.ofNullable(standing.keys().get(was.agentKeyId()))
                 .map(AgentKey::policy)
                 .orElse(KeyPolicy.NO_CAPS);
+        ResolvedAsset asset = was.asset();
         return Evaluator.decide(new Circumstances(
                 trade,
+                asset == null ? null : asset.under(ips.ips().unknownAssets()),
                 ips,
                 was.decision().snapshot(),
                 was.held(),

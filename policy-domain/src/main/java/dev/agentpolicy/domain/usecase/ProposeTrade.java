@@ -20,6 +20,7 @@ import dev.agentpolicy.domain.request.LogPlace;
 import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.request.Replay;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.usecase.TradeCheck.Checked;
 import java.time.Duration;
 import java.util.Optional;
@@ -115,22 +116,22 @@ public final class ProposeTrade {
         private Outcome<Answer<Proposed>> decide(Account account, AgentKey key) {
             Tally tally = account.tally(key.id());
             Used used = TradeCheck.used(tally);
-            Checked checked = TradeCheck.check(account, key.policy(), asked.trade(), used);
+            Checked checked = TradeCheck.check(account, key.policy(), asked.sent(), used);
+            Trade trade = checked.trade();
             Outcome.Recording recording = new Outcome.Recording();
             Long requestId =
                     checked.decision().isAllowed() ? account.requestIds().getAsLong() : null;
             if (requestId != null) {
-                queue(recording, account, key, checked.decision(), requestId);
-                tally = tally.plusUsd(asked.trade().amount());
-                tally = asked.trade().isBuy()
-                        ? tally.plusPendingBuy(asked.trade().amount())
-                        : tally;
+                queue(recording, account, key, checked, requestId);
+                tally = tally.plusUsd(trade.amount());
+                tally = trade.isBuy() ? tally.plusPendingBuy(trade.amount()) : tally;
             }
             DecisionRecord told = new DecisionRecord(
                     Kind.PROPOSE,
                     null,
                     key.id(),
-                    asked.trade(),
+                    trade,
+                    checked.asset(),
                     asked.rationale(),
                     checked.held(),
                     used,
@@ -145,15 +146,16 @@ public final class ProposeTrade {
         }
 
         private void queue(
-                Outcome.Recording recording, Account account, AgentKey key, Decision decision, long requestId) {
+                Outcome.Recording recording, Account account, AgentKey key, Checked checked, long requestId) {
             Proposal proposal = new Proposal(
                     requestId,
                     key.userId(),
                     key.id(),
                     key.name(),
-                    asked.trade(),
+                    checked.trade(),
+                    checked.asset(),
                     asked.rationale(),
-                    decision,
+                    checked.decision(),
                     account.now(),
                     account.now().plus(window),
                     null);

@@ -1,6 +1,7 @@
 package dev.agentpolicy.domain.usecase;
 
 import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.account.KnownAssets;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.Tally;
@@ -8,11 +9,15 @@ import dev.agentpolicy.domain.agent.Used;
 import dev.agentpolicy.domain.decision.Circumstances;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.decision.Evaluator;
+import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.portfolio.Projection;
 import dev.agentpolicy.domain.portfolio.Snapshot;
 import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.ResolvedAsset;
+import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.Trade;
+import dev.agentpolicy.domain.trade.UnknownAssets;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
@@ -25,16 +30,29 @@ final class TradeCheck {
 
     private TradeCheck() {}
 
-    /** A verdict, and the one thing beside it that the log must hold. */
-    record Checked(Decision decision, @Nullable Usd held) {}
+    /**
+     * A verdict, and what beside it the log must hold.
+     *
+     * @param trade with the canonical symbol of its asset
+     * @param asset what the asset was taken for
+     * @param held value held of it, null when unknown or not looked at
+     */
+    record Checked(
+            Decision decision,
+            Trade trade,
+            ResolvedAsset asset,
+            @Nullable Usd held) {}
 
-    static Checked check(Account account, KeyPolicy policy, Trade trade, Used used) {
-        return checkAfter(List.of(), account, policy, trade, used);
+    static Checked check(Account account, KeyPolicy policy, SentTrade sent, Used used) {
+        return checkAfter(List.of(), account, policy, sent, used);
     }
 
-    /** Checks as if other trades were done already. */
-    static Checked checkAfter(List<Trade> others, Account account, KeyPolicy policy, Trade trade, Used used) {
-        Portfolio portfolio = account.portfolio();
+    /** Resolves the asset and checks the trade, as if other trades were done already. */
+    static Checked checkAfter(List<Trade> others, Account account, KeyPolicy policy, SentTrade sent, Used used) {
+        ResolvedAsset asset = resolve(others, account, sent);
+        Trade trade = sent.trade().of(asset.symbol());
+        // Nothing is held against a trade whose call is wrong about its asset.
+        Portfolio portfolio = asset.contradicts(trade.assetType()) ? null : account.portfolio();
         Snapshot snapshot = portfolio == null ? null : portfolio.snapshot().orElse(null);
         Usd held = portfolio == null || snapshot == null ? null : portfolio.held(trade.asset(), trade.assetType());
         for (Trade other : others) {
@@ -42,8 +60,16 @@ final class TradeCheck {
             held = held == null ? null : heldAfter(held, other, trade);
         }
         Circumstances circumstances =
-                new Circumstances(trade, account.ips(), snapshot, held, policy, used, account.now());
-        return new Checked(Evaluator.decide(circumstances), held);
+                new Circumstances(trade, asset, account.ips(), snapshot, held, policy, used, account.now());
+        return new Checked(Evaluator.decide(circumstances), trade, asset, held);
+    }
+
+    private static ResolvedAsset resolve(List<Trade> others, Account account, SentTrade sent) {
+        IpsVersion ips = account.ips();
+        Trade trade = sent.trade();
+        return KnownAssets.resolver(account.portfolio(), ips, others)
+                .resolve(trade.asset(), trade.assetType(), sent.symbol())
+                .under(ips == null ? UnknownAssets.AS_SAID : ips.ips().unknownAssets());
     }
 
     private static Usd heldAfter(Usd held, Trade other, Trade trade) {

@@ -16,7 +16,7 @@ import dev.agentpolicy.domain.event.DecisionRecord;
 import dev.agentpolicy.domain.event.DecisionRecord.Kind;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.quantity.Usd;
-import dev.agentpolicy.domain.trade.Trade;
+import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.TradePayload;
 import dev.agentpolicy.domain.usecase.TradeCheck.Checked;
 import java.util.ArrayList;
@@ -37,13 +37,13 @@ public final class ValidateTrade {
     }
 
     /** Checks one trade. */
-    public CompletionStage<Answer<Recorded<Decision>>> one(Caller caller, Trade trade) {
+    public CompletionStage<Answer<Recorded<Decision>>> one(Caller caller, SentTrade trade) {
         return accounts.change(caller.account(), new Validation<>(caller, (account, key) -> {
             Used used = TradeCheck.used(account.tally(key.id()));
             Checked checked = TradeCheck.check(account, key.policy(), trade, used);
             return new Outcome.Recording()
                     .tally(key.id(), account.tally(key.id()).plusCall())
-                    .event(DecisionPayload.draft(record(Kind.VALIDATE, null, key, trade, checked, used)))
+                    .event(DecisionPayload.draft(record(Kind.VALIDATE, null, key, checked, used)))
                     .answer(receipts -> Answer.given(Recorded.last(checked.decision(), receipts)));
         }));
     }
@@ -52,22 +52,28 @@ public final class ValidateTrade {
      * Checks trades one after the other, each as if the calls were spaced out: what was allowed before counts for the
      * daily USD cap of what comes after. An item that could not be read is a decision too.
      */
-    public CompletionStage<Answer<Recorded<List<Decision>>>> batch(Caller caller, List<Reading<Trade>> items) {
+    public CompletionStage<Answer<Recorded<List<Decision>>>> batch(Caller caller, List<Reading<SentTrade>> items) {
         return accounts.change(caller.account(), new Validation<>(caller, (account, key) -> {
             Outcome.Recording recording = new Outcome.Recording();
             List<Decision> decisions = new ArrayList<>(items.size());
             Tally tally = account.tally(key.id());
             Used used = TradeCheck.used(tally);
             for (int i = 0; i < items.size(); i++) {
-                Reading<Trade> item = items.get(i);
-                Trade trade = item.<@Nullable Trade>fold(read -> read, problems -> null);
-                Checked checked = trade == null
-                        ? unreadable(account, item.problems())
-                        : TradeCheck.check(account, key.policy(), trade, used);
-                recording.event(DecisionPayload.draft(record(Kind.VALIDATE_BATCH, i, key, trade, checked, used)));
-                decisions.add(checked.decision());
-                Usd counted = trade != null && checked.decision().isAllowed() ? trade.amount() : Usd.ZERO;
-                used = new Used(used.calls() + 1, used.usd().plus(counted), used.aum());
+                Reading<SentTrade> item = items.get(i);
+                SentTrade sent = item.<@Nullable SentTrade>fold(read -> read, problems -> null);
+                if (sent == null) {
+                    Decision decision = unreadable(account, item.problems());
+                    recording.event(DecisionPayload.draft(unreadable(i, key, decision, used)));
+                    decisions.add(decision);
+                    used = new Used(used.calls() + 1, used.usd(), used.aum());
+                } else {
+                    Checked checked = TradeCheck.check(account, key.policy(), sent, used);
+                    recording.event(DecisionPayload.draft(record(Kind.VALIDATE_BATCH, i, key, checked, used)));
+                    decisions.add(checked.decision());
+                    Usd counted =
+                            checked.decision().isAllowed() ? checked.trade().amount() : Usd.ZERO;
+                    used = new Used(used.calls() + 1, used.usd().plus(counted), used.aum());
+                }
                 tally = tally.plusCall();
             }
             if (!items.isEmpty()) {
@@ -77,14 +83,28 @@ public final class ValidateTrade {
         }));
     }
 
-    private static Checked unreadable(Account account, List<Problem> problems) {
-        return new Checked(new Decision(TradePayload.violations(problems), null, null, account.now()), null);
+    private static Decision unreadable(Account account, List<Problem> problems) {
+        return new Decision(TradePayload.violations(problems), null, null, account.now());
     }
 
-    private static DecisionRecord record(
-            Kind kind, @Nullable Integer index, AgentKey key, @Nullable Trade trade, Checked checked, Used used) {
+    private static DecisionRecord unreadable(int index, AgentKey key, Decision decision, Used used) {
         return new DecisionRecord(
-                kind, index, key.id(), trade, null, checked.held(), used, checked.decision(), null, null);
+                Kind.VALIDATE_BATCH, index, key.id(), null, null, null, null, used, decision, null, null);
+    }
+
+    private static DecisionRecord record(Kind kind, @Nullable Integer index, AgentKey key, Checked checked, Used used) {
+        return new DecisionRecord(
+                kind,
+                index,
+                key.id(),
+                checked.trade(),
+                checked.asset(),
+                null,
+                checked.held(),
+                used,
+                checked.decision(),
+                null,
+                null);
     }
 
     /** What is done once the key is known to work. */

@@ -164,6 +164,7 @@ class AccountTest {
                 "Robot",
                 trade(id),
                 null,
+                null,
                 new Decision(List.of(), 1, null, Samples.NOON),
                 Samples.NOON,
                 Samples.NOON.plusSeconds(60),

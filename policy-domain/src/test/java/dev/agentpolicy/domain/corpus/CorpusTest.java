@@ -2,6 +2,7 @@ package dev.agentpolicy.domain.corpus;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.domain.account.KnownAssets;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.Used;
 import dev.agentpolicy.domain.decision.Circumstances;
@@ -9,6 +10,7 @@ import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.decision.Evaluator;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.ips.CanonicalIps;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
@@ -19,8 +21,12 @@ import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.sample.Json;
 import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.trade.AssetResolver;
+import dev.agentpolicy.domain.trade.ResolvedAsset;
+import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.trade.TradePayload;
+import dev.agentpolicy.domain.trade.UnknownAssets;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
@@ -77,29 +83,41 @@ class CorpusTest {
     private static Decision decide(Document it) {
         Used used = Used.NOTHING;
         for (Document before : documents(it, "proposedBefore").toList()) {
-            Trade trade = TradePayload.read(before).orElseThrow();
+            SentTrade trade = TradePayload.read(before).orElseThrow();
             assertThat(decide(it, trade, used).isAllowed()).isTrue();
-            Usd managed = trade.isBuy() ? trade.amount() : Usd.ZERO;
+            Usd amount = trade.trade().amount();
+            Usd managed = trade.trade().isBuy() ? amount : Usd.ZERO;
             used = new Used(
-                    used.calls() + 1,
-                    used.usd().plus(trade.amount()),
-                    used.aum().plus(managed));
+                    used.calls() + 1, used.usd().plus(amount), used.aum().plus(managed));
         }
-        Reading<Trade> asked = TradePayload.read((Document) it.get("trade"));
+        Reading<SentTrade> asked = TradePayload.read((Document) it.get("trade"));
         Used before = used;
         return asked.fold(
                 trade -> decide(it, trade, before),
                 problems -> new Decision(TradePayload.violations(problems), null, null, Samples.NOON));
     }
 
-    private static Decision decide(Document it, Trade trade, Used used) {
+    private static Decision decide(Document it, SentTrade sent, Used used) {
         Document ips = (Document) it.get("ips");
         Portfolio portfolio = portfolio(it);
         KeyPolicy policy = Samples.policy((Document) it.get("keyPolicy"));
         Instant now = it.get("now") instanceof String text ? Instant.parse(text) : Samples.NOON;
+        AssetResolver held = KnownAssets.resolver(portfolio, null, List.of());
+        IpsVersion version = ips == null
+                ? null
+                : new IpsVersion(
+                        1,
+                        CanonicalIps.of(IpsDocument.read(ips).orElseThrow(), held)
+                                .orElseThrow(),
+                        Samples.NOON);
+        ResolvedAsset asset = KnownAssets.resolver(portfolio, version, List.of())
+                .resolve(sent.trade().asset(), sent.trade().assetType(), sent.symbol())
+                .under(version == null ? UnknownAssets.AS_SAID : version.ips().unknownAssets());
+        Trade trade = sent.trade().of(asset.symbol());
         return Evaluator.decide(new Circumstances(
                 trade,
-                ips == null ? null : new IpsVersion(1, IpsDocument.read(ips).orElseThrow(), Samples.NOON),
+                asset,
+                version,
                 portfolio == null ? null : portfolio.snapshot().orElse(null),
                 portfolio == null ? null : portfolio.held(trade.asset(), trade.assetType()),
                 policy,

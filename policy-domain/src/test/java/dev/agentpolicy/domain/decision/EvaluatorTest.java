@@ -255,6 +255,7 @@ class EvaluatorTest {
         KeyPolicy policy = key == null ? KeyPolicy.NO_CAPS : Samples.policy(key);
         return Evaluator.decide(new Circumstances(
                 Samples.trade(trade),
+                null,
                 version(statement),
                 snapshot,
                 Samples.held(portfolio),

@@ -19,6 +19,7 @@ import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.trade.Trade;
+import dev.agentpolicy.domain.trade.UnknownAssets;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.DayOfWeek;
@@ -115,6 +116,7 @@ final class RandomCase {
     Circumstances circumstances() {
         return new Circumstances(
                 trade(),
+                null,
                 hasIps ? Samples.version(ips()) : null,
                 hasSnapshot ? new Snapshot(usd(cryptoValue), usd(tradfiValue), usd(cash), peak(), Samples.NOON) : null,
                 held < 0 ? null : usd(held),
@@ -158,6 +160,7 @@ final class RandomCase {
                 actions,
                 new AssetAuthority(Level.valueOf(standardLevel.toUpperCase(Locale.ROOT)), assets),
                 rules.stream().map(RandomCase::rule).toList(),
+                UnknownAssets.AS_SAID,
                 null);
     }
 

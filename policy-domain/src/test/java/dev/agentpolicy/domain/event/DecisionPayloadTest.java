@@ -53,6 +53,7 @@ class DecisionPayloadTest {
                 Samples.trade("buy 1 BTC crypto"),
                 null,
                 null,
+                null,
                 Used.NOTHING,
                 new Decision(violations, 1, null, Samples.NOON),
                 null,

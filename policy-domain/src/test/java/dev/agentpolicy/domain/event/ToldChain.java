@@ -136,8 +136,9 @@ final class ToldChain {
         Decision decision = said != null && !said.isAccepted()
                 ? new Decision(List.of(), null, null, now)
                 : Evaluator.decide(new Circumstances(
-                        trade, ips, Samples.portfolio("30000/55000/15000"), null, KeyPolicy.NO_CAPS, used, now));
-        return DecisionPayload.draft(new DecisionRecord(kind, index, key, trade, null, null, used, decision, said, id));
+                        trade, null, ips, Samples.portfolio("30000/55000/15000"), null, KeyPolicy.NO_CAPS, used, now));
+        return DecisionPayload.draft(
+                new DecisionRecord(kind, index, key, trade, null, null, null, used, decision, said, id));
     }
 
     @Nullable

@@ -31,7 +31,7 @@ final class UnreadableItem {
     static @Nullable String told(Kind kind, @Nullable Integer index, List<Violation> violations) {
         ToldChain chain = ToldChain.begun();
         Decision decision = new Decision(violations, null, null, chain.now());
-        return chain.tell(DecisionPayload.draft(
-                new DecisionRecord(kind, index, ToldChain.KEY, null, null, null, Used.NOTHING, decision, null, null)));
+        return chain.tell(DecisionPayload.draft(new DecisionRecord(
+                kind, index, ToldChain.KEY, null, null, null, null, Used.NOTHING, decision, null, null)));
     }
 }

@@ -18,6 +18,7 @@ import dev.agentpolicy.domain.sample.Samples;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
+import dev.agentpolicy.domain.trade.UnknownAssets;
 import java.time.DayOfWeek;
 import java.time.ZoneId;
 import java.util.List;
@@ -60,6 +61,7 @@ class IpsDocumentTest {
                                         Usd.of(1000),
                                         new Hours(22, 6, ZoneId.of("America/New_York")),
                                         Set.of(DayOfWeek.SATURDAY, DayOfWeek.SUNDAY)))),
+                        UnknownAssets.AS_SAID,
                         2));
     }
 

@@ -106,6 +106,7 @@ class RequestDocumentTest {
                 new AgentKeyId(new UUID(3, 4)),
                 "Robot é",
                 Samples.trade(trade),
+                null,
                 rationale,
                 decision,
                 Samples.NOON,

@@ -26,6 +26,7 @@ class ServiceRequestTest {
             "Robot",
             Samples.trade("buy 100 BTC crypto"),
             null,
+            null,
             new Decision(List.of(), 1, null, Samples.NOON),
             Samples.NOON,
             Samples.NOON.plusSeconds(60),
@@ -57,11 +58,11 @@ class ServiceRequestTest {
 
     @Test
     void what_is_asked_is_the_trade_and_the_note() {
-        Asked plain = new Asked(PROPOSAL.trade(), null);
+        Asked plain = new Asked(PROPOSAL.sent(), null);
 
-        assertThat(plain.hash()).hasSize(64).isEqualTo(new Asked(PROPOSAL.trade(), null).hash());
-        assertThat(new Asked(PROPOSAL.trade(), "why").hash()).isNotEqualTo(plain.hash());
-        assertThat(new Asked(PROPOSAL.trade(), "why").hash()).isNotEqualTo(new Asked(PROPOSAL.trade(), "else").hash());
+        assertThat(plain.hash()).hasSize(64).isEqualTo(new Asked(PROPOSAL.sent(), null).hash());
+        assertThat(new Asked(PROPOSAL.sent(), "why").hash()).isNotEqualTo(plain.hash());
+        assertThat(new Asked(PROPOSAL.sent(), "why").hash()).isNotEqualTo(new Asked(PROPOSAL.sent(), "else").hash());
     }
 
     @Test

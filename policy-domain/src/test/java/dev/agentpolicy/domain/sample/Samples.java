@@ -18,6 +18,7 @@ import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
+import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.Trade;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -91,6 +92,11 @@ public final class Samples {
                 words.length < 5 ? null : Percent.of(words[4].replace("%", "")));
     }
 
+    /** The same as an agent sends it, its asset not yet resolved. */
+    public static SentTrade sent(String text) {
+        return new SentTrade(trade(text), text.split(" ")[2]);
+    }
+
     /** The caps of a key, as a user sends them. */
     public static KeyPolicy policy(String json) {
         return policy(Json.object(json));
@@ -112,7 +118,7 @@ public final class Samples {
 
     /** All that a check may look at, with the statement in force as version 7. */
     public static Circumstances circumstances(Trade trade, Ips ips, Snapshot snapshot) {
-        return new Circumstances(trade, version(ips), snapshot, null, KeyPolicy.NO_CAPS, Used.NOTHING, NOON);
+        return new Circumstances(trade, null, version(ips), snapshot, null, KeyPolicy.NO_CAPS, Used.NOTHING, NOON);
     }
 
     public static IpsVersion version(Ips ips) {

@@ -16,7 +16,7 @@ import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.sample.Json;
 import dev.agentpolicy.domain.sample.Samples;
-import dev.agentpolicy.domain.trade.Trade;
+import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.TradePayload;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Caller;
@@ -63,7 +63,7 @@ class SandboxTableTest {
     void a_row_of_the_table_comes_true(Row row) {
         Matcher moment = MOMENT.matcher(row.when());
         CLOCK.set(moment.find() ? Instant.parse(moment.group(1)) : ANY_TIME);
-        Reading<Trade> reading = TradePayload.read(Json.object(row.request()));
+        Reading<SentTrade> reading = TradePayload.read(Json.object(row.request()));
         if (row.rule().equals(Rule.INVALID_PAYLOAD.wireName())) {
             assertThat(reading.problems()).hasSize(1);
             return;
@@ -84,7 +84,7 @@ class SandboxTableTest {
     void the_standing_rule_sleeps_on_weekdays() {
         CLOCK.set(ANY_TIME);
 
-        assertThat(VALIDATE.one(caller("{}"), Samples.trade("buy 1001 SHIB crypto"))
+        assertThat(VALIDATE.one(caller("{}"), Samples.sent("buy 1001 SHIB crypto"))
                         .toCompletableFuture()
                         .join()
                         .map(recorded -> recorded.value().isAllowed()))

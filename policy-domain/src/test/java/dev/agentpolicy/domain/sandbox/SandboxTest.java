@@ -216,11 +216,11 @@ class SandboxTest {
     }
 
     private void validated(Caller caller, String trade) {
-        validate.one(caller, Samples.trade(trade)).toCompletableFuture().join();
+        validate.one(caller, Samples.sent(trade)).toCompletableFuture().join();
     }
 
     private Proposed proposed(Caller caller, String trade, String once) {
-        return propose.propose(caller, new Asked(Samples.trade(trade), null), once)
+        return propose.propose(caller, new Asked(Samples.sent(trade), null), once)
                 .toCompletableFuture()
                 .join()
                 .fold(given -> given, refused -> {

@@ -14,6 +14,7 @@ import dev.agentpolicy.domain.sample.Samples;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
+import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Caller;
@@ -52,17 +53,19 @@ final class Agent {
 
     void validate() {
         Node node = town.anyNode();
-        Trade trade = trade();
+        SentTrade trade = SentTrade.of(trade());
         town.asks(asking(null, null), () -> node.take(() -> node.validate.one(caller(), trade), this::told, () -> {}));
     }
 
     void batch() {
         Node node = town.anyNode();
-        List<Reading<Trade>> items = new ArrayList<>();
+        List<Reading<SentTrade>> items = new ArrayList<>();
         for (int i = town.random.nextInt(5); i > 0; i--) {
             boolean isWrong = town.random.nextInt(5) == 0;
             items.add(
-                    isWrong ? Reading.wrong(List.of(new Problem("action", "action is wrong."))) : Reading.of(trade()));
+                    isWrong
+                            ? Reading.wrong(List.of(new Problem("action", "action is wrong.")))
+                            : Reading.of(SentTrade.of(trade())));
         }
         town.asks(
                 asking(null, null), () -> node.take(() -> node.validate.batch(caller(), items), this::told, () -> {}));
@@ -70,7 +73,10 @@ final class Agent {
 
     void propose() {
         boolean isAgain = !unanswered.isEmpty() && town.random.nextBoolean();
-        propose(isAgain ? unanswered.remove(unanswered.size() - 1) : new Intention(new Asked(trade(), null), name()));
+        propose(
+                isAgain
+                        ? unanswered.remove(unanswered.size() - 1)
+                        : new Intention(new Asked(SentTrade.of(trade()), null), name()));
     }
 
     /** Gets a new secret, or a new key altogether; whoever still calls with the old one is turned away. */
@@ -96,7 +102,7 @@ final class Agent {
     private void propose(Intention it) {
         Node node = town.anyNode();
         town.asks(
-                asking(it.asked.trade(), it.once),
+                asking(it.asked.sent().trade(), it.once),
                 () -> node.take(
                         () -> node.propose.propose(caller(), it.asked, it.once), this::proposed, () -> lost(it)));
     }

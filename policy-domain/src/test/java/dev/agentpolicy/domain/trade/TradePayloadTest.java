@@ -29,8 +29,14 @@ class TradePayloadTest {
                 "{\"action\":\"sell\",\"assetSymbol\":\"brk.b\",\"assetType\":\"tradfi\",\"amountUsd\":5000,\"expectedSlippagePct\":0.5}";
 
         assertThat(TradePayload.read(Json.object(sent)).orElseThrow())
-                .isEqualTo(new Trade(
-                        Action.SELL, new AssetSymbol("BRK.B"), AssetType.TRADFI, Usd.of(5000), Percent.of("0.5")));
+                .isEqualTo(new SentTrade(
+                        new Trade(
+                                Action.SELL,
+                                new AssetSymbol("BRK.B"),
+                                AssetType.TRADFI,
+                                Usd.of(5000),
+                                Percent.of("0.5")),
+                        "brk.b"));
     }
 
     @ParameterizedTest
@@ -212,6 +218,7 @@ class TradePayloadTest {
     }
 
     private static Reading<Trade> read(String last) {
-        return TradePayload.read(Json.object("{" + RIGHT + ",\"" + last + "}"));
+        return TradePayload.read(Json.object("{" + RIGHT + ",\"" + last + "}"))
+                .fold(sent -> Reading.of(sent.trade()), Reading::wrong);
     }
 }

@@ -130,7 +130,7 @@ class CapsOverALifeTest {
         long id = house.queued(agent, "buy 800 BTC crypto");
         given(house.keys.revoke(USER, agent.key().id()));
 
-        assertThat(refused(house.propose.propose(agent, new Asked(Samples.trade("buy 1 BTC crypto"), null), null))
+        assertThat(refused(house.propose.propose(agent, new Asked(Samples.sent("buy 1 BTC crypto"), null), null))
                         .code())
                 .isEqualTo(Code.UNAUTHORIZED);
         assertThat(given(house.attest.accept(USER, id)).resolvedAt()).isPresent();

@@ -138,7 +138,7 @@ class ExpireRequestsTest {
         house.expire.sweep().toCompletableFuture().join();
         house.clock.set(midnight.minusMillis(1));
 
-        Refusal refusal = House.refused(house.validate.one(capped, Samples.trade("buy 100 BTC crypto")));
+        Refusal refusal = House.refused(house.validate.one(capped, Samples.sent("buy 100 BTC crypto")));
 
         assertThat(refusal.code()).isEqualTo(Refusal.Code.DAILY_CALL_CAP);
     }

@@ -23,7 +23,7 @@ import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.sample.Json;
 import dev.agentpolicy.domain.sample.Samples;
-import dev.agentpolicy.domain.trade.Trade;
+import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.TradePayload;
 import dev.agentpolicy.domain.usecase.IssueKeys.Issued;
 import dev.agentpolicy.domain.usecase.ProposeTrade.Proposed;
@@ -100,7 +100,7 @@ final class House {
     }
 
     Recorded<Decision> validated(Caller caller, String trade) {
-        return given(validate.one(caller, Samples.trade(trade)));
+        return given(validate.one(caller, Samples.sent(trade)));
     }
 
     /** Validates a batch; an item that is no trade is one that cannot be read. */
@@ -110,7 +110,7 @@ final class House {
     }
 
     Proposed proposed(Caller caller, String trade, String once) {
-        return given(propose.propose(caller, new Asked(Samples.trade(trade), "because"), once));
+        return given(propose.propose(caller, new Asked(Samples.sent(trade), "because"), once));
     }
 
     /** The id of the request that a proposal became. */
@@ -174,10 +174,10 @@ final class House {
                         refusal -> refusal);
     }
 
-    static Reading<Trade> reading(String trade) {
+    static Reading<SentTrade> reading(String trade) {
         return trade.isEmpty()
                 ? TradePayload.read(Json.object("{\"action\":\"hold\"}"))
-                : Reading.of(Samples.trade(trade));
+                : Reading.of(Samples.sent(trade));
     }
 
     /** Draws 1, 2, 3, ... */

@@ -5,6 +5,7 @@ import static dev.agentpolicy.domain.usecase.House.USER;
 import static dev.agentpolicy.domain.usecase.House.given;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.sample.Samples;
 import dev.agentpolicy.domain.usecase.PreviewIps.Line;
 import java.time.Duration;
@@ -22,7 +23,7 @@ class PreviewIpsTest {
         house.validated(agent, "buy 100 BTC crypto");
         house.validated(agent, "buy 9000 BTC crypto");
 
-        List<Line> lines = preview.preview(USER, Samples.ips("{\"crypto\":{\"min\":0.1,\"target\":0.2,\"max\":0.30}}"));
+        List<Line> lines = preview(Samples.ips("{\"crypto\":{\"min\":0.1,\"target\":0.2,\"max\":0.30}}"));
 
         assertThat(lines).extracting(Line::isDifferent).containsExactly(false, true);
         assertThat(violations(lines.get(1).preview())).isEqualTo("crypto_max_allocation 0.3 0.301");
@@ -39,7 +40,7 @@ class PreviewIpsTest {
         house.hold(20_000, 60_000, 20_000);
         house.clock.advance(Duration.ofDays(2));
 
-        assertThat(preview.preview(USER, Samples.plainIps()))
+        assertThat(preview(Samples.plainIps()))
                 .hasSize(4)
                 .allSatisfy(line -> assertThat(line.preview().violations())
                         .isEqualTo(line.entry().decision().decision().violations()));
@@ -50,7 +51,7 @@ class PreviewIpsTest {
         given(house.attest.reject(USER, house.queued(agent, "buy 100 BTC crypto"), "no"));
         given(house.attest.accept(USER, house.queued(agent, "buy 100 BTC crypto")));
 
-        List<Line> lines = preview.preview(USER, Samples.plainIps());
+        List<Line> lines = preview(Samples.plainIps());
 
         assertThat(lines).hasSize(3).noneMatch(Line::isDifferent);
         assertThat(lines.get(0).entry().decision().attestation()).isNotNull();
@@ -60,7 +61,7 @@ class PreviewIpsTest {
     void trades_that_could_not_be_read_are_left_out() {
         house.validated(agent, List.of("", "buy 100 BTC crypto"));
 
-        assertThat(preview.preview(USER, Samples.plainIps())).hasSize(1);
+        assertThat(preview(Samples.plainIps())).hasSize(1);
     }
 
     @Test
@@ -70,8 +71,14 @@ class PreviewIpsTest {
         }
         int rows = house.events().size();
 
-        assertThat(preview.preview(USER, Samples.plainIps())).hasSize(PreviewIps.DECISIONS);
+        assertThat(preview(Samples.plainIps())).hasSize(PreviewIps.DECISIONS);
         assertThat(house.events()).hasSize(rows);
         assertThat(house.store.standing(USER).ips().version()).isEqualTo(1);
+    }
+
+    private List<Line> preview(Ips draft) {
+        return preview.preview(USER, draft).fold(lines -> lines, refusal -> {
+            throw new AssertionError("Refused: " + refusal);
+        });
     }
 }

@@ -117,7 +117,7 @@ class ProposeTradeTest {
 
         assertThat(house.proposed(capped, "buy 100 BTC crypto", "once").requestId())
                 .isEqualTo(first.requestId());
-        assertThat(refused(house.propose.propose(capped, new Asked(Samples.trade("buy 1 BTC crypto"), null), "other"))
+        assertThat(refused(house.propose.propose(capped, new Asked(Samples.sent("buy 1 BTC crypto"), null), "other"))
                         .code())
                 .isEqualTo(Code.DAILY_CALL_CAP);
     }
@@ -167,7 +167,7 @@ class ProposeTradeTest {
         Caller reader = house.agent("live", "\"validate\"", "{}");
 
         Refusal refusal =
-                refused(house.propose.propose(reader, new Asked(Samples.trade("buy 1 BTC crypto"), null), null));
+                refused(house.propose.propose(reader, new Asked(Samples.sent("buy 1 BTC crypto"), null), null));
 
         assertThat(refusal.code()).isEqualTo(Code.FORBIDDEN);
         assertThat(refusal.message()).isEqualTo("This key lacks the scope propose.");
@@ -181,7 +181,7 @@ class ProposeTradeTest {
 
         assertThat(house.proposed(rotated, "buy 100 BTC crypto", "once").requestId())
                 .isEqualTo(first.requestId());
-        assertThat(refused(house.propose.propose(agent, new Asked(Samples.trade("buy 1 BTC crypto"), null), "once"))
+        assertThat(refused(house.propose.propose(agent, new Asked(Samples.sent("buy 1 BTC crypto"), null), "once"))
                         .code())
                 .isEqualTo(Code.UNAUTHORIZED);
     }
@@ -209,13 +209,13 @@ class ProposeTradeTest {
 
     @Test
     void equal_questions_have_equal_hashes_and_others_do_not() {
-        Asked asked = new Asked(Samples.trade("buy 1.10 btc crypto"), null);
+        Asked asked = new Asked(Samples.sent("buy 1.10 btc crypto"), null);
 
-        assertThat(asked.hash()).isEqualTo(new Asked(Samples.trade("buy 1.1 BTC crypto"), null).hash());
+        assertThat(asked.hash()).isEqualTo(new Asked(Samples.sent("buy 1.1 BTC crypto"), null).hash());
         assertThat(asked.hash())
-                .isNotEqualTo(new Asked(asked.trade(), "null").hash())
-                .isNotEqualTo(new Asked(asked.trade(), "").hash())
-                .isNotEqualTo(new Asked(Samples.trade("buy 1.1 BTC crypto 0%"), null).hash());
+                .isNotEqualTo(new Asked(asked.sent(), "null").hash())
+                .isNotEqualTo(new Asked(asked.sent(), "").hash())
+                .isNotEqualTo(new Asked(Samples.sent("buy 1.1 BTC crypto 0%"), null).hash());
     }
 
     private List<ServiceRequest> requests() {

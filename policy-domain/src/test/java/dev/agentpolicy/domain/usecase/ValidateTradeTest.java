@@ -20,6 +20,10 @@ import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.sample.Json;
 import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.trade.AssetSymbol;
+import dev.agentpolicy.domain.trade.AssetType;
+import dev.agentpolicy.domain.trade.ResolvedAsset;
+import dev.agentpolicy.domain.trade.ResolvedAsset.Source;
 import dev.agentpolicy.domain.trade.TradePayload;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
 import java.time.Duration;
@@ -47,6 +51,7 @@ class ValidateTradeTest {
                         null,
                         agent.key().id(),
                         Samples.trade("sell 30001 BTC crypto 0.5%"),
+                        new ResolvedAsset(new AssetSymbol("BTC"), "BTC", AssetType.CRYPTO, Source.HELD),
                         null,
                         Usd.of(30_000),
                         Used.NOTHING,
@@ -88,7 +93,7 @@ class ValidateTradeTest {
         house.validated(agent, "buy 1 BTC crypto");
         int rows = house.events().size();
 
-        Refusal refusal = refused(house.validate.one(agent, Samples.trade("buy 1 BTC crypto")));
+        Refusal refusal = refused(house.validate.one(agent, Samples.sent("buy 1 BTC crypto")));
 
         assertThat(refusal.code()).isEqualTo(Code.DAILY_CALL_CAP);
         assertThat(refusal.limit()).isEqualTo(2);
@@ -211,7 +216,7 @@ class ValidateTradeTest {
     void a_key_without_the_scope_is_refused() {
         Caller reader = house.agent("live", "\"read\"", "{}");
 
-        Refusal refusal = refused(house.validate.one(reader, Samples.trade("buy 1 BTC crypto")));
+        Refusal refusal = refused(house.validate.one(reader, Samples.sent("buy 1 BTC crypto")));
 
         assertThat(refusal.code()).isEqualTo(Code.FORBIDDEN);
         assertThat(told()).isEmpty();
@@ -222,7 +227,7 @@ class ValidateTradeTest {
         Caller agent = house.agent("{}");
         given(house.keys.revoke(House.USER, agent.key().id()));
 
-        assertThat(refused(house.validate.one(agent, Samples.trade("buy 1 BTC crypto")))
+        assertThat(refused(house.validate.one(agent, Samples.sent("buy 1 BTC crypto")))
                         .code())
                 .isEqualTo(Code.UNAUTHORIZED);
     }

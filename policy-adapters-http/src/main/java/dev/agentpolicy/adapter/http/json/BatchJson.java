@@ -7,7 +7,7 @@ import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
-import dev.agentpolicy.domain.trade.Trade;
+import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.TradePayload;
 import dev.agentpolicy.domain.usecase.ValidateTrade;
 import java.util.List;
@@ -26,7 +26,7 @@ public final class BatchJson {
      * @param trade what it means, or what is wrong with it alone
      * @param asSent its JSON text, null when it is no object that all readers read alike
      */
-    public record Item(Reading<Trade> trade, @Nullable String asSent) {}
+    public record Item(Reading<SentTrade> trade, @Nullable String asSent) {}
 
     /** The items of a batch; only what is wrong with the envelope is wrong with the whole. */
     public static Reading<List<Item>> read(byte[] body) {
@@ -84,7 +84,7 @@ public final class BatchJson {
         String asSent = item.asSent();
         item.trade()
                 .fold(
-                        trade -> out.object("payload", trade, TradeJson::write),
+                        sent -> out.object("payload", sent.trade(), TradeJson::write),
                         problems -> asSent == null ? out.nothing("payload") : out.raw("payload", asSent));
     }
 }

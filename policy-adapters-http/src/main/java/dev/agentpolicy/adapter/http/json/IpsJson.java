@@ -41,7 +41,8 @@ public final class IpsJson {
     static void permissions(JsonWriter out, Ips ips) {
         out.texts("allowedActions", sorted(ips.allowedActions()), Action::wireName)
                 .object("assetAuthority", ips.assetAuthority(), IpsJson::authority)
-                .array("standingRules", ips.standingRules(), IpsJson::rule);
+                .array("standingRules", ips.standingRules(), IpsJson::rule)
+                .text("unknownAssets", ips.unknownAssets().wireName());
     }
 
     static void authority(JsonWriter out, AssetAuthority authority) {

@@ -8,6 +8,7 @@ import dev.agentpolicy.domain.portfolio.Snapshot;
 import dev.agentpolicy.domain.portfolio.Utilization;
 import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.trade.Action;
+import dev.agentpolicy.domain.trade.UnknownAssets;
 import dev.agentpolicy.domain.usecase.ReadState.Mandate;
 import java.math.BigDecimal;
 import java.util.List;
@@ -37,7 +38,8 @@ public final class MandateJson {
         if (ips == null) {
             out.texts("allowedActions", List.<Action>of(), Action::wireName)
                     .object("assetAuthority", WATCH_ONLY, IpsJson::authority)
-                    .texts("standingRules", List.<String>of(), rule -> rule);
+                    .texts("standingRules", List.<String>of(), rule -> rule)
+                    .text("unknownAssets", UnknownAssets.AS_SAID.wireName());
         } else {
             IpsJson.permissions(out, ips);
         }

@@ -5,6 +5,7 @@ import dev.agentpolicy.domain.request.Execution;
 import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import dev.agentpolicy.domain.trade.ResolvedAsset;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,8 @@ public final class RequestJson {
                 .text("agentKeyId", proposal.agentKeyId().toString())
                 .text("agentName", proposal.agentName())
                 .object("trade", proposal.trade(), TradeJson::write)
+                .object("asset", proposal.asset(), RequestJson::asset)
+                .text("warning", warning(proposal.asset()))
                 .text("rationale", proposal.rationale())
                 .integer("ipsVersion", proposal.decision().ipsVersion())
                 .object("decision", proposal.decision(), DecisionJson::write)
@@ -29,6 +32,21 @@ public final class RequestJson {
                 .instant("expiresAt", proposal.expiresAt())
                 .instant("resolvedAt", request.resolvedAt().orElse(null))
                 .object("execution", progress(request), (nested, members) -> members.accept(nested));
+    }
+
+    /** What the asset was taken for, and why. */
+    private static void asset(JsonWriter out, ResolvedAsset asset) {
+        out.text("symbol", asset.symbol().value())
+                .text("sent", asset.sent())
+                .text("assetType", asset.assetType().wireName())
+                .text("source", asset.source().wireName());
+    }
+
+    private static @Nullable String warning(@Nullable ResolvedAsset asset) {
+        return asset == null || asset.isKnown()
+                ? null
+                : "Nobody knows this asset: that " + asset.symbol() + " is "
+                        + asset.assetType().wireName() + " is only what the agent says.";
     }
 
     /** What a custodian did with an order. */

@@ -1,0 +1,32 @@
+package dev.agentpolicy.domain.trade;
+
+import dev.agentpolicy.domain.document.Stored;
+import dev.agentpolicy.domain.trade.ResolvedAsset.Source;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Writes and reads what an asset was taken for, as it is signed and stored. */
+public final class ResolvedAssetDocument {
+
+    private ResolvedAssetDocument() {}
+
+    /** The members of a resolved asset. */
+    public static Map<String, @Nullable Object> toSigned(ResolvedAsset asset) {
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        members.put("symbol", asset.symbol().value());
+        members.put("sent", asset.sent());
+        members.put("assetType", asset.assetType().wireName());
+        members.put("source", asset.source().wireName());
+        return members;
+    }
+
+    /** What {@link #toSigned} wrote. */
+    public static ResolvedAsset read(Stored stored) {
+        return new ResolvedAsset(
+                new AssetSymbol(stored.text("symbol")),
+                stored.text("sent"),
+                stored.word("assetType", AssetType.values(), AssetType::wireName),
+                stored.word("source", Source.values(), Source::wireName));
+    }
+}
