@@ -92,8 +92,7 @@ final class Wiring {
         Optional<Anchors> anchors = config.anchoring().map(it -> closing.also(anchors(it, store, keys)));
         rollback.settle(anchors.filter(Anchors::isOverridden).isPresent(), heads, chance, clock.instant());
         EventSigner events = keys.signer(Purpose.EVENT);
-        DeskPorts live =
-                DeskPorts.live(store, store.accounts(guarded(events, anchors), heads), events, decisions);
+        DeskPorts live = DeskPorts.live(store, store.accounts(guarded(events, anchors), heads), events, decisions);
         PaperCustodian custodian = new PaperCustodian(store.paperBooks(), workers, clock);
         FillRequest fill = new FillRequest(live.accounts(), live.requests(), custodian, clock);
         Sweeps sweeps = closing.also(new Sweeps(clock::isTrusted));

@@ -81,7 +81,9 @@ final class Pools implements AutoCloseable {
 
     List<PoolState> states() {
         Open now = open;
-        return Stream.of(now.lanes(), now.readers(), now.access()).map(PoolState::of).toList();
+        return Stream.of(now.lanes(), now.readers(), now.access())
+                .map(PoolState::of)
+                .toList();
     }
 
     @Override

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.usecase.WriteGate.Obstacle;
 import java.util.List;
 import java.util.Optional;
@@ -59,6 +60,6 @@ class WriteGateTest {
     }
 
     private Recorded<Decision> decide() {
-        return given(validate.one(agent, Samples.trade("buy 100 BTC crypto")));
+        return given(validate.one(agent, SentTrade.of(Samples.trade("buy 100 BTC crypto"))));
     }
 }
