@@ -27,9 +27,19 @@ public final class ServiceProcess implements AutoCloseable {
 
     public static ServiceProcess start(Path folder, Map<String, String> environment, String... arguments)
             throws IOException {
+        return start(folder, environment, "-Xmx256m", arguments);
+    }
+
+    /** The same with as much heap as a JVM option says. */
+    static ServiceProcess withHeap(Path folder, Map<String, String> environment, String heap) throws IOException {
+        return start(folder, environment, heap, new String[0]);
+    }
+
+    private static ServiceProcess start(Path folder, Map<String, String> environment, String heap, String[] arguments)
+            throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 ProcessHandle.current().info().command().orElseThrow(),
-                "-Xmx256m",
+                heap,
                 "-XX:TieredStopAtLevel=1",
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",

@@ -9,13 +9,16 @@ import org.jdbi.v3.core.Handle;
 
 /** The keys of a user at a revision, from memory where it is known. */
 record CurrentKeys(Reads reads, Revisions revisions) {
+    /** The order of {@link AgentKey#LAST_TO_END_FIRST}, for keys {@code k}. */
+    static final String LAST_TO_END_FIRST =
+            " ORDER BY coalesce(k.revoked_at, k.expires_at) DESC NULLS FIRST, k.created_at DESC, k.agent_key_id DESC";
 
     /** The keys as of a revision that was just read; newer ones when they changed in between. */
     Map<AgentKeyId, AgentKey> at(UserId user, long keysRev) {
         if (keysRev == 0) {
             return Map.of();
         }
-        Map<AgentKeyId, AgentKey> known = revisions.keys().getIfPresent(new Revisions.Of(user, keysRev));
+        Map<AgentKeyId, AgentKey> known = revisions.keys().find(user, keysRev);
         return known != null ? known : reads.with(handle -> load(handle, user));
     }
 
@@ -24,7 +27,7 @@ record CurrentKeys(Reads reads, Revisions revisions) {
         Map<AgentKeyId, AgentKey> keys = new HashMap<>();
         long[] revision = new long[1];
         handle.createQuery("SELECT a.keys_rev, k.* FROM account a JOIN agent_key k ON k.user_id = a.user_id"
-                        + " WHERE a.user_id = :user")
+                        + " WHERE a.user_id = :user" + LAST_TO_END_FIRST + " LIMIT " + AgentKey.MAX_KEPT)
                 .bind("user", user.value())
                 .map((row, context) -> {
                     revision[0] = row.getLong("keys_rev");
@@ -32,7 +35,7 @@ record CurrentKeys(Reads reads, Revisions revisions) {
                 })
                 .forEach(key -> keys.put(key.id(), key));
         Map<AgentKeyId, AgentKey> whole = Map.copyOf(keys);
-        revisions.keys().put(new Revisions.Of(user, revision[0]), whole);
+        revisions.keys().keep(user, revision[0], whole);
         return whole;
     }
 }

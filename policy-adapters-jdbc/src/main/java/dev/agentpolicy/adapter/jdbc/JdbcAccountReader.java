@@ -137,8 +137,7 @@ final class JdbcAccountReader implements AccountReader {
 
     @Override
     public Optional<IpsVersion> ipsVersion(UserId user, int version) {
-        Revisions.Of of = new Revisions.Of(user, version);
-        Optional<IpsVersion> known = Optional.ofNullable(revisions.ips().getIfPresent(of));
+        Optional<IpsVersion> known = Optional.ofNullable(revisions.ips().find(user, version));
         Optional<IpsVersion> found = known.isPresent()
                 ? known
                 : reads.with(handle -> handle.createQuery(
@@ -147,7 +146,7 @@ final class JdbcAccountReader implements AccountReader {
                         .bind("version", version)
                         .map((row, context) -> Rows.ips(row))
                         .findOne());
-        found.ifPresent(it -> revisions.ips().put(of, it));
+        found.ifPresent(it -> revisions.ips().keep(user, version, it));
         return found;
     }
 
@@ -172,15 +171,21 @@ final class JdbcAccountReader implements AccountReader {
     }
 
     private @Nullable Portfolio portfolio(UserId user, long revision) {
-        return revision == 0 ? null : revisions.portfolios().get(new Revisions.Of(user, revision), this::load);
+        if (revision == 0) {
+            return null;
+        }
+        Portfolio known = revisions.portfolios().find(user, revision);
+        return known == null ? load(user, revision) : known;
     }
 
-    private Portfolio load(Revisions.Of of) {
-        return reads.with(handle -> handle.createQuery(
+    private Portfolio load(UserId user, long revision) {
+        Portfolio loaded = reads.with(handle -> handle.createQuery(
                         "SELECT * FROM portfolio_revision WHERE user_id = :user AND revision = :revision")
-                .bind("user", of.user().value())
-                .bind("revision", of.revision())
+                .bind("user", user.value())
+                .bind("revision", revision)
                 .map((row, context) -> Rows.portfolio(row))
                 .one());
+        revisions.portfolios().keep(user, revision, loaded);
+        return loaded;
     }
 }

@@ -9,15 +9,21 @@ import java.util.Optional;
 
 /** The keys this node has seen lately, by the hash of their credential; another node may know better. */
 final class KnownKeys {
-    private static final int MAX_SIZE = 100_000;
+    private static final int PERCENT = 4;
+    /** A credential's hash and the entries that lead from and to it. */
+    private static final int BYTES_OF_AN_ENTRY = 450;
+
     private static final Duration LONGEST = Duration.ofMinutes(1);
 
     private final Cache<String, AgentKey> byCredential = Caffeine.newBuilder()
-            .maximumSize(MAX_SIZE)
+            .maximumWeight(HeapWeight.share(PERCENT))
+            .weigher((String credential, AgentKey key) -> BYTES_OF_AN_ENTRY + HeapWeight.of(key))
             .expireAfterWrite(LONGEST)
             .build();
-    private final Cache<AgentKeyId, String> credentials =
-            Caffeine.newBuilder().maximumSize(MAX_SIZE).build();
+    private final Cache<AgentKeyId, String> credentials = Caffeine.newBuilder()
+            .maximumWeight(HeapWeight.share(1))
+            .weigher((AgentKeyId key, String credential) -> BYTES_OF_AN_ENTRY)
+            .build();
 
     Optional<AgentKey> find(String credentialHash) {
         return Optional.ofNullable(byCredential.getIfPresent(credentialHash));

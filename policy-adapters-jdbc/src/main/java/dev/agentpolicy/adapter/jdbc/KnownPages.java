@@ -28,6 +28,7 @@ import java.util.stream.Collectors;
 final class KnownPages {
     private static final int MAX_BYTES = 8 * 1024 * 1024;
     private static final int BYTES_BESIDE_ROWS = 1_000;
+    private static final int BYTES_OF_AN_ERASED_PLACE = 80;
     static final Duration LONGEST = Duration.ofSeconds(10);
 
     private final Cache<Key, Known> pages;
@@ -37,8 +38,7 @@ final class KnownPages {
         this.stretches = stretches;
         pages = Caffeine.newBuilder()
                 .maximumWeight(MAX_BYTES)
-                .weigher((Key key, Known known) ->
-                        known.page.rows().length + 2 * known.page.erasures().length() + BYTES_BESIDE_ROWS)
+                .weigher((Key key, Known known) -> known.bytes())
                 .expireAfterWrite(LONGEST)
                 .ticker(ticker)
                 .executor(Runnable::run)
@@ -92,6 +92,13 @@ final class KnownPages {
                             .filter(row -> row.payload() == null)
                             .map(PolicyEvent::seq)
                             .collect(Collectors.toSet()));
+        }
+
+        int bytes() {
+            return page.rows().length
+                    + 2 * page.erasures().length()
+                    + BYTES_BESIDE_ROWS
+                    + BYTES_OF_AN_ERASED_PLACE * erased.size();
         }
 
         boolean isStill(Stretch now) {

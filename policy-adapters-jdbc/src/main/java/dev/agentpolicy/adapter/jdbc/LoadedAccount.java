@@ -55,34 +55,46 @@ final class LoadedAccount {
 
     /** Whether the statement in force is known, or there is none. */
     boolean recallIps(Revisions revisions) {
-        ips = revisions.ips().getIfPresent(of(row.ipsVersion()));
+        ips = revisions.ips().find(row.userId(), row.ipsVersion());
         return ips != null || row.ipsVersion() == 0;
     }
 
     boolean recallPortfolio(Revisions revisions) {
-        portfolio = revisions.portfolios().getIfPresent(of(row.portfolioRev()));
+        portfolio = revisions.portfolios().find(row.userId(), row.portfolioRev());
         return portfolio != null || row.portfolioRev() == 0;
     }
 
     boolean recallKeys(Revisions revisions) {
-        Map<AgentKeyId, AgentKey> known = revisions.keys().getIfPresent(of(row.keysRev()));
+        Map<AgentKeyId, AgentKey> known = revisions.keys().find(row.userId(), row.keysRev());
         keys = known == null ? Map.of() : known;
         return known != null || row.keysRev() == 0;
     }
 
     void ips(IpsVersion loaded, Revisions revisions) {
         ips = loaded;
-        revisions.ips().put(of(row.ipsVersion()), loaded);
+        revisions.ips().keep(row.userId(), row.ipsVersion(), loaded);
     }
 
     void portfolio(Portfolio loaded, Revisions revisions) {
         portfolio = loaded;
-        revisions.portfolios().put(of(row.portfolioRev()), loaded);
+        revisions.portfolios().keep(row.userId(), row.portfolioRev(), loaded);
     }
 
     void keys(Map<AgentKeyId, AgentKey> loaded, Revisions revisions) {
         keys = loaded;
-        revisions.keys().put(of(row.keysRev()), loaded);
+        revisions.keys().keep(row.userId(), row.keysRev(), loaded);
+    }
+
+    /** Whether a key is not at hand, which is to be expected only of an account that has as many as are kept. */
+    boolean lacks(AgentKeyId key) {
+        return keys.size() >= AgentKey.MAX_KEPT && !keys.containsKey(key);
+    }
+
+    /** Takes in a key beside those at hand. */
+    void key(AgentKey key) {
+        Map<AgentKeyId, AgentKey> more = new HashMap<>(keys);
+        more.put(key.id(), key);
+        keys = Map.copyOf(more);
     }
 
     void request(ServiceRequest request) {
@@ -101,9 +113,5 @@ final class LoadedAccount {
                 row,
                 unsaved,
                 new Account(row.userId(), now, ips, portfolio, keys, tallies, requests, replays, requestIds));
-    }
-
-    private Revisions.Of of(long revision) {
-        return new Revisions.Of(row.userId(), revision);
     }
 }

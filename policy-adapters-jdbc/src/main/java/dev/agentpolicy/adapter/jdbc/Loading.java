@@ -132,7 +132,9 @@ final class Loading {
         if (!missing.isEmpty()) {
             Sql.each(
                     connection,
-                    "SELECT * FROM agent_key WHERE user_id = ANY(?)",
+                    "SELECT * FROM (SELECT k.*, row_number() OVER (PARTITION BY k.user_id"
+                            + CurrentKeys.LAST_TO_END_FIRST + ") AS place FROM agent_key k WHERE k.user_id = ANY(?))"
+                            + " AS ordered WHERE place <= " + AgentKey.MAX_KEPT,
                     row -> Objects.requireNonNull(missing.get(Rows.userId(row)))
                             .put(Rows.agentKeyId(row), Rows.key(row)),
                     Parameter.uuids(missing.keySet(), UserId::value));

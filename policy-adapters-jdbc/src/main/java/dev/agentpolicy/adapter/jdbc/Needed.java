@@ -59,6 +59,7 @@ final class Needed {
 
     /** Reads the rest. */
     void load() throws SQLException {
+        loadKeys();
         loadReplays(replays, requests);
         loadRequests(requests);
         loadUnderWay(underWay);
@@ -69,6 +70,23 @@ final class Needed {
         LoadedAccount account = accounts.get(Rows.userId(row));
         if (account != null) {
             account.tallies().put(Rows.agentKeyId(row), Rows.tally(row));
+        }
+    }
+
+    /** Loads keys that ended too long ago to be at hand. */
+    private void loadKeys() throws SQLException {
+        List<Need<AgentKeyId>> missing = tallies.stream()
+                .filter(need ->
+                        Objects.requireNonNull(accounts.get(need.user())).lacks(need.what()))
+                .toList();
+        if (!missing.isEmpty()) {
+            Sql.each(
+                    connection,
+                    "SELECT t.* FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS uuid ARRAY)) AS n(u, k)"
+                            + " JOIN agent_key t ON t.user_id = n.u AND t.agent_key_id = n.k",
+                    row -> of(row).key(Rows.key(row)),
+                    Parameter.uuids(missing, need -> need.user().value()),
+                    Parameter.uuids(missing, need -> need.what().value()));
         }
     }
 

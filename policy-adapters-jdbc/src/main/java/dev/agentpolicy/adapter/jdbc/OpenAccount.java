@@ -176,13 +176,13 @@ final class OpenAccount {
         IpsVersion ips = account.ips();
         Portfolio portfolio = account.portfolio();
         if (ips != null && row.ipsVersion() != locked.ipsVersion()) {
-            revisions.ips().put(new Revisions.Of(row.userId(), row.ipsVersion()), ips);
+            revisions.ips().keep(row.userId(), row.ipsVersion(), ips);
         }
         if (portfolio != null && row.portfolioRev() != locked.portfolioRev()) {
-            revisions.portfolios().put(new Revisions.Of(row.userId(), row.portfolioRev()), portfolio);
+            revisions.portfolios().keep(row.userId(), row.portfolioRev(), portfolio);
         }
         if (!changedKeys.isEmpty()) {
-            revisions.keys().put(new Revisions.Of(row.userId(), row.keysRev()), account.keys());
+            revisions.keys().keep(row.userId(), row.keysRev(), account.keys());
             changedKeys.forEach(known::replace);
         }
     }

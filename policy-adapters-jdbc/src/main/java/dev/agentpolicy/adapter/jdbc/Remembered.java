@@ -23,10 +23,15 @@ import java.util.WeakHashMap;
  */
 final class Remembered {
     static final int MAX_SIZE = 20_000;
+    private static final int PERCENT = 4;
+    private static final int BYTES_OF_AN_ACCOUNT = 1_000;
+    private static final int BYTES_OF_A_TALLY = 900;
     private static final Duration CONTENDED = Duration.ofSeconds(1);
 
-    private final Cache<UserId, Known> accounts =
-            Caffeine.newBuilder().maximumSize(MAX_SIZE).build();
+    private final Cache<UserId, Known> accounts = Caffeine.newBuilder()
+            .maximumWeight(HeapWeight.share(PERCENT))
+            .weigher((UserId user, Known known) -> known.bytes())
+            .build();
 
     private final Cache<UserId, Boolean> contended = Caffeine.newBuilder()
             .maximumSize(MAX_SIZE)
@@ -35,7 +40,12 @@ final class Remembered {
 
     private final Set<Connection> heard = Collections.newSetFromMap(new WeakHashMap<>());
 
-    private record Known(AccountRow row, Map<AgentKeyId, Tally> tallies, Set<AgentKeyId> unsaved) {}
+    private record Known(AccountRow row, Map<AgentKeyId, Tally> tallies, Set<AgentKeyId> unsaved) {
+
+        int bytes() {
+            return BYTES_OF_AN_ACCOUNT + BYTES_OF_A_TALLY * tallies.size();
+        }
+    }
 
     /**
      * Forgets everything at a connection that is new: the database may have been put back, or another may have taken its

@@ -24,12 +24,14 @@ import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What every keeper of accounts does. */
@@ -74,6 +76,45 @@ public interface AccountsContract extends StoreContract {
                                 account -> Outcome.nothing(List.of(
                                         account.keys(), account.ips(), account.portfolio(), account.tallies())))));
         assertThat(seen).containsExactly(Map.of(key.id(), key), ips, portfolio, Map.of(key.id(), tally));
+    }
+
+    /** Filling the heap with keys: nobody can make an account carry more than 500 around. */
+    @Test
+    default void of_more_than_five_hundred_keys_those_that_ended_first_are_loaded_only_when_they_are_named() {
+        UserId user = Samples.user();
+        Instant now = clock().instant();
+        AgentKey works = Samples.key(user);
+        List<AgentKey> ended = IntStream.range(0, AgentKey.MAX_KEPT + 5)
+                .mapToObj(i -> Samples.key(user).revoked(now.minusSeconds(i)))
+                .toList();
+        record(user, account -> {
+            Recording recording = new Recording().key(works);
+            ended.forEach(recording::key);
+            return recording;
+        });
+        List<AgentKey> kept = Stream.concat(Stream.of(works), ended.stream().limit(AgentKey.MAX_KEPT - 1))
+                .toList();
+        AgentKey first = ended.get(ended.size() - 1);
+
+        assertThat(ports().accountReader().standing(user).keys().values()).containsExactlyInAnyOrderElementsOf(kept);
+        assertThat(keys(user, Needs.NOTHING)).containsExactlyInAnyOrderElementsOf(kept);
+        assertThat(keys(user, Needs.tally(first.id())))
+                .contains(first)
+                .containsAll(kept)
+                .hasSize(AgentKey.MAX_KEPT + 1);
+        AgentKey another = mint(user);
+        assertThat(ports().accountReader().standing(user).keys().values())
+                .contains(works, another)
+                .doesNotContain(kept.get(kept.size() - 1))
+                .hasSize(AgentKey.MAX_KEPT);
+    }
+
+    private Collection<AgentKey> keys(UserId user, Needs needs) {
+        return answer(ports().accounts()
+                .change(
+                        user,
+                        Samples.change(
+                                needs, account -> Outcome.nothing(account.keys().values()))));
     }
 
     @Test

@@ -69,7 +69,7 @@ final class InMemoryAccount {
     }
 
     synchronized Standing standing() {
-        return new Standing(head, last(ipsVersions), last(portfolios), keys);
+        return new Standing(head, last(ipsVersions), last(portfolios), AgentKey.kept(keys));
     }
 
     synchronized Tally tally(AgentKeyId key) {
@@ -204,11 +204,20 @@ final class InMemoryAccount {
                 now,
                 last(ipsVersions),
                 last(portfolios),
-                keys,
+                keys(needs.tally()),
                 only(needs.tally(), tallies.get(needs.tally())),
                 needed,
                 replay,
                 requestIds);
+    }
+
+    /** Those that are at hand, and the one that is needed. */
+    private Map<AgentKeyId, AgentKey> keys(@Nullable AgentKeyId needed) {
+        Map<AgentKeyId, AgentKey> all = new HashMap<>(AgentKey.kept(keys));
+        if (needed != null) {
+            all.putAll(only(needed, keys.get(needed)));
+        }
+        return Map.copyOf(all);
     }
 
     private void need(Map<Long, ServiceRequest> needed, long id) {

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param now the moment of the change, in microseconds; never before the last event of the chain
  * @param ips the statement in force, null when there is none
  * @param portfolio the present revision, null when nothing was ever held
- * @param keys every key of the user, revoked ones too
+ * @param keys of the user, revoked ones too: those of {@link AgentKey#MAX_KEPT}, and the one that {@link Needs} named
  * @param tallies what keys have used; of those keys that {@link Needs} named
  * @param requests those that {@link Needs} named, as far as they are this user's
  * @param replays those that {@link Needs} named, as far as they exist

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The parts of an account that grow without bound, of which a change names the one it looks at.
  *
- * @param tally of which key
+ * @param tally of which key; loads the key too, should it have ended too long ago to be at hand
  * @param request by its id
  * @param replay by its key; loads the request it created too
  * @param underWay whether to load every request that was accepted and is not yet filled

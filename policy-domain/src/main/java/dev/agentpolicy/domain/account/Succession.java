@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.account;
 
+import dev.agentpolicy.domain.agent.AgentKey;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +18,7 @@ final class Succession {
                 before.now(),
                 newer(outcome.ips(), before.ips()),
                 newer(outcome.portfolio(), before.portfolio()),
-                with(before.keys(), outcome.keys(), key -> key.id()),
+                AgentKey.kept(with(before.keys(), outcome.keys(), key -> key.id())),
                 outcome.tallies().isEmpty() ? before.tallies() : with(before.tallies(), outcome.tallies()),
                 with(before.requests(), outcome.requests(), request -> request.id()),
                 with(before.replays(), outcome.replays(), replay -> replay.key()),

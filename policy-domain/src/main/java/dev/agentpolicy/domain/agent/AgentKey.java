@@ -1,7 +1,10 @@
 package dev.agentpolicy.domain.agent;
 
 import java.time.Instant;
+import java.util.Comparator;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +36,15 @@ public record AgentKey(
         @Nullable Instant expiresAt,
         @Nullable Instant rotatedAt,
         @Nullable Instant revokedAt) {
+    /** Keys of a user that are kept at hand; of more, those that ended first are only in the log. */
+    public static final int MAX_KEPT = 500;
+
+    /** Those that work before those that do not, and these from the one that ended last to the one that ended first. */
+    public static final Comparator<AgentKey> LAST_TO_END_FIRST = Comparator.comparing(
+                    AgentKey::endsAt, Comparator.nullsLast(Comparator.<Instant>naturalOrder()))
+            .thenComparing(AgentKey::createdAt)
+            .thenComparing(key -> key.id().toString())
+            .reversed();
 
     public AgentKey {
         scopes = Set.copyOf(scopes);
@@ -41,6 +53,21 @@ public record AgentKey(
     /** Whether the key works at a moment: neither revoked nor expired. */
     public boolean isActive(Instant now) {
         return revokedAt == null && (expiresAt == null || now.isBefore(expiresAt));
+    }
+
+    /** As many of a user's keys as are kept at hand, without those that ended first. */
+    public static Map<AgentKeyId, AgentKey> kept(Map<AgentKeyId, AgentKey> keys) {
+        return keys.size() <= MAX_KEPT
+                ? keys
+                : keys.values().stream()
+                        .sorted(LAST_TO_END_FIRST)
+                        .limit(MAX_KEPT)
+                        .collect(Collectors.toMap(AgentKey::id, key -> key));
+    }
+
+    /** When it was revoked or else expires; null for never. */
+    private static @Nullable Instant endsAt(AgentKey key) {
+        return key.revokedAt == null ? key.expiresAt : key.revokedAt;
     }
 
     /** Whether it is the key that was presented, with the same secret, and works at a moment. */

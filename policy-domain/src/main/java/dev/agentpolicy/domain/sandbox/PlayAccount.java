@@ -26,6 +26,9 @@ import java.util.function.LongSupplier;
 final class PlayAccount {
     private static final int MAX_DECISIONS = 100;
     private static final int MAX_REQUESTS = 200;
+    private static final int BYTES_OF_AN_ACCOUNT = 2_000;
+    private static final int BYTES_OF_A_REQUEST = 5_000;
+    private static final int BYTES_BESIDE_A_PAYLOAD = 1_500;
 
     private final UserId id;
     private final Map<AgentKeyId, Tally> tallies = limited(1);
@@ -70,6 +73,16 @@ final class PlayAccount {
         outcome.requests().forEach(request -> requests.put(request.id(), request));
         outcome.replays().forEach(replay -> replays.keep(replay, account.now()));
         return outcome.answer().apply(receipts);
+    }
+
+    /** Bytes of heap that it takes, rounded up. */
+    synchronized long bytes() {
+        long bytes = BYTES_OF_AN_ACCOUNT + (long) BYTES_OF_A_REQUEST * requests.size();
+        for (PolicyEvent decision : decisions) {
+            String payload = decision.payload();
+            bytes += BYTES_BESIDE_A_PAYLOAD + (payload == null ? 0 : 2L * payload.length());
+        }
+        return bytes;
     }
 
     synchronized Map<AgentKeyId, Tally> tallies() {

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * most loses the oldest tenth, so that a flood of one key costs no other its replays.
  */
 final class PlayReplays {
-    /** At most some 30 MB. */
-    static final int MOST = 50_000;
+    /** At most some 9 MB. */
+    static final int MOST = 15_000;
 
     private static final int SHARE_LOST = 10;
 

@@ -15,6 +15,7 @@ import dev.agentpolicy.domain.port.RequestQueue;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Base64;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -27,6 +28,9 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class Sandbox implements Accounts {
     private static final int MAX_ACCOUNTS = 500;
+    /** Of all accounts together; the one that was used longest ago is forgotten first. */
+    private static final long MAX_BYTES = 12 * 1024 * 1024;
+
     private static final int SALT_BYTES = 16;
 
     private final EventSigner signer;
@@ -35,14 +39,8 @@ public final class Sandbox implements Accounts {
     private final AtomicLong requestIds = new AtomicLong();
     private final DemoChain demoChain;
     private final PlayReplays replays = new PlayReplays();
-    private final Map<UserId, PlayAccount> accounts = new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<UserId, PlayAccount> eldest) {
-            return size() > MAX_ACCOUNTS;
-        }
-    };
+    private final Map<UserId, Seat> accounts = new LinkedHashMap<>();
+    private long bytes;
 
     /** @param signer with the key of purpose {@code sandbox}, so that nothing here can pass for real */
     public Sandbox(EventSigner signer, InstantSource clock, Chance chance) {
@@ -54,7 +52,9 @@ public final class Sandbox implements Accounts {
 
     @Override
     public <R> CompletionStage<R> change(UserId user, Change<R> change) {
-        R answer = account(user).change(change, clock.instant(), requestIds::decrementAndGet, this::seal);
+        PlayAccount account = account(user);
+        R answer = account.change(change, clock.instant(), requestIds::decrementAndGet, this::seal);
+        keep(user, account);
         return CompletableFuture.completedFuture(answer);
     }
 
@@ -73,12 +73,38 @@ public final class Sandbox implements Accounts {
     /** The account of a key, which is from now on the one that was used last. */
     PlayAccount account(UserId user) {
         synchronized (accounts) {
-            PlayAccount known = accounts.remove(user);
-            PlayAccount account = known == null ? new PlayAccount(user, demoChain.head(), replays) : known;
-            accounts.put(user, account);
-            return account;
+            Seat known = accounts.remove(user);
+            Seat seat = known == null ? new Seat(new PlayAccount(user, demoChain.head(), replays), 0) : known;
+            accounts.put(user, seat);
+            forgetEldest();
+            return seat.account;
         }
     }
+
+    /** Weighs an account after a change. */
+    private void keep(UserId user, PlayAccount account) {
+        long now = account.bytes();
+        synchronized (accounts) {
+            Seat seat = accounts.get(user);
+            if (seat != null && seat.account == account) {
+                accounts.put(user, new Seat(account, now));
+                bytes += now - seat.bytes;
+            }
+            forgetEldest();
+        }
+    }
+
+    /** Forgets accounts that were used longest ago while all are too many or too heavy. */
+    private void forgetEldest() {
+        Iterator<Seat> eldestFirst = accounts.values().iterator();
+        while (accounts.size() > 1 && (bytes > MAX_BYTES || accounts.size() > MAX_ACCOUNTS)) {
+            bytes -= eldestFirst.next().bytes;
+            eldestFirst.remove();
+        }
+    }
+
+    /** An account and what it weighed last. */
+    private record Seat(PlayAccount account, long bytes) {}
 
     private PolicyEvent seal(ChainHead head, EventDraft draft, Instant now) {
         String salt = Base64.getUrlEncoder().withoutPadding().encodeToString(chance.bytes(SALT_BYTES));

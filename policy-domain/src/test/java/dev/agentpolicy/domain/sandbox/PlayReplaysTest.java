@@ -25,8 +25,8 @@ class PlayReplaysTest {
 
         assertThat(replays.size()).isEqualTo(PlayReplays.MOST - PlayReplays.MOST / 10 + 1);
         assertThat(replays.of(key(1, "quiet"))).hasSize(1);
-        assertThat(replays.of(key(2, "flood-4999"))).isEmpty();
-        assertThat(replays.of(key(2, "flood-5000"))).hasSize(1);
+        assertThat(replays.of(key(2, "flood-" + (PlayReplays.MOST / 10 - 1)))).isEmpty();
+        assertThat(replays.of(key(2, "flood-" + PlayReplays.MOST / 10))).hasSize(1);
     }
 
     @Test

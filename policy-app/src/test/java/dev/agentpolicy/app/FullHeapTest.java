@@ -1,0 +1,49 @@
+package dev.agentpolicy.app;
+
+import static dev.agentpolicy.app.Household.API;
+import static dev.agentpolicy.app.Household.APP;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A process with the advised heap of 144 MB whose users try to fill it. */
+class FullHeapTest {
+    private static final int REPLACEMENTS = 900;
+    private static final int POSITIONS = 500;
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void nine_hundred_replaced_holdings_of_five_hundred_positions_do_not_fill_the_heap() throws Exception {
+        Map<String, String> environment = Node.environment(folder, Database.H2.fresh(folder), Map.of());
+        try (ServiceProcess process = ServiceProcess.withHeap(folder, environment, "-Xmx144m")) {
+            Household home = Household.withPolicy(new Caller(process.address()));
+            for (int i = 0; i < REPLACEMENTS; i++) {
+                home.user().put(APP + "custodians/savings", holdings(i)).ok();
+            }
+
+            Caller agent = home.agent();
+            agent.post(API + "policy/validate", Household.trade("buy", "SPY", "tradfi", "100"))
+                    .ok();
+            assertThat(agent.get(API + "holdings").ok().json().at("/custodians").size())
+                    .isEqualTo(2);
+            assertThat(process.isAlive()).isTrue();
+            assertThat(process.err()).doesNotContain("OutOfMemoryError");
+        }
+    }
+
+    private static String holdings(int number) {
+        String positions = IntStream.range(0, POSITIONS)
+                .mapToObj(
+                        i -> "{\"symbol\":\"ASSET-OF-SOME-LENGTH-" + i + "\",\"assetType\":\"tradfi\",\"quantity\":0.0"
+                                + (i + 1) + ",\"price\":1." + (number + 1) + "}")
+                .collect(Collectors.joining(","));
+        return "{\"name\":\"Savings\",\"kind\":\"paper\",\"cash\":1,\"positions\":[" + positions + "]}";
+    }
+}
