@@ -4,6 +4,7 @@ import dev.agentpolicy.adapter.signing.TinkSignatureCheck;
 import dev.agentpolicy.app.verify.Trust.Named;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.event.AssetNotes;
 import dev.agentpolicy.domain.event.ChainPoint;
 import dev.agentpolicy.domain.event.ChainVerdict;
 import dev.agentpolicy.domain.event.ChainVerdict.Broken;
@@ -109,10 +110,26 @@ public final class VerifyCommand implements Callable<Integer> {
                         + intact.upTo().hash() + said(recomputation),
                 broken -> "broken at seq " + broken.seq() + ": " + broken.reason());
         spec.commandLine().getOut().println(line);
+        sayNotes(recomputation);
         spec.commandLine().getOut().flush();
         progress.sayRate();
         verdict.then(reached -> keep(reached, manifest));
         return verdict.isIntact() ? INTACT : BROKEN;
+    }
+
+    /** What the asset directory of this program knows otherwise; no failure of the chain. */
+    private void sayNotes(@Nullable Recomputation recomputation) {
+        if (recomputation == null) {
+            return;
+        }
+        AssetNotes notes = recomputation.assetNotes();
+        for (AssetNotes.Note note : notes.first()) {
+            spec.commandLine().getOut().println("note at seq " + note.seq() + ": " + note.what());
+        }
+        long more = notes.count() - notes.first().size();
+        if (more > 0) {
+            spec.commandLine().getOut().println("and " + more + " more notes on assets");
+        }
     }
 
     private void arrange(boolean isOnline) {
