@@ -20,6 +20,10 @@ public enum RuleInWords {
     ONE_POSITION_EACH("must not be listed twice in one sleeve"),
     /** Compares names of members without regard to case. */
     SYMBOLS_IN_ANY_CASE("lists .* twice; symbols are compared in upper case"),
+    /** The spellings of an asset depend on the directory and on what the account holds. */
+    SPELLINGS_OF_ONE_ASSET("are spellings of one asset"),
+    /** What an asset is depends on the directory and on what the account holds. */
+    THE_SLEEVE_OF_AN_ASSET("is held as (crypto|tradfi)|is a (crypto|tradfi) asset; the call says"),
     /** Many a client divides by multipleOf in binary fractions, and refuses what is right. */
     DECIMALS("must have at most [0-9]+ decimals"),
     /** Text cannot be compared with 0 by a pattern that people can read. */

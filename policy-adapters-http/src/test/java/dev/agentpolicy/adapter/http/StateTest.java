@@ -57,6 +57,7 @@ class StateTest {
                            "when":{"actions":["buy"],"assetTypes":["crypto"],"symbols":["DOGE","SHIB"],
                              "amountUsdAbove":1000,"hours":{"start":22,"end":6,"tz":"America/New_York"},
                              "daysOfWeek":["SAT","SUN"]}}],
+                         "unknownAssets":"as_said",
                          "keyPolicy":{"dailyCallCap":10,"dailyUsdCap":5000,"aumCapUsd":99.5,
                            "allowedAssets":["BTC","ETH"],"allowedAssetTypes":["crypto"],"callsRemainingToday":9,
                            "usdRemainingToday":4950,"aumRemainingUsd":49.5}}""".formatted(SNAPSHOT)));
@@ -72,6 +73,7 @@ class StateTest {
         assertThat(mandate).isEqualTo(Client.json("""
                         {"hasIps":false,"ipsVersion":null,"tier":null,"limits":null,"snapshot":null,"utilization":null,
                          "allowedActions":[],"assetAuthority":{"default":"monitor","assets":{}},"standingRules":[],
+                         "unknownAssets":"as_said",
                          "keyPolicy":{"dailyCallCap":null,"dailyUsdCap":null,"aumCapUsd":null,"allowedAssets":null,
                            "allowedAssetTypes":null,"callsRemainingToday":null,"usdRemainingToday":null,
                            "aumRemainingUsd":null}}"""));

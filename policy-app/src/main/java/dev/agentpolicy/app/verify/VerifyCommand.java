@@ -1,6 +1,7 @@
 package dev.agentpolicy.app.verify;
 
 import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.event.AssetNotes;
 import dev.agentpolicy.domain.event.ChainVerdict;
 import dev.agentpolicy.domain.event.Recomputation;
 import dev.agentpolicy.domain.event.Recomputation.Outcome;
@@ -107,6 +108,7 @@ public final class VerifyCommand implements Callable<Integer> {
                         + intact.upTo().hash() + (erased == 0 ? "" : ", " + erased + " erased") + said(recomputation),
                 broken -> "broken at seq " + broken.seq() + ": " + broken.reason());
         spec.commandLine().getOut().println(line + " [" + run.trustUsed() + "]");
+        sayNotes(recomputation);
         spec.commandLine().getOut().flush();
         progress.sayRate();
         keep(verdict.fold(intact -> run.toSave(intact.upTo()), broken -> Optional.empty()));
@@ -116,6 +118,21 @@ public final class VerifyCommand implements Callable<Integer> {
     private void keep(Optional<Saved> state) {
         if (save != null && state.isPresent()) {
             state.get().write(save);
+        }
+    }
+
+    /** What the asset directory of this program knows otherwise; no failure of the chain. */
+    private void sayNotes(@Nullable Recomputation recomputation) {
+        if (recomputation == null) {
+            return;
+        }
+        AssetNotes notes = recomputation.assetNotes();
+        for (AssetNotes.Note note : notes.first()) {
+            spec.commandLine().getOut().println("note at seq " + note.seq() + ": " + note.what());
+        }
+        long more = notes.count() - notes.first().size();
+        if (more > 0) {
+            spec.commandLine().getOut().println("and " + more + " more notes on assets");
         }
     }
 

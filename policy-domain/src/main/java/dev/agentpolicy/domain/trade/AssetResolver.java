@@ -97,10 +97,10 @@ public final class AssetResolver {
                 field + " lists " + symbol + " twice: " + one + " and " + other + " are spellings of one asset.");
     }
 
-    /** Of a symbol that an older statement names with a quote currency, the entry of what it is a spelling of. */
+    /** The entry of a symbol; of one that an older statement names by an alias or a pair, that of its asset. */
     private @Nullable Entry entry(AssetSymbol symbol) {
         Entry entry = directory.find(symbol);
-        return entry != null || account == AccountAssets.NONE
+        return entry != null || !account.isNamed(symbol)
                 ? entry
                 : directory.find(new AssetResolver(directory, AccountAssets.NONE).canonical(symbol));
     }

@@ -75,8 +75,9 @@ public final class ObservePortfolio {
         }
         OwnTrade spelled = trade.of(KnownAssets.resolver(account).canonical(trade.symbol()));
         AssetType held = portfolio.heldIn(spelled.symbol());
-        if (held != null && held != spelled.assetType()) {
-            String message = "assetType " + CanonicalHoldings.inTwoSleeves(spelled.symbol(), held) + ".";
+        AssetType known = held == null ? portfolio.listedIn(spelled.symbol()) : held;
+        if (known != null && known != spelled.assetType()) {
+            String message = "assetType " + CanonicalHoldings.inTwoSleeves(spelled.symbol(), known) + ".";
             return Answer.refused(Refusal.invalid(List.of(new Problem("assetType", message))));
         }
         return Answer.given(spelled);

@@ -13,6 +13,7 @@ import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.ips.CanonicalIps;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.portfolio.CanonicalHoldings;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.HoldingsDocument;
 import dev.agentpolicy.domain.portfolio.Portfolio;
@@ -100,7 +101,9 @@ class CorpusTest {
     private static Decision decide(Document it, SentTrade sent, Used used) {
         Document ips = (Document) it.get("ips");
         Portfolio portfolio = portfolio(it);
-        KeyPolicy policy = Samples.policy((Document) it.get("keyPolicy"));
+        KeyPolicy policy = Samples.policy((Document) it.get("keyPolicy"))
+                .canonical(AssetResolver.ofDirectory())
+                .orElseThrow();
         Instant now = it.get("now") instanceof String text ? Instant.parse(text) : Samples.NOON;
         AssetResolver held = KnownAssets.resolver(portfolio, null, List.of());
         IpsVersion version = ips == null
@@ -130,6 +133,8 @@ class CorpusTest {
         for (Document sent : documents(it, "holdings").toList()) {
             CustodianHoldings holdings =
                     HoldingsDocument.read("paper", sent, Samples.NOON).orElseThrow();
+            holdings = CanonicalHoldings.of(holdings, AssetResolver.ofDirectory(), portfolio)
+                    .orElseThrow();
             portfolio = portfolio == null
                     ? Portfolio.first(holdings, Samples.NOON)
                     : portfolio.with(holdings, Samples.NOON);

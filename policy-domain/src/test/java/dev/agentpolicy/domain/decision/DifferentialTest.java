@@ -6,6 +6,7 @@ import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.sample.Experiments;
 import dev.agentpolicy.domain.sample.Seeded;
+import dev.agentpolicy.domain.trade.ResolvedAsset.Source;
 import java.math.BigDecimal;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -31,8 +32,10 @@ class DifferentialTest {
                     .map(DifferentialTest::inWholeNumbers)
                     .toList();
             List<String> expected = ReferencePolicy.decide(it);
-            if (!fired.equals(expected)) {
+            String symbol = it.asset().symbol().value();
+            if (!fired.equals(expected) || !symbol.equals(ReferenceAsset.of(it).symbol())) {
                 assertThat(fired).isEqualTo(expected);
+                assertThat(symbol).isEqualTo(ReferenceAsset.of(it).symbol());
             }
         });
     }
@@ -40,6 +43,7 @@ class DifferentialTest {
     @Test
     void the_cases_reach_every_rule_fired_and_not_every_comparison_exactly_equal_and_every_condition_alone() {
         Map<Rule, Integer> fired = new EnumMap<>(Rule.class);
+        Map<Source, Integer> sources = new EnumMap<>(Source.class);
         Map<Edge, Integer> met = new EnumMap<>(Edge.class);
         Map<Turning, Integer> turned = new EnumMap<>(Turning.class);
         for (int seed = 0; seed < CASES; seed++) {
@@ -48,6 +52,7 @@ class DifferentialTest {
                     .map(Violation::rule)
                     .distinct()
                     .forEach(rule -> fired.merge(rule, 1, Integer::sum));
+            sources.merge(it.asset().source(), 1, Integer::sum);
             for (Edge edge : Edge.values()) {
                 met.merge(edge, edge.isMetBy(it) ? 1 : 0, Integer::sum);
             }
@@ -56,7 +61,9 @@ class DifferentialTest {
             }
         }
 
-        assertThat(fired.keySet()).isEqualTo(EnumSet.complementOf(EnumSet.of(Rule.INVALID_PAYLOAD)));
+        assertThat(sources.keySet()).isEqualTo(EnumSet.allOf(Source.class));
+        assertThat(sources).allSatisfy((source, cases) -> assertThat(cases).isGreaterThan(CASES / 200));
+        assertThat(fired.keySet()).isEqualTo(EnumSet.allOf(Rule.class));
         assertThat(fired).allSatisfy((rule, cases) -> assertThat(cases).isBetween(CASES / 200, CASES * 9 / 10));
         assertThat(met).allSatisfy((edge, cases) -> assertThat(cases).isGreaterThan(CASES / 2_000));
         assertThat(turned).allSatisfy((turning, cases) -> assertThat(cases).isGreaterThan(CASES / 2_000));

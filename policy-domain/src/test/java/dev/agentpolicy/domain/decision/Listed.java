@@ -4,7 +4,7 @@ package dev.agentpolicy.domain.decision;
 enum Listed {
     ACTIONS("buy", "sell"),
     ASSET_TYPES("crypto", "tradfi"),
-    SYMBOLS("BTC", "ETH", "SPY"),
+    SYMBOLS("BTC", "ETH", "SPY", "GROVE"),
     DAYS("MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN");
 
     private final String[] words;

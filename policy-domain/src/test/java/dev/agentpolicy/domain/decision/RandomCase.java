@@ -15,9 +15,13 @@ import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Percent;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.trade.AccountAssets;
 import dev.agentpolicy.domain.trade.Action;
+import dev.agentpolicy.domain.trade.AssetDirectory;
+import dev.agentpolicy.domain.trade.AssetResolver;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
+import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.trade.UnknownAssets;
 import java.math.BigDecimal;
@@ -54,6 +58,10 @@ final class RandomCase {
     boolean buy;
     boolean crypto;
     String symbol;
+    String sent;
+    String heldAs;
+    String listedAs;
+    boolean blocksUnknown;
     long amount;
     BigInteger slippage;
 
@@ -115,8 +123,8 @@ final class RandomCase {
 
     Circumstances circumstances() {
         return new Circumstances(
-                trade(),
-                null,
+                sentTrade(),
+                asset(),
                 hasIps ? Samples.version(ips()) : null,
                 hasSnapshot ? new Snapshot(usd(cryptoValue), usd(tradfiValue), usd(cash), peak(), Samples.NOON) : null,
                 held < 0 ? null : usd(held),
@@ -135,10 +143,42 @@ final class RandomCase {
                 now);
     }
 
-    private Trade trade() {
+    /** What the resolver of the service takes the asset for. */
+    ResolvedAsset asset() {
+        Trade trade = sentTrade();
+        AccountAssets account = new AccountAssets() {
+            @Override
+            public AssetType held(AssetSymbol asset) {
+                return asset.value().equals(symbol) && heldAs != null ? sleeve(heldAs) : null;
+            }
+
+            @Override
+            public AssetType listed(AssetSymbol asset) {
+                return asset.value().equals(symbol) && listedAs != null ? sleeve(listedAs) : null;
+            }
+
+            @Override
+            public boolean isNamed(AssetSymbol asset) {
+                return hasIps && isNamedInIps(asset.value());
+            }
+        };
+        return new AssetResolver(AssetDirectory.builtIn(), account)
+                .resolve(trade.asset(), trade.assetType(), sent)
+                .under(hasIps && blocksUnknown ? UnknownAssets.BLOCK : UnknownAssets.AS_SAID);
+    }
+
+    boolean isNamedInIps(String asset) {
+        return levels.containsKey(asset)
+                || rules.stream()
+                        .anyMatch(rule -> rule.lists()
+                                .getOrDefault(Listed.SYMBOLS, Set.of())
+                                .contains(asset));
+    }
+
+    private Trade sentTrade() {
         return new Trade(
                 buy ? Action.BUY : Action.SELL,
-                new AssetSymbol(symbol),
+                new AssetSymbol(sent),
                 crypto ? AssetType.CRYPTO : AssetType.TRADFI,
                 usd(amount),
                 slippage == null ? null : new Percent(new BigDecimal(slippage, SLIPPAGE_PLACES)));
@@ -160,7 +200,7 @@ final class RandomCase {
                 actions,
                 new AssetAuthority(Level.valueOf(standardLevel.toUpperCase(Locale.ROOT)), assets),
                 rules.stream().map(RandomCase::rule).toList(),
-                UnknownAssets.AS_SAID,
+                blocksUnknown ? UnknownAssets.BLOCK : UnknownAssets.AS_SAID,
                 null);
     }
 

@@ -5,6 +5,7 @@ import java.math.BigInteger;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -16,6 +17,7 @@ final class RandomCases {
             BigInteger.valueOf(RandomCase.WHOLE).multiply(RandomCase.SLIPPAGE_IN_A_MILLIONTH);
     private static final BigInteger MILLIONTH_OF_A_PERCENT = BigInteger.TEN.pow(12);
     private static final String[] SYMBOLS = Listed.SYMBOLS.words();
+    private static final String[] TAILS = {"-USD", "/USDT", "_usdc", ".USD", ".", "-/", "USD", "USDT", "-USDX", "X"};
     private static final String[] LEVELS = {"full", "full", "protect", "monitor"};
     private static final String[] ZONES = {"UTC", "America/New_York", "Asia/Kolkata", "Pacific/Apia"};
     private static final long LAST_DAY = Instant.parse("2027-12-31T00:00:00Z").getEpochSecond();
@@ -28,6 +30,7 @@ final class RandomCases {
         ips(it, random);
         trade(it, random);
         key(it, random);
+        asset(it, random);
         it.held = random.nextInt(3) == 0 ? near(random, it.amount) : -1;
         it.now = Instant.ofEpochSecond(random.nextLong(LAST_DAY - 70_000_000, LAST_DAY));
         for (int i = random.nextInt(3); i > 0; i--) {
@@ -63,7 +66,7 @@ final class RandomCases {
     private static void trade(RandomCase it, Random random) {
         it.buy = random.nextBoolean();
         it.crypto = random.nextBoolean();
-        it.symbol = SYMBOLS[random.nextInt(3)];
+        it.symbol = SYMBOLS[random.nextInt(SYMBOLS.length)];
         it.slippage = switch (random.nextInt(6)) {
             case 0 ->
                 BigInteger.valueOf(random.nextInt(3_000_000))
@@ -74,6 +77,37 @@ final class RandomCases {
             default -> null;
         };
         it.amount = amount(it, random);
+    }
+
+    /** Mostly an asset that is held as the call says, by its own symbol; else anything that may be known of it. */
+    private static void asset(RandomCase it, Random random) {
+        boolean isPlain = random.nextInt(8) > 0;
+        it.sent = isPlain && random.nextInt(4) > 0 ? it.symbol : spelled(it.symbol, random);
+        it.heldAs = isPlain ? said(it) : known(random);
+        it.listedAs = known(random);
+        it.blocksUnknown = random.nextBoolean();
+    }
+
+    private static String said(RandomCase it) {
+        return it.crypto ? "crypto" : "tradfi";
+    }
+
+    private static String known(Random random) {
+        return switch (random.nextInt(6)) {
+            case 0 -> "crypto";
+            case 1 -> "tradfi";
+            default -> null;
+        };
+    }
+
+    /** The symbol or its alias, behind it what does not belong there, in any case. */
+    private static String spelled(String symbol, Random random) {
+        String alias = ReferenceAsset.ALIASES.getOrDefault(symbol, symbol);
+        StringBuilder spelled = new StringBuilder(random.nextInt(3) == 0 ? alias : symbol);
+        for (int i = random.nextInt(3); i > 0; i--) {
+            spelled.append(TAILS[random.nextInt(TAILS.length)]);
+        }
+        return random.nextInt(3) == 0 ? spelled.toString().toLowerCase(Locale.ROOT) : spelled.toString();
     }
 
     /** Often the amount that meets a limit exactly when there is no slippage, or one unit beside it. */

@@ -14,10 +14,12 @@ import java.util.Map;
  */
 final class ReferencePolicy {
     private final RandomCase it;
+    private final ReferenceAsset asset;
     private final List<String> fired = new ArrayList<>();
 
     private ReferencePolicy(RandomCase it) {
         this.it = it;
+        this.asset = ReferenceAsset.of(it);
     }
 
     static List<String> decide(RandomCase it) {
@@ -27,6 +29,11 @@ final class ReferencePolicy {
     }
 
     private void evaluate() {
+        String said = it.crypto ? "crypto" : "tradfi";
+        if (asset.sleeve() != null && !asset.sleeve().equals(said)) {
+            fire(true, "invalid_payload");
+            return;
+        }
         long before = it.cryptoValue + it.tradfiValue + it.cash;
         boolean known = it.hasSnapshot && before != 0;
         Ratio a = Ratio.of(it.amount);
@@ -65,10 +72,11 @@ final class ReferencePolicy {
         fire(it.aumCap >= 0 && it.buy && aum > it.aumCap, "agent_aum_cap " + it.aumCap + " " + aum);
         fire(it.usdCap >= 0 && usd > it.usdCap, "agent_aum_cap " + it.usdCap + " " + usd);
         fire(it.callCap >= 0 && calls > it.callCap, "agent_aum_cap " + it.callCap + " " + calls);
-        String level = it.hasIps ? it.levels.getOrDefault(it.symbol, it.standardLevel) : "full";
-        boolean keyMay = (it.keyAssets == null || it.keyAssets.contains(it.symbol))
+        String level = it.hasIps ? it.levels.getOrDefault(asset.symbol(), it.standardLevel) : "full";
+        boolean keyMay = (it.keyAssets == null || it.keyAssets.contains(asset.symbol()))
                 && (it.keySleeves == null || it.keySleeves.contains(it.crypto ? "crypto" : "tradfi"));
-        fire(level.equals("monitor") || !keyMay, "asset_authority_monitor");
+        boolean isUnknown = asset.sleeve() == null && it.hasIps && it.blocksUnknown;
+        fire(level.equals("monitor") || isUnknown || !keyMay, "asset_authority_monitor");
         fire(level.equals("protect") && !it.buy, "asset_authority_protect_sell");
         if (it.hasIps) {
             it.rules.forEach(rule -> fire(rule.blocks() && matches(it, rule), "standing_rule_blocked"));
@@ -115,7 +123,7 @@ final class ReferencePolicy {
                 Listed.ASSET_TYPES,
                 it.crypto ? "crypto" : "tradfi",
                 Listed.SYMBOLS,
-                it.symbol,
+                rule.lists().containsKey(Listed.SYMBOLS) ? ReferenceAsset.of(it).symbol() : "",
                 Listed.DAYS,
                 local.getDayOfWeek().name().substring(0, 3));
         return inHours

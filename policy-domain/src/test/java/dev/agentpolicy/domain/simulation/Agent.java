@@ -11,6 +11,7 @@ import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.Asked;
 import dev.agentpolicy.domain.request.IdempotencyKey;
 import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.simulation.Asking.Meant;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
@@ -24,6 +25,7 @@ import dev.agentpolicy.domain.usecase.Recorded;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.Set;
 
@@ -34,6 +36,7 @@ final class Agent {
             Samples.policy("{\"dailyUsdCap\":500.01}"),
             Samples.policy("{\"aumCapUsd\":3000}"));
     private static final Usd CENT = Usd.of("0.01");
+    private static final String[] CRYPTO = {"BTC", "BTC", "BTC", "ETH", AssetWatch.GROVE};
     private static final int NAMES = 12;
     private final Town town;
     private final Home home;
@@ -49,11 +52,16 @@ final class Agent {
         mint();
     }
 
-    private record Intention(Asked asked, String once) {}
+    private record Intention(Asked asked, Trade meant, String once) {
+
+        Intention(Meant it, String once) {
+            this(new Asked(it.sent(), null), it.trade(), once);
+        }
+    }
 
     void validate() {
         Node node = town.anyNode();
-        SentTrade trade = SentTrade.of(trade());
+        SentTrade trade = trade().sent();
         town.asks(asking(null, null), () -> node.take(() -> node.validate.one(caller(), trade), this::told, () -> {}));
     }
 
@@ -65,7 +73,7 @@ final class Agent {
             items.add(
                     isWrong
                             ? Reading.wrong(List.of(new Problem("action", "action is wrong.")))
-                            : Reading.of(SentTrade.of(trade())));
+                            : Reading.of(trade().sent()));
         }
         town.asks(
                 asking(null, null), () -> node.take(() -> node.validate.batch(caller(), items), this::told, () -> {}));
@@ -73,10 +81,7 @@ final class Agent {
 
     void propose() {
         boolean isAgain = !unanswered.isEmpty() && town.random.nextBoolean();
-        propose(
-                isAgain
-                        ? unanswered.remove(unanswered.size() - 1)
-                        : new Intention(new Asked(SentTrade.of(trade()), null), name()));
+        propose(isAgain ? unanswered.remove(unanswered.size() - 1) : new Intention(trade(), name()));
     }
 
     /** Gets a new secret, or a new key altogether; whoever still calls with the old one is turned away. */
@@ -102,7 +107,7 @@ final class Agent {
     private void propose(Intention it) {
         Node node = town.anyNode();
         town.asks(
-                asking(it.asked.sent().trade(), it.once),
+                asking(it.meant, it.once),
                 () -> node.take(
                         () -> node.propose.propose(caller(), it.asked, it.once), this::proposed, () -> lost(it)));
     }
@@ -152,16 +157,30 @@ final class Agent {
         };
     }
 
-    private Trade trade() {
+    /** Often spelled in another way, sometimes with a lie about the sleeve. */
+    private Meant trade() {
         Random random = town.random;
         boolean isCrypto = random.nextInt(4) > 0;
-        String asset = isCrypto ? random.nextInt(5) == 0 ? "ETH" : "BTC" : "SPY";
-        return new Trade(
-                random.nextInt(3) == 0 ? Action.SELL : Action.BUY,
+        String asset = isCrypto ? CRYPTO[random.nextInt(CRYPTO.length)] : "SPY";
+        boolean isLie = random.nextInt(12) == 0;
+        Trade trade = new Trade(
+                random.nextInt(3) == 0 && !asset.equals(AssetWatch.GROVE) ? Action.SELL : Action.BUY,
                 new AssetSymbol(asset),
-                isCrypto ? AssetType.CRYPTO : AssetType.TRADFI,
+                isCrypto == isLie ? AssetType.TRADFI : AssetType.CRYPTO,
                 amount(random),
                 null);
+        String sent = spelled(asset, random);
+        return new Meant(trade, new SentTrade(trade.of(new AssetSymbol(sent)), sent));
+    }
+
+    private static String spelled(String asset, Random random) {
+        return switch (random.nextInt(12)) {
+            case 0 -> asset + "-USD";
+            case 1 -> asset.toLowerCase(Locale.ROOT) + "/usdt";
+            case 2 -> asset + "._";
+            case 3 -> asset.equals("BTC") ? "XBT" : asset;
+            default -> asset;
+        };
     }
 
     /** Often exactly what a cap has left, or a cent more. */

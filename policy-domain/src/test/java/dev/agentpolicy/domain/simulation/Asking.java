@@ -2,6 +2,7 @@ package dev.agentpolicy.domain.simulation;
 
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.request.IdempotencyKey;
+import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.Trade;
 
 /**
@@ -12,5 +13,13 @@ import dev.agentpolicy.domain.trade.Trade;
  * @param once the name of its intention, null when it has none
  */
 record Asking(AgentKey key, Trade proposed, IdempotencyKey once) {
+    /**
+     * A trade, and how an agent says it.
+     *
+     * @param trade with the one symbol of the asset, and the sleeve that is said
+     * @param sent by any spelling
+     */
+    record Meant(Trade trade, SentTrade sent) {}
+
     static final Asking NOTHING = new Asking(null, null, null);
 }

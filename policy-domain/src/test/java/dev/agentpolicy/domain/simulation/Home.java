@@ -123,6 +123,7 @@ final class Home {
                 1,
                 Usd.of(cash),
                 List.of(
+                        new Position(new AssetSymbol(AssetWatch.GROVE), AssetType.CRYPTO, BigDecimal.ONE, Usd.of(1)),
                         new Position(BTC, AssetType.CRYPTO, BigDecimal.ONE, Usd.of(btc)),
                         new Position(SPY, AssetType.TRADFI, new BigDecimal(100), Usd.of(550))));
         Node node = town.anyNode();

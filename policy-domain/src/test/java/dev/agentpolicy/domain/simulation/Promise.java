@@ -22,6 +22,8 @@ enum Promise {
     ACCEPTED_TRADES_EXECUTE_ONCE,
     /** Bands and floor hold with everything done that is accepted and not yet filled, not only with each of it alone. */
     ACCEPTANCES_FIT_TOGETHER,
+    /** Whatever an agent calls an asset, it is requested, ordered and held by one symbol and in one sleeve. */
+    ASSETS_ARE_WHAT_THEY_ARE,
     /** What is known of a custodian is what its books say, or said earlier. */
     BOOKS_AGREE,
     /** Nothing is thrown that its caller is not to expect. */

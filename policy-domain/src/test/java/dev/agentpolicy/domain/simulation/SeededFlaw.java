@@ -109,6 +109,12 @@ enum SeededFlaw implements Flaw {
             });
         }
     },
+    BELIEVES_WHAT_THE_CALL_SAYS_OF_AN_ASSET(Promise.ASSETS_ARE_WHAT_THEY_ARE) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return Rewriting.seeing(change, Sights::withoutUnlistedAssets);
+        }
+    },
     THROWS_WHERE_NOBODY_EXPECTS_IT(Promise.NOTHING_ELSE_GOES_WRONG) {
         @Override
         public <R> Change<R> in(Change<R> change) {

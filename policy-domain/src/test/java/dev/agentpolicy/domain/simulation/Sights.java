@@ -7,6 +7,8 @@ import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.event.EventDraft;
 import dev.agentpolicy.domain.event.Receipt;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings;
+import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.request.Order;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
@@ -53,6 +55,39 @@ final class Sights {
                 requests,
                 it.replays(),
                 it.requestIds());
+    }
+
+    /** Nobody knows any more what the asset is that only the holdings know. */
+    static Account withoutUnlistedAssets(Account it) {
+        Portfolio portfolio = it.portfolio();
+        List<CustodianHoldings> custodians = portfolio == null
+                ? List.of()
+                : portfolio.custodians().stream().map(Sights::withoutGrove).toList();
+        return new Account(
+                it.userId(),
+                it.now(),
+                it.ips(),
+                portfolio == null
+                        ? null
+                        : new Portfolio(portfolio.revision(), custodians, portfolio.peak(), portfolio.asOf()),
+                it.keys(),
+                it.tallies(),
+                it.requests(),
+                it.replays(),
+                it.requestIds());
+    }
+
+    private static CustodianHoldings withoutGrove(CustodianHoldings it) {
+        return new CustodianHoldings(
+                it.id(),
+                it.name(),
+                it.kind(),
+                it.syncedAt(),
+                it.revision(),
+                it.cash(),
+                it.positions().stream()
+                        .filter(position -> !position.symbol().value().equals(AssetWatch.GROVE))
+                        .toList());
     }
 
     /** The same decision, said to be a block. */

@@ -13,6 +13,7 @@ import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.request.Order;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import dev.agentpolicy.domain.request.ServiceRequest.Status;
 import java.util.List;
 
 /** Sees every commit, every execution and every answer, and holds each against what was promised. */
@@ -22,6 +23,7 @@ final class Watch {
     final RequestWatch requests;
     private final OrderWatch orders;
     private final FlightWatch flights;
+    private final AssetWatch assets;
     private final InMemoryStore store;
     private final Verdict verdict;
 
@@ -32,6 +34,7 @@ final class Watch {
         this.requests = new RequestWatch(verdict);
         this.caps = new CapWatch(store, verdict);
         this.flights = new FlightWatch(verdict);
+        this.assets = new AssetWatch(verdict);
         this.orders = new OrderWatch(requests, verdict);
     }
 
@@ -41,6 +44,7 @@ final class Watch {
         List<Receipt> receipts =
                 rows.stream().map(row -> new Receipt(row.seq(), row.hash())).toList();
         Commit commit = new Commit(asking, user, before.now(), outcome.told(receipts), rows, answer);
+        assets.committed(commit);
         requests.committed(commit);
         caps.committed(commit);
         orders.committed(commit);
@@ -48,12 +52,13 @@ final class Watch {
     }
 
     void executed(Order order) {
+        assets.executed(order);
         orders.executed(order);
     }
 
     /** A user was told how a request stands. */
     void told(ServiceRequest request) {
-        request.fold(this::toldPending, completed -> kept(request), rejected -> kept(request));
+        request.fold(this::toldPending, completed -> toldResolved(request), rejected -> toldResolved(request));
     }
 
     /** What is known of a custodian is never newer than its books, and equal where it is as new. */
@@ -88,6 +93,15 @@ final class Watch {
     private Object toldPending(Pending pending) {
         chain.toldAccepted(pending.id());
         return pending;
+    }
+
+    private Object toldResolved(ServiceRequest request) {
+        boolean isStillPending = store.requestQueue()
+                .find(request.proposal().userId(), request.id())
+                .filter(stored -> stored.status() == Status.PENDING)
+                .isPresent();
+        verdict.require(!isStillPending, Promise.WHAT_WAS_TOLD_IS_IN_THE_CHAIN, "still pending", request);
+        return kept(request);
     }
 
     private Object kept(ServiceRequest request) {

@@ -95,6 +95,7 @@ class AssetResolverTest {
             GROVEUSD       | crypto | held GROVE tradfi, named GROVE          | GROVEUSD   | crypto | said
             GROVEUSD       | crypto | -                                       | GROVEUSD   | crypto | said
             SPYUSD         | tradfi | -                                       | SPYUSD     | tradfi | said
+            ETHUSD         | tradfi | held ETH tradfi                         | ETHUSD     | tradfi | said
             # and again, until nothing is left to cut
             DOGE-USD-USD   | crypto | -                                       | DOGE       | crypto | directory
             DOGE-.USDT._   | crypto | -                                       | DOGE       | crypto | directory

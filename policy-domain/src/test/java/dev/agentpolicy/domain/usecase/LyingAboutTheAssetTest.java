@@ -312,6 +312,16 @@ class LyingAboutTheAssetTest {
                 .containsExactly(new Problem("assetType", "assetType must be crypto: BTC is held as crypto."));
     }
 
+    @Test
+    void a_trade_of_the_users_own_stays_in_the_sleeve_in_which_the_asset_is_listed() {
+        hold("broker", "{\"symbol\":\"GROVE\",\"assetType\":\"crypto\",\"quantity\":0,\"price\":1}");
+
+        assertThat(refused(house.observe.trade(USER, "broker", own("GROVE", "tradfi")))
+                        .problems())
+                .extracting(Problem::field)
+                .containsExactly("assetType");
+    }
+
     private void amend(String changes) {
         given(house.amendIps.put(USER, Samples.ips(changes)));
     }
