@@ -79,8 +79,7 @@ public record Refusal(
     }
 
     public static Refusal invalid(List<Problem> problems) {
-        List<Problem> told = problems.stream().limit(Fields.MAX_PROBLEMS).toList();
-        return new Refusal(Code.INVALID, message(problems), null, null, null, told, List.of(), null);
+        return new Refusal(Code.INVALID, message(problems), null, null, null, problems, List.of(), null);
     }
 
     private static String message(List<Problem> problems) {
@@ -88,10 +87,9 @@ public record Refusal(
         if (count == 1) {
             return problems.get(0).message();
         }
-        return count <= Fields.MAX_PROBLEMS
+        return count < Fields.MAX_PROBLEMS
                 ? count + " fields are wrong; see violations."
-                : "More than " + Fields.MAX_PROBLEMS + " fields are wrong; see violations for the first "
-                        + Fields.MAX_PROBLEMS + ".";
+                : "At least " + Fields.MAX_PROBLEMS + " fields are wrong; see violations.";
     }
 
     public static Refusal throttled(Code code, String message, @Nullable Long limit, long retryAfterSeconds) {

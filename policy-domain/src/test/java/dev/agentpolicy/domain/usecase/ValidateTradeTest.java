@@ -11,6 +11,7 @@ import dev.agentpolicy.domain.agent.Used;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.event.AuditQuery;
+import dev.agentpolicy.domain.event.CanonicalForm;
 import dev.agentpolicy.domain.event.DecisionPayload;
 import dev.agentpolicy.domain.event.DecisionRecord;
 import dev.agentpolicy.domain.event.DecisionRecord.Kind;
@@ -22,6 +23,7 @@ import dev.agentpolicy.domain.sample.Json;
 import dev.agentpolicy.domain.sample.Samples;
 import dev.agentpolicy.domain.trade.TradePayload;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -180,6 +182,29 @@ class ValidateTradeTest {
                         .isAllowed())
                 .isFalse();
         assertThat(told()).hasSize(1);
+    }
+
+    @Test
+    void an_item_that_cannot_be_read_takes_at_most_four_kilobytes_of_the_log() {
+        Caller agent = house.agent("{}");
+        String wide = "\u4e2d".repeat(100);
+        Document flood = Json.object(IntStream.range(0, 400)
+                .mapToObj(i -> "\"" + (char) ('a' + i % 26) + i + wide + "\":1")
+                .collect(Collectors.joining(
+                        ",",
+                        "{\"action\":\"buy\",\"assetSymbol\":\"BTC\",\"assetType\":\"crypto\",\"amountUsd\":1,",
+                        "}")));
+
+        given(house.validate.batch(agent, List.of(TradePayload.read(flood))));
+        PolicyEvent row = house.events().get(house.events().size() - 1);
+        Document payload = House.payload(row);
+
+        assertThat(row.payload().getBytes(StandardCharsets.UTF_8).length).isLessThanOrEqualTo(4_096);
+        assertThat(CanonicalForm.isCanonical(row.payload())).isTrue();
+        assertThat(DecisionPayload.read(payload).decision().violations())
+                .hasSize(8)
+                .allMatch(violation -> violation.message().contains("\u4e2d..."));
+        assertThat(row.payload()).contains("In all, 400 fields are wrong.");
     }
 
     @Test
