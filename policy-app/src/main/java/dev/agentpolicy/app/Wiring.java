@@ -14,6 +14,7 @@ import dev.agentpolicy.domain.event.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.sandbox.Sandbox;
 import dev.agentpolicy.domain.usecase.AdmitCall;
+import dev.agentpolicy.domain.usecase.AgentLimits;
 import dev.agentpolicy.domain.usecase.AmendIps;
 import dev.agentpolicy.domain.usecase.AttestRequest;
 import dev.agentpolicy.domain.usecase.Desk;
@@ -94,6 +95,7 @@ final class Wiring {
         sweeps.begin(fill, new ExpireRequests(live.accounts(), live.requests(), clock), store.sessions(), clock);
         sweeps.leadOver(store, keys, clock);
         sweeps.forgetReplays(store, clock);
+        sweeps.forgetDailyCalls(store, clock);
         anchors.ifPresent(
                 it -> sweeps.anchor(it, config.anchoring().orElseThrow().pause()));
         workers.execute(ConsoleFiles::load);
@@ -138,7 +140,7 @@ final class Wiring {
     }
 
     private AppUseCases useCases(DeskPorts live, JdbcStore store, PaperCustodian custodian, FillRequest fill) {
-        Desk desk = live.desk(config.requestWindow(), clock);
+        Desk desk = live.desk(config.agentLimits(), config.requestWindow(), clock);
         boolean isOpen = config.signUp() == Config.SignUps.OPEN;
         return new AppUseCases(
                 new SignUp(store.users(), passwords, chance, clock, isOpen),
@@ -162,8 +164,8 @@ final class Wiring {
                 store.agentKeys(),
                 counters.counter(),
                 clock,
-                live.desk(config.requestWindow(), clock),
-                sandbox.desk(config.requestWindow(), clock));
+                live.desk(config.agentLimits(), config.requestWindow(), clock),
+                sandbox.desk(AgentLimits.NONE, config.requestWindow(), clock));
     }
 
     private CallCounters counters() {

@@ -23,6 +23,8 @@ record Node(Running running) implements AutoCloseable {
         environment.put(
                 "POLICY_MASTER_KEY_FILE", folder.resolve("master-key.json").toString());
         environment.put("POLICY_RATE_LIMIT_PER_SECOND", "100000");
+        environment.put("POLICY_MAX_PENDING_PER_KEY", "0");
+        environment.put("POLICY_DECISIONS_PER_DAY", "0");
         environment.putAll(settings);
         return environment;
     }

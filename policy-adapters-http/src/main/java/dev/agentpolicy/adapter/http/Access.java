@@ -1,6 +1,7 @@
 package dev.agentpolicy.adapter.http;
 
 import dev.agentpolicy.domain.agent.Scope;
+import dev.agentpolicy.domain.usecase.AdmitCall.DailyCount;
 import org.jspecify.annotations.Nullable;
 
 /** What a caller must have for a route. */
@@ -40,6 +41,11 @@ public enum Access {
     /** Whether an agent must show its key. */
     boolean isKeyed() {
         return this != PUBLIC && this != SESSION;
+    }
+
+    /** When a call counts for the daily call cap of its key. */
+    DailyCount dailyCount() {
+        return isDeciding() ? DailyCount.WITH_ITS_DECISION : isKeyed() ? DailyCount.AT_ONCE : DailyCount.NEVER;
     }
 
     /** Whether the door need not ask the store. */

@@ -58,7 +58,7 @@ class StateTest {
                              "amountUsdAbove":1000,"hours":{"start":22,"end":6,"tz":"America/New_York"},
                              "daysOfWeek":["SAT","SUN"]}}],
                          "keyPolicy":{"dailyCallCap":10,"dailyUsdCap":5000,"aumCapUsd":99.5,
-                           "allowedAssets":["BTC","ETH"],"allowedAssetTypes":["crypto"],"callsRemainingToday":9,
+                           "allowedAssets":["BTC","ETH"],"allowedAssetTypes":["crypto"],"callsRemainingToday":8,
                            "usdRemainingToday":4950,"aumRemainingUsd":49.5}}""".formatted(SNAPSHOT)));
     }
 

@@ -8,6 +8,7 @@ import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.AgentKeys;
 import dev.agentpolicy.domain.port.CallLog;
 import dev.agentpolicy.domain.port.Chance;
+import dev.agentpolicy.domain.port.DailyCalls;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.PaperBooks;
@@ -47,6 +48,7 @@ public final class JdbcStore implements AutoCloseable {
     private final JdbcCallLog callLog;
     private final Asking asking = new Asking();
     private final EventLog eventLog;
+    private final JdbcDailyCalls dailyCalls;
     private @Nullable JdbcAccounts accounts;
 
     private JdbcStore(
@@ -63,6 +65,7 @@ public final class JdbcStore implements AutoCloseable {
         this.reads = new Reads(readers, dialect);
         this.transactions = new Transactions(readers, dialect);
         this.eventLog = new JdbcEventLog(reads, asking);
+        this.dailyCalls = new JdbcDailyCalls(transactions, reads, asking);
         this.callLog = JdbcCallLog.start(transactions, reads, config.clock());
     }
 
@@ -155,6 +158,10 @@ public final class JdbcStore implements AutoCloseable {
         return new JdbcRequestQueue(reads);
     }
 
+    public DailyCalls dailyCalls() {
+        return dailyCalls;
+    }
+
     public Users users() {
         return new JdbcUsers(reads);
     }
@@ -179,6 +186,11 @@ public final class JdbcStore implements AutoCloseable {
     /** Forgets idempotency keys that nothing finds any more; safe on every node. Answers how many. */
     public int removeOldReplays(Instant now) {
         return new OldReplays(transactions).remove(now);
+    }
+
+    /** Forgets what was counted for the daily call caps of past days; safe on every node. Answers how many counts. */
+    public int removeOldDailyCalls(Instant now) {
+        return dailyCalls.removeOld(now);
     }
 
     /** How the connections to the database are used at the moment. */

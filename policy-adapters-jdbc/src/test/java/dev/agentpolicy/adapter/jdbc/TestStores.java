@@ -4,6 +4,7 @@ import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.AgentKeys;
 import dev.agentpolicy.domain.port.Chance;
+import dev.agentpolicy.domain.port.DailyCalls;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.Ports;
@@ -78,6 +79,11 @@ final class TestStores {
         @Override
         public RequestQueue requestQueue() {
             return store.requestQueue();
+        }
+
+        @Override
+        public DailyCalls dailyCalls() {
+            return store.dailyCalls();
         }
 
         @Override

@@ -8,5 +8,6 @@ public interface EveryPortContract
                 LongChainContract,
                 AgentKeysContract,
                 RequestQueueContract,
+                DailyCallsContract,
                 UsersContract,
                 SessionsContract {}

@@ -12,6 +12,8 @@ public interface Ports {
 
     RequestQueue requestQueue();
 
+    DailyCalls dailyCalls();
+
     Users users();
 
     Sessions sessions();

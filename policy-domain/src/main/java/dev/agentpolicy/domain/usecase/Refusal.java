@@ -47,6 +47,10 @@ public record Refusal(
         RATE_LIMITED,
         /** The daily call cap of the key is used up. */
         DAILY_CALL_CAP,
+        /** The decisions of the day of an account are used up. */
+        QUOTA_EXCEEDED,
+        /** More requests of the key wait for the user than may. */
+        TOO_MANY_PENDING,
         /** Too many wrong passwords. */
         SIGN_IN_THROTTLED,
         /** Sign-up is closed. */
