@@ -1,5 +1,6 @@
 package dev.agentpolicy.app;
 
+import dev.agentpolicy.domain.usecase.AgentLimits;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,6 +28,7 @@ import java.util.SortedSet;
  * @param appUrl where users attest, for links; empty is where the service listens
  * @param baseUrl where agents call, for links; empty is where the service listens
  * @param requestWindow how long a request waits for its user
+ * @param agentLimits what agents may cause at most, whatever their keys allow
  * @param lanes connections that write, each for some of the users; 0 for what suits the database
  * @param anchoring where it is written down outside of the database how far it got; empty for nowhere
  * @param minFreeMegabytes free space of the volume of the H2 file below which agents' decisions stop; 0 for no limit
@@ -50,6 +52,7 @@ record Config(
         Optional<URI> appUrl,
         Optional<URI> baseUrl,
         Duration requestWindow,
+        AgentLimits agentLimits,
         int lanes,
         Optional<Anchoring> anchoring,
         int minFreeMegabytes,
@@ -65,10 +68,13 @@ record Config(
     static final int DEFAULT_REQUEST_DAYS = 7;
     static final int DEFAULT_MIN_FREE_MB = 512;
     static final int DEFAULT_SIGN_UPS_PER_HOUR = 10;
+    static final int DEFAULT_MAX_PENDING_PER_KEY = 25;
+    static final int DEFAULT_DECISIONS_PER_DAY = 250_000;
     private static final int MAX_PORT = 65_535;
     private static final int MAX_CALLS_PER_SECOND = 1_000_000;
     private static final int MAX_SIGN_UPS_PER_HOUR = 1_000_000;
     private static final int MAX_REQUEST_DAYS = 365;
+    private static final int MAX_PENDING_PER_KEY = 1_000_000;
     private static final int MAX_LANES = 64;
     private static final int MAX_MIN_FREE_MB = 1_000_000;
     private static final int WHAT_SUITS = 0;
@@ -197,6 +203,7 @@ record Config(
                 settings.address("POLICY_APP_URL"),
                 settings.address("POLICY_BASE_URL"),
                 Duration.ofDays(settings.number("POLICY_REQUEST_DAYS", 1, MAX_REQUEST_DAYS, DEFAULT_REQUEST_DAYS)),
+                agentLimits(settings),
                 settings.number("POLICY_LANES", 1, MAX_LANES, WHAT_SUITS),
                 Anchoring.of(settings),
                 settings.number("POLICY_MIN_FREE_MB", 0, MAX_MIN_FREE_MB, DEFAULT_MIN_FREE_MB),
@@ -215,5 +222,11 @@ record Config(
                     + "; leave it empty to have the metrics there.");
         }
         return port;
+    }
+
+    private static AgentLimits agentLimits(Settings settings) {
+        return new AgentLimits(
+                settings.number("POLICY_MAX_PENDING_PER_KEY", 0, MAX_PENDING_PER_KEY, DEFAULT_MAX_PENDING_PER_KEY),
+                settings.number("POLICY_DECISIONS_PER_DAY", 0, Integer.MAX_VALUE, DEFAULT_DECISIONS_PER_DAY));
     }
 }

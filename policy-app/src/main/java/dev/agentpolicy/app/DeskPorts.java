@@ -3,10 +3,12 @@ package dev.agentpolicy.app;
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.Accounts;
+import dev.agentpolicy.domain.port.DailyCalls;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.sandbox.Sandbox;
+import dev.agentpolicy.domain.usecase.AgentLimits;
 import dev.agentpolicy.domain.usecase.Desk;
 import dev.agentpolicy.domain.usecase.KeyCheck;
 import dev.agentpolicy.domain.usecase.ProposeTrade;
@@ -27,6 +29,7 @@ record DeskPorts(
         RequestQueue requests,
         EventLog events,
         EventSigner signer,
+        DailyCalls dailyCalls,
         KeyCheck keyCheck,
         boolean isSandbox) {
 
@@ -45,6 +48,7 @@ record DeskPorts(
                 store.requestQueue(),
                 store.eventLog(),
                 signer,
+                store.dailyCalls(),
                 KeyCheck.IN_ACCOUNT,
                 false);
     }
@@ -58,19 +62,26 @@ record DeskPorts(
                 sandbox.requests(),
                 sandbox.eventLog(),
                 signer,
+                sandbox.dailyCalls(),
                 KeyCheck.AT_THE_DOOR,
                 true);
     }
 
-    /** @param requestWindow how long a proposal waits for its user */
-    Desk desk(Duration requestWindow, InstantSource clock) {
+    /**
+     * The use cases of agents.
+     *
+     * @param limits what agents may cause at most
+     * @param requestWindow how long a request waits for its user
+     */
+    Desk desk(AgentLimits limits, Duration requestWindow, InstantSource clock) {
         Accounts deciding = decisions.guard(accounts);
         return new Desk(
-                new ValidateTrade(deciding, keyCheck),
-                new ProposeTrade(deciding, keyCheck, requestWindow),
-                new ReadState(reader, clock),
+                new ValidateTrade(deciding, keyCheck, limits),
+                new ProposeTrade(deciding, keyCheck, limits, requestWindow),
+                new ReadState(reader, dailyCalls, clock),
                 new ReadAudit(events, requests),
                 new ReadEvents(events, signer, clock),
+                dailyCalls,
                 isSandbox);
     }
 }

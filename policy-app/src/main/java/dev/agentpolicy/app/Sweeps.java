@@ -74,6 +74,11 @@ final class Sweeps implements AutoCloseable {
         every(SELDOM, "forgetting idempotency keys", () -> store.removeOldReplays(clock.instant()));
     }
 
+    /** Calls that were counted for the caps of days that are over are forgotten. */
+    void forgetDailyCalls(JdbcStore store, InstantSource clock) {
+        every(SELDOM, "forgetting the calls of past days", () -> store.removeOldDailyCalls(clock.instant()));
+    }
+
     /** Anchors, the first at once; one node writes them as long as it lives. */
     void anchor(Anchors anchors, Duration pause) {
         every(EACH_MINUTE, "anchoring chains", () -> anchors.write(pause));

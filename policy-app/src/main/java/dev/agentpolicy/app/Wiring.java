@@ -14,6 +14,7 @@ import dev.agentpolicy.domain.event.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.sandbox.Sandbox;
 import dev.agentpolicy.domain.usecase.AdmitCall;
+import dev.agentpolicy.domain.usecase.AgentLimits;
 import dev.agentpolicy.domain.usecase.AmendIps;
 import dev.agentpolicy.domain.usecase.AttestRequest;
 import dev.agentpolicy.domain.usecase.Desk;
@@ -111,6 +112,7 @@ final class Wiring {
         sweeps.begin(fill, new ExpireRequests(live.accounts(), live.requests(), clock), useCases.signIn());
         sweeps.leadOver(store, keys, clock);
         sweeps.forgetReplays(store, clock);
+        sweeps.forgetDailyCalls(store, clock);
         anchors.ifPresent(
                 it -> sweeps.anchor(it, config.anchoring().orElseThrow().pause()));
         workers.execute(ConsoleFiles::load);
@@ -168,7 +170,7 @@ final class Wiring {
     }
 
     private AppUseCases useCases(DeskPorts live, JdbcStore store, PaperCustodian custodian, FillRequest fill) {
-        Desk desk = live.desk(config.requestWindow(), clock);
+        Desk desk = live.desk(config.agentLimits(), config.requestWindow(), clock);
         SignUp.Rules rules = new SignUp.Rules(
                 config.signUp() == Config.SignUps.OPEN, config.signUpsPerHour(), CommonPasswordList::get);
         return new AppUseCases(
@@ -193,8 +195,8 @@ final class Wiring {
                 store.agentKeys(),
                 counters.counter(),
                 clock,
-                live.desk(config.requestWindow(), clock),
-                sandbox.desk(config.requestWindow(), clock));
+                live.desk(config.agentLimits(), config.requestWindow(), clock),
+                sandbox.desk(AgentLimits.NONE, config.requestWindow(), clock));
     }
 
     private CallCounters counters() {

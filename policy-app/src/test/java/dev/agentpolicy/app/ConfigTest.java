@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.agentpolicy.app.Config.Choice;
 import dev.agentpolicy.app.Config.Database;
 import dev.agentpolicy.app.Config.SignUps;
+import dev.agentpolicy.domain.usecase.AgentLimits;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -36,6 +37,7 @@ class ConfigTest {
         assertThat(config.appUrl()).isEmpty();
         assertThat(config.baseUrl()).isEmpty();
         assertThat(config.requestWindow()).isEqualTo(Duration.ofDays(7));
+        assertThat(config.agentLimits()).isEqualTo(new AgentLimits(25, 250_000));
         assertThat(config.lanes()).isZero();
         assertThat(config.logFormat()).isEqualTo(LogFormat.TEXT);
         assertThat(config.logCalls()).isEqualTo(LogCalls.NONE);
@@ -59,6 +61,8 @@ class ConfigTest {
         environment.put("POLICY_APP_URL", "https://app.example.com/");
         environment.put("POLICY_BASE_URL", "https://api.example.com/policy");
         environment.put("POLICY_REQUEST_DAYS", "1");
+        environment.put("POLICY_MAX_PENDING_PER_KEY", "0");
+        environment.put("POLICY_DECISIONS_PER_DAY", "0");
         environment.put("POLICY_LANES", "8");
         environment.put("POLICY_LOG_FORMAT", "json");
         environment.put("POLICY_LOG_CALLS", "refused");
@@ -81,6 +85,7 @@ class ConfigTest {
         assertThat(config.appUrl()).contains(URI.create("https://app.example.com"));
         assertThat(config.baseUrl()).contains(URI.create("https://api.example.com/policy"));
         assertThat(config.requestWindow()).isEqualTo(Duration.ofDays(1));
+        assertThat(config.agentLimits()).isEqualTo(AgentLimits.NONE);
         assertThat(config.lanes()).isEqualTo(8);
         assertThat(config.logFormat()).isEqualTo(LogFormat.JSON);
         assertThat(config.logCalls()).isEqualTo(LogCalls.REFUSED);
@@ -96,6 +101,8 @@ class ConfigTest {
             POLICY_DB_URL                | mysql:secret   | POLICY_DB_URL must begin with jdbc:h2: or jdbc:postgresql:.
             POLICY_RATE_LIMIT_URL        | redis:secret   | POLICY_RATE_LIMIT_URL must begin with jdbc:h2: or jdbc:postgresql:.
             POLICY_RATE_LIMIT_PER_SECOND | 0              | POLICY_RATE_LIMIT_PER_SECOND must be a whole number from 1 to 1000000, not '0'.
+            POLICY_MAX_PENDING_PER_KEY   | -1             | POLICY_MAX_PENDING_PER_KEY must be a whole number from 0 to 1000000, not '-1'.
+            POLICY_DECISIONS_PER_DAY     | all            | POLICY_DECISIONS_PER_DAY must be a whole number from 0 to 2147483647, not 'all'.
             POLICY_SIGNUP                | perhaps        | POLICY_SIGNUP must be open or closed, not 'perhaps'.
             POLICY_SIGNUPS_PER_HOUR      | ten            | POLICY_SIGNUPS_PER_HOUR must be a whole number from 0 to 1000000, not 'ten'.
             POLICY_TRUST_PROXY           | true           | POLICY_TRUST_PROXY must be no or yes, not 'true'.

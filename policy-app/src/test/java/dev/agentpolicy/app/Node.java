@@ -30,6 +30,8 @@ record Node(Running running) implements AutoCloseable {
         environment.put("POLICY_STATE_DIR", stateDirectory(folder, database).toString());
         environment.put("POLICY_RATE_LIMIT_PER_SECOND", "100000");
         environment.put("POLICY_SIGNUPS_PER_HOUR", "0");
+        environment.put("POLICY_MAX_PENDING_PER_KEY", "0");
+        environment.put("POLICY_DECISIONS_PER_DAY", "0");
         environment.putAll(settings);
         return environment;
     }

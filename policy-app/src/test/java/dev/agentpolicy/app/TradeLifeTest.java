@@ -216,7 +216,7 @@ class TradeLifeTest extends DatabaseTests {
 
         JsonNode policy = queue.agent().get(API + "mandate").ok().json().get("keyPolicy");
 
-        assertThat(policy.get("callsRemainingToday").intValue()).isEqualTo(6);
+        assertThat(policy.get("callsRemainingToday").intValue()).isEqualTo(5);
         assertThat(policy.get("usdRemainingToday").decimalValue()).isEqualByComparingTo("1000.5");
         assertThat(policy.get("aumRemainingUsd").decimalValue()).isEqualByComparingTo("800");
     }

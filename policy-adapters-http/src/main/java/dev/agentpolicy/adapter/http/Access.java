@@ -1,6 +1,7 @@
 package dev.agentpolicy.adapter.http;
 
 import dev.agentpolicy.domain.agent.Scope;
+import dev.agentpolicy.domain.usecase.AdmitCall.DailyCount;
 import org.jspecify.annotations.Nullable;
 
 /** What a caller must have for a route. */
@@ -47,6 +48,11 @@ public enum Access {
     /** Whether a call is begun by the thread that read it, and waits for nothing on that thread. */
     boolean isBegunAtOnce() {
         return isKeyed() || this == PROBE;
+    }
+
+    /** When a call counts for the daily call cap of its key. */
+    DailyCount dailyCount() {
+        return isDeciding() ? DailyCount.WITH_ITS_DECISION : isKeyed() ? DailyCount.AT_ONCE : DailyCount.NEVER;
     }
 
     /** Whether the door need not ask the store. */

@@ -7,6 +7,7 @@ import dev.agentpolicy.domain.usecase.Caller;
 import dev.agentpolicy.domain.usecase.Desk;
 import dev.agentpolicy.domain.usecase.Refusal;
 import io.javalin.http.Context;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -16,8 +17,16 @@ import org.jspecify.annotations.Nullable;
  * @param ctx its request and its answer
  * @param caller who calls
  * @param budget what is left of its second
+ * @param callsToday what is counted for the daily call cap of the key, this call included; null when it has none, or the
+ *     call is counted later
+ * @param refusals answers a call that is refused
  */
-record AgentCall(Context ctx, Caller caller, RateBudget budget) {
+record AgentCall(
+        Context ctx,
+        Caller caller,
+        RateBudget budget,
+        @Nullable Long callsToday,
+        BiConsumer<Context, ErrorAnswer> refusals) {
 
     Desk desk() {
         return caller.desk();
@@ -41,6 +50,6 @@ record AgentCall(Context ctx, Caller caller, RateBudget budget) {
     }
 
     void refuse(ErrorAnswer answer) {
-        answer.challenged().send(ctx);
+        refusals.accept(ctx, answer.challenged());
     }
 }

@@ -6,6 +6,8 @@ import dev.agentpolicy.domain.agent.RateBudget;
 import dev.agentpolicy.domain.usage.Call;
 import dev.agentpolicy.domain.usecase.AdmitCall;
 import dev.agentpolicy.domain.usecase.AdmitCall.Admission;
+import dev.agentpolicy.domain.usecase.AdmitCall.DailyCount;
+import dev.agentpolicy.domain.usecase.Caller;
 import dev.agentpolicy.domain.usecase.ReadUsage;
 import dev.agentpolicy.domain.usecase.Refusal;
 import io.javalin.http.Context;
@@ -29,6 +31,9 @@ public final class CallGate {
 
     private static final String NOTE = "agent-call";
 
+    /** Who made a call that is counted for a daily call cap only with the decision it asks for. */
+    private static final String UNCOUNTED = "uncounted-call";
+
     private final AdmitCall admitCall;
     private final ReadUsage usage;
     private final InstantSource clock;
@@ -51,27 +56,65 @@ public final class CallGate {
                 ctx,
                 route,
                 access,
+                access.dailyCount(),
                 admission -> Reply.either(
                         admission.caller(),
-                        caller -> work.accept(new AgentCall(ctx, caller, admission.budget())),
+                        caller -> work.accept(call(ctx, access, admission, caller)),
                         refusal -> refuse(ctx, refusal)));
+    }
+
+    private AgentCall call(Context ctx, Access access, Admission admission, Caller caller) {
+        if (access.isDeciding() && caller.key().policy().dailyCallCap() != null) {
+            ctx.attribute(UNCOUNTED, caller);
+        }
+        return new AgentCall(ctx, caller, admission.budget(), admission.callsToday(), this::refuse);
+    }
+
+    /** Answers what was thrown while a call was worked on. */
+    void answerFailure(Exception thrown, Context ctx) {
+        Failures.answer(thrown, ctx, this::refuse);
+    }
+
+    /**
+     * Refuses a call. One that asked for a decision and is wrong in itself has not been counted for the daily call cap of
+     * its key, so that happens first, and when no call is left that is what it is told.
+     */
+    private void refuse(Context ctx, ErrorAnswer answer) {
+        Caller caller = answer.code().isCallersFault() ? ctx.attribute(UNCOUNTED) : null;
+        if (caller == null) {
+            answer.send(ctx);
+            return;
+        }
+        ctx.attribute(UNCOUNTED, null);
+        Reply.when(
+                ctx,
+                admitCall.countRefused(caller),
+                usedUp -> usedUp.map(ErrorAnswer::of).orElse(answer).send(ctx));
     }
 
     /** Lets anyone in whose budget is not used up. */
     Handler admitAnyone(String route, Consumer<Context> work) {
-        return ctx -> countAnyone(ctx, route, work);
+        return ctx -> countAnyone(ctx, route, DailyCount.NEVER, work);
     }
 
-    /** Counts a call that needs no key; refuses only what is beyond the budget. */
-    void countAnyone(Context ctx, String route, Consumer<Context> work) {
-        count(ctx, route, Access.PUBLIC, admission -> {
-            RateBudget budget = admission.budget();
-            if (budget.isAdmitted()) {
-                work.accept(ctx);
-            } else {
-                refuse(ctx, AdmitCall.over(budget));
-            }
-        });
+    /** Counts a call that fits no route, for the daily call cap of its key too; refuses only what is beyond its limits. */
+    void countMiss(Context ctx, String route, Consumer<Context> work) {
+        countAnyone(ctx, route, DailyCount.AT_ONCE, work);
+    }
+
+    private void countAnyone(Context ctx, String route, DailyCount dailyCount, Consumer<Context> work) {
+        count(
+                ctx,
+                route,
+                Access.PUBLIC,
+                dailyCount,
+                admission -> Reply.either(admission.caller(), caller -> work.accept(ctx), refusal -> {
+                    if (refusal.code() == Refusal.Code.UNAUTHORIZED) {
+                        work.accept(ctx);
+                    } else {
+                        refuse(ctx, refusal);
+                    }
+                }));
     }
 
     /** Takes note of a call that is about to be answered. */
@@ -85,25 +128,26 @@ public final class CallGate {
     }
 
     /** Counts a call and goes on with what came of it: at once when memory knows the key and need not be sure of it. */
-    private void count(Context ctx, String route, Access access, Consumer<Admission> work) {
+    private void count(Context ctx, String route, Access access, DailyCount dailyCount, Consumer<Admission> work) {
         long start = System.nanoTime();
         Consumer<Admission> counted = admission -> {
             begin(ctx, admission, route, start);
             work.accept(admission);
         };
         Optional<CompletionStage<Admission>> known = access.isKnownFromMemory()
-                ? admitCall.admitFromMemory(bearer(ctx), address.of(ctx), access.scope())
+                ? admitCall.admitFromMemory(bearer(ctx), address.of(ctx), access.scope(), dailyCount)
                 : Optional.empty();
         if (known.isPresent()) {
             Reply.when(ctx, known.get(), counted);
         } else {
-            lookUp(ctx, access, counted);
+            lookUp(ctx, access, dailyCount, counted);
         }
     }
 
     /** A call whose key cannot be looked up is counted by its address. */
-    private void lookUp(Context ctx, Access access, Consumer<Admission> counted) {
-        CompletionStage<Admission> admission = admitCall.admit(bearer(ctx), address.of(ctx), access.scope());
+    private void lookUp(Context ctx, Access access, DailyCount dailyCount, Consumer<Admission> counted) {
+        CompletionStage<Admission> admission =
+                admitCall.admit(bearer(ctx), address.of(ctx), access.scope(), dailyCount);
         Reply.soon(
                 ctx,
                 admission,

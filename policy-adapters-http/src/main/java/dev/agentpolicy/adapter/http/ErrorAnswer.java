@@ -68,6 +68,10 @@ record ErrorAnswer(ErrorCode code, String message, Map<String, String> headers, 
                 of(ErrorCode.DAILY_CALL_CAP_EXCEEDED, refusal.message())
                         .retrying(refusal)
                         .and(limit(refusal));
+            case QUOTA_EXCEEDED ->
+                of(ErrorCode.QUOTA_EXCEEDED, refusal.message()).retrying(refusal);
+            case TOO_MANY_PENDING ->
+                of(ErrorCode.TOO_MANY_PENDING, refusal.message()).retrying(refusal);
             case SIGN_IN_THROTTLED ->
                 of(ErrorCode.SIGN_IN_THROTTLED, refusal.message()).retrying(refusal);
             case SIGN_UP_THROTTLED ->

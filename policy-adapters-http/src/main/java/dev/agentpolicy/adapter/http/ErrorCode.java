@@ -23,6 +23,8 @@ enum ErrorCode {
     MISDIRECTED_REQUEST(421, "misdirected_request"),
     RATE_LIMIT_EXCEEDED(429, "rate_limit_exceeded"),
     DAILY_CALL_CAP_EXCEEDED(429, "daily_call_cap_exceeded"),
+    QUOTA_EXCEEDED(429, "quota_exceeded"),
+    TOO_MANY_PENDING(429, "too_many_pending"),
     SIGN_IN_THROTTLED(429, "sign_in_throttled"),
     SIGN_UP_THROTTLED(429, "sign_up_throttled"),
     INTERNAL_ERROR(500, "internal_error"),
@@ -38,6 +40,11 @@ enum ErrorCode {
 
     int status() {
         return status;
+    }
+
+    /** Whether a call was wrong in itself, and neither unknown nor one too many. */
+    boolean isCallersFault() {
+        return status / 100 == 4 && this != UNAUTHORIZED && status != RATE_LIMIT_EXCEEDED.status;
     }
 
     String wireName() {

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,6 +39,15 @@ final class Failures {
     }
 
     static void answer(Throwable thrown, Context ctx) {
+        answer(thrown, ctx, (it, answer) -> answer.send(it));
+    }
+
+    /**
+     * The same for a call whose refusals have to pass elsewhere first.
+     *
+     * @param refusals sends an answer
+     */
+    static void answer(Throwable thrown, Context ctx, BiConsumer<Context, ErrorAnswer> refusals) {
         Throwable cause = unwrapped(thrown);
         if (cause instanceof CancellationException) {
             return;
@@ -46,7 +56,7 @@ final class Failures {
             LOG.debug("A call that was given up ended then.", cause);
             return;
         }
-        Trace.run(ctx, () -> of(cause, ctx).send(ctx));
+        Trace.run(ctx, () -> refusals.accept(ctx, of(cause, ctx)));
     }
 
     /** Answers an error of the machine itself, where no context is left. */

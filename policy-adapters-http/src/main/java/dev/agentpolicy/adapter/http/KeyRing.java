@@ -32,8 +32,8 @@ final class KeyRing {
 
     void list(AppCall call) {
         List<AgentKey> keys = issueKeys.list(call.user());
-        call.answer(out -> out.array(
-                "keys", keys, (each, key) -> KeyJson.inUse(each, key, readState.used(call.user(), key.id()))));
+        call.answer(out ->
+                out.array("keys", keys, (each, key) -> KeyJson.inUse(each, key, readState.used(call.user(), key))));
     }
 
     void rotate(AppCall call) {

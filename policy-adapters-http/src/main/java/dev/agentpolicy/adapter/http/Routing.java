@@ -41,7 +41,7 @@ final class Routing {
         config.after(Leftover::discard);
         config.after(Patience::beforeSending);
         config.exception(HttpResponseException.class, this::answerMiss);
-        config.exception(Exception.class, Failures::answer);
+        config.exception(Exception.class, gate::answerFailure);
         config.error(500, Routing::answerTimeout);
     }
 
@@ -117,7 +117,7 @@ final class Routing {
     private void answerMiss(HttpResponseException miss, Context ctx) {
         try {
             if (isAgents(ctx.path())) {
-                gate.countAnyone(ctx, path(miss, ctx.path()), it -> miss(miss).send(it));
+                gate.countMiss(ctx, path(miss, ctx.path()), it -> miss(miss).send(it));
             } else {
                 miss(miss).send(ctx);
             }

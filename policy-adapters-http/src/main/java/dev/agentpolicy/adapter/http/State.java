@@ -20,7 +20,7 @@ final class State {
     }
 
     static void mandate(AgentCall call) {
-        read(call, call.desk().readState().mandate(call.caller()), MandateJson::write);
+        read(call, call.desk().readState().mandate(call.caller(), call.callsToday()), MandateJson::write);
     }
 
     static void holdings(AgentCall call) {

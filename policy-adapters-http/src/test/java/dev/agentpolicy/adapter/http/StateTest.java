@@ -59,7 +59,7 @@ class StateTest {
                              "daysOfWeek":["SAT","SUN"]}}],
                          "unknownAssets":"as_said",
                          "keyPolicy":{"dailyCallCap":10,"dailyUsdCap":5000,"aumCapUsd":99.5,
-                           "allowedAssets":["BTC","ETH"],"allowedAssetTypes":["crypto"],"callsRemainingToday":9,
+                           "allowedAssets":["BTC","ETH"],"allowedAssetTypes":["crypto"],"callsRemainingToday":8,
                            "usdRemainingToday":4950,"aumRemainingUsd":49.5}}""".formatted(SNAPSHOT)));
     }
 

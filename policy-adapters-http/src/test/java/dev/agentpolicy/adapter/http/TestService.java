@@ -9,6 +9,7 @@ import dev.agentpolicy.domain.event.SigningKey.Purpose;
 import dev.agentpolicy.domain.event.SigningKeyManifest;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.Accounts;
+import dev.agentpolicy.domain.port.DailyCalls;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.InMemoryStore;
@@ -18,6 +19,7 @@ import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.sandbox.FixedPolicy;
 import dev.agentpolicy.domain.sandbox.Sandbox;
 import dev.agentpolicy.domain.usecase.AdmitCall;
+import dev.agentpolicy.domain.usecase.AgentLimits;
 import dev.agentpolicy.domain.usecase.AmendIps;
 import dev.agentpolicy.domain.usecase.AttestRequest;
 import dev.agentpolicy.domain.usecase.CommonPasswords;
@@ -50,6 +52,9 @@ final class TestService implements AutoCloseable {
     static final int PER_SECOND = 50;
     static final int SIGN_UPS = 10;
     private static final CommonPasswords COMMON = new CommonPasswords(Set.of("password1234"));
+    static final int MAX_PENDING = 100;
+    static final int DECISIONS_PER_DAY = 10_000;
+    private static final AgentLimits LIMITS = new AgentLimits(MAX_PENDING, DECISIONS_PER_DAY);
 
     final SettableClock clock = new SettableClock(NOW);
     final CountingChance chance = new CountingChance();
@@ -78,10 +83,22 @@ final class TestService implements AutoCloseable {
     TestService(UnaryOperator<Accounts> accounts, HttpConfig config, boolean isSignUpOpen) {
         Accounts changing = accounts.apply(store.accounts());
         Desk live = desk(
-                changing, store.accountReader(), store.eventLog(), store.requestQueue(), signer, KeyCheck.IN_ACCOUNT);
+                changing,
+                store.accountReader(),
+                store.eventLog(),
+                store.requestQueue(),
+                signer,
+                KeyCheck.IN_ACCOUNT,
+                store.dailyCalls());
         Sandbox sandbox = new Sandbox(sandboxSigner, clock, chance);
         Desk play = desk(
-                sandbox, sandbox.reader(), sandbox.eventLog(), sandbox.requests(), sandboxSigner, KeyCheck.AT_THE_DOOR);
+                sandbox,
+                sandbox.reader(),
+                sandbox.eventLog(),
+                sandbox.requests(),
+                sandboxSigner,
+                KeyCheck.AT_THE_DOOR,
+                sandbox.dailyCalls());
         ReadUsage usage = new ReadUsage(noted, clock);
         AdmitCall admitCall = new AdmitCall(keys, new CountedCalls(PER_SECOND), clock, live, play);
         CallGate gate = new CallGate(admitCall, usage, clock, config);
@@ -163,13 +180,16 @@ final class TestService implements AutoCloseable {
             EventLog events,
             RequestQueue requests,
             EventSigner eventSigner,
-            KeyCheck check) {
+            KeyCheck check,
+            DailyCalls dailyCalls) {
+        AgentLimits limits = accounts instanceof Sandbox ? AgentLimits.NONE : LIMITS;
         return new Desk(
-                new ValidateTrade(accounts, check),
-                new ProposeTrade(accounts, check, Duration.ofDays(7)),
-                new ReadState(reader, clock),
+                new ValidateTrade(accounts, check, limits),
+                new ProposeTrade(accounts, check, limits, Duration.ofDays(7)),
+                new ReadState(reader, dailyCalls, clock),
                 new ReadAudit(events, requests),
                 new ReadEvents(events, eventSigner, clock),
+                dailyCalls,
                 accounts instanceof Sandbox);
     }
 

@@ -1,10 +1,12 @@
 package dev.agentpolicy.adapter.jdbc;
 
+import dev.agentpolicy.domain.agent.DailyDecisions;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.ChainHead;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.LocalDate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param keysRev grows with every change of a key
  * @param signingKeyId the key that must sign the next row, null while the chain is empty
  * @param changes how often anything was recorded
+ * @param decided how many decisions agents were given on the last day there were any, up to the end of the chain
  */
 record AccountRow(
         ChainHead head,
@@ -25,9 +28,11 @@ record AccountRow(
         long portfolioRev,
         long keysRev,
         @Nullable String signingKeyId,
-        long changes) {
+        long changes,
+        DailyDecisions decided) {
     static final String COLUMNS =
-            "user_id, chain_seq, chain_hash, chain_created_at, ips_version, portfolio_rev, keys_rev, signing_key_id, changes";
+            "user_id, chain_seq, chain_hash, chain_created_at, ips_version, portfolio_rev, keys_rev,"
+                    + " signing_key_id, changes, decided_day, decided";
 
     /** Where the chain of an account {@code a} ends, if {@code e} is its last event, or null where the row tells of all. */
     static final String HEAD = "a.user_id, COALESCE(e.seq, a.chain_seq) AS chain_seq,"
@@ -35,9 +40,10 @@ record AccountRow(
             + " COALESCE(e.created_at, a.chain_created_at) AS chain_created_at";
 
     static AccountRow none(UserId user) {
-        return new AccountRow(ChainHead.genesis(user), 0, 0, 0, 0, null, 0);
+        return new AccountRow(ChainHead.genesis(user), 0, 0, 0, 0, null, 0, DailyDecisions.NONE);
     }
 
+    /** A row as it is stored; the {@link Tail} is not in it. */
     static AccountRow read(ResultSet row) throws SQLException {
         ChainHead head = head(row);
         return new AccountRow(
@@ -47,7 +53,8 @@ record AccountRow(
                 row.getLong("portfolio_rev"),
                 row.getLong("keys_rev"),
                 row.getString("signing_key_id"),
-                row.getLong("changes"));
+                row.getLong("changes"),
+                new DailyDecisions(row.getObject("decided_day", LocalDate.class), row.getLong("decided")));
     }
 
     static ChainHead head(ResultSet row) throws SQLException {
@@ -58,7 +65,10 @@ record AccountRow(
                 Rows.instant(row, "chain_created_at"));
     }
 
-    /** The row as last committed, with the end of the chain as it is; one of nothing for a user without. */
+    /**
+     * The row as last committed, with the end of the chain as it is; one of nothing for a user without. Its number of
+     * decisions is that of the stored row.
+     */
     static AccountRow find(Reads reads, UserId user) {
         return reads.connected(connection -> find(connection, user));
     }
@@ -66,7 +76,9 @@ record AccountRow(
     static AccountRow find(Connection connection, UserId user) throws SQLException {
         return Reads.list(
                         connection,
-                        "SELECT " + HEAD + ", ips_version, portfolio_rev, keys_rev, a.signing_key_id, changes"
+                        "SELECT " + HEAD
+                                + ", ips_version, portfolio_rev, keys_rev, a.signing_key_id, changes, decided_day,"
+                                + " decided"
                                 + " FROM account a LEFT JOIN (SELECT * FROM policy_event WHERE user_id = ?"
                                 + " ORDER BY user_id DESC, seq DESC LIMIT 1) AS e ON e.user_id = a.user_id"
                                 + " WHERE a.user_id = ?",
@@ -78,9 +90,10 @@ record AccountRow(
                 .orElseGet(() -> none(user));
     }
 
-    /** The same account with more events. */
+    /** The same account with one more decision, the last event of its chain. */
     AccountRow grownTo(ChainHead end) {
-        return new AccountRow(end, storedSeq, ipsVersion, portfolioRev, keysRev, signingKeyId, changes);
+        DailyDecisions more = decided.at(end.createdAt()).plus(1);
+        return new AccountRow(end, storedSeq, ipsVersion, portfolioRev, keysRev, signingKeyId, changes, more);
     }
 
     UserId userId() {

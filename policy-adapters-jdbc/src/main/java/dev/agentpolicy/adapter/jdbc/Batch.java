@@ -56,7 +56,7 @@ final class Batch {
         connection.setAutoCommit(isFromMemory && dialect.takesManyAtOnce());
         RequestIds requestIds = new RequestIds(connection, dialect);
         Collection<LoadedAccount> loaded =
-                isFromMemory ? remembered : new Loading(connection, dialect, revisions).load(users(), changes);
+                isFromMemory ? remembered : new Loading(connection, dialect, revisions).load(users(), changes, clock);
         loaded.forEach(account -> accounts.put(account.row().userId(), account.open(clock, requestIds)));
         for (Waiting<?> waiting : changes) {
             OpenAccount account = Objects.requireNonNull(accounts.get(waiting.user()));

@@ -169,6 +169,18 @@ abstract class Dialect {
     /** Makes account rows that are not there; takes an array of user ids. */
     abstract String creatingAccounts();
 
+    /**
+     * Locks the calls of keys on days, after it has made the rows that are missing, and reads them; takes arrays of user
+     * ids, key ids and days.
+     */
+    abstract String lockingDailyCalls();
+
+    /**
+     * Counts a call of a key on a day and answers the calls of that day, or no row when there are as many as the cap;
+     * takes a user id, a key id, the day and the cap.
+     */
+    abstract String countingDailyCall();
+
     /** Draws ids of requests; takes how many. */
     abstract String drawingIds();
 

@@ -194,6 +194,24 @@ final class H2Dialect extends Dialect {
     }
 
     @Override
+    String lockingDailyCalls() {
+        return "SELECT user_id, agent_key_id, calls FROM FINAL TABLE (MERGE INTO daily_call t USING (SELECT * FROM"
+                + " unnest(CAST(? AS uuid ARRAY), CAST(? AS uuid ARRAY), CAST(? AS date ARRAY)) AS n(u, k, d)) AS v"
+                + " ON t.user_id = v.u AND t.agent_key_id = v.k AND t.call_day = v.d"
+                + " WHEN MATCHED THEN UPDATE SET calls = t.calls"
+                + " WHEN NOT MATCHED THEN INSERT (user_id, agent_key_id, call_day, calls) VALUES (v.u, v.k, v.d, 0))";
+    }
+
+    @Override
+    String countingDailyCall() {
+        return "SELECT calls FROM FINAL TABLE (MERGE INTO daily_call t USING (SELECT CAST(? AS uuid) AS u,"
+                + " CAST(? AS uuid) AS k, CAST(? AS date) AS d, CAST(? AS bigint) AS cap) AS v"
+                + " ON t.user_id = v.u AND t.agent_key_id = v.k AND t.call_day = v.d"
+                + " WHEN MATCHED AND t.calls < v.cap THEN UPDATE SET calls = t.calls + 1"
+                + " WHEN NOT MATCHED THEN INSERT (user_id, agent_key_id, call_day, calls) VALUES (v.u, v.k, v.d, 1))";
+    }
+
+    @Override
     String drawingIds() {
         return "SELECT NEXT VALUE FOR service_request_id FROM SYSTEM_RANGE(1, ?)";
     }

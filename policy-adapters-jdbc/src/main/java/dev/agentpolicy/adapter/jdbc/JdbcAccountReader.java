@@ -71,7 +71,7 @@ final class JdbcAccountReader implements AccountReader {
         List<Seat> rows = reads.connected(connection -> Reads.list(
                 connection,
                 "SELECT n.u, n.k, a.ips_version, a.portfolio_rev, a.keys_rev,"
-                        + " t.tally_day, t.calls, t.usd, t.pending_buys, t.completed_buys, t.completed_sells,"
+                        + " t.tally_day, t.calls, t.usd, t.pending_buys, t.completed_buys, t.completed_sells, t.pending,"
                         + " CASE WHEN e.agent_key_id = n.k THEN e.created_at END AS decided_at"
                         + " FROM unnest(" + Sql.given("uuid") + ", " + Sql.given("uuid") + ") AS n(u, k)"
                         + " JOIN account a ON a.user_id = n.u"

@@ -7,6 +7,7 @@ import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.AgentKeys;
 import dev.agentpolicy.domain.port.CallLog;
 import dev.agentpolicy.domain.port.Chance;
+import dev.agentpolicy.domain.port.DailyCalls;
 import dev.agentpolicy.domain.port.Devices;
 import dev.agentpolicy.domain.port.Erasures;
 import dev.agentpolicy.domain.port.EventLog;
@@ -57,6 +58,7 @@ public final class JdbcStore implements AutoCloseable {
     private final Asking asking = new Asking("policy-asks", ASKING_THREADS);
     private final Asking accessAsking = new Asking("policy-access", ACCESS_THREADS);
     private final JdbcEventLog eventLog;
+    private final JdbcDailyCalls dailyCalls;
     private @Nullable JdbcAccounts accounts;
 
     private JdbcStore(Config config, Dialect dialect, Pools pools, UnaryOperator<DataSource> wires) {
@@ -68,6 +70,7 @@ public final class JdbcStore implements AutoCloseable {
         this.accessReads = new Reads(pools.access(), dialect, config.stop());
         this.transactions = new Transactions(pools.readers(), dialect, config.stop());
         this.eventLog = new JdbcEventLog(reads, asking);
+        this.dailyCalls = new JdbcDailyCalls(transactions, reads, asking);
         this.callLog = JdbcCallLog.start(transactions, reads, config.clock());
         pools.whenReopened(this::forget);
     }
@@ -201,6 +204,10 @@ public final class JdbcStore implements AutoCloseable {
         return new JdbcRequestQueue(reads);
     }
 
+    public DailyCalls dailyCalls() {
+        return dailyCalls;
+    }
+
     public Users users() {
         return new JdbcUsers(accessReads);
     }
@@ -229,6 +236,11 @@ public final class JdbcStore implements AutoCloseable {
     /** Forgets idempotency keys that nothing finds any more; safe on every node. Answers how many. */
     public int removeOldReplays(Instant now) {
         return new OldReplays(transactions).remove(now);
+    }
+
+    /** Forgets what was counted for the daily call caps of past days; safe on every node. Answers how many counts. */
+    public int removeOldDailyCalls(Instant now) {
+        return dailyCalls.removeOld(now);
     }
 
     /** How the connections to the database are used at the moment. */

@@ -23,6 +23,7 @@ final class LoadedAccount {
     private AccountRow row;
     private final Map<AgentKeyId, Tally> tallies = new HashMap<>(2);
     private final Set<AgentKeyId> unsaved = new HashSet<>(2);
+    private final Map<AgentKeyId, Long> calls = new HashMap<>(0);
     private final Map<Long, ServiceRequest> requests = new HashMap<>(0);
     private final Map<IdempotencyKey, Replay> replays = new HashMap<>(0);
     private @Nullable IpsVersion ips;
@@ -97,6 +98,16 @@ final class LoadedAccount {
         keys = Map.copyOf(more);
     }
 
+    /** Whether a key has a daily call cap; to be asked once the keys are known. */
+    boolean isCapped(@Nullable AgentKeyId id) {
+        AgentKey key = id == null ? null : keys.get(id);
+        return key != null && key.policy().dailyCallCap() != null;
+    }
+
+    void calls(AgentKeyId key, long counted) {
+        calls.put(key, counted);
+    }
+
     void request(ServiceRequest request) {
         requests.put(request.id(), request);
     }
@@ -105,13 +116,28 @@ final class LoadedAccount {
         replays.put(replay.key(), replay);
     }
 
-    /** The account for the first change; the time never runs backwards along a chain. */
-    OpenAccount open(Instant clock, LongSupplier requestIds) {
+    /** The moment of the changes that are made at a time by the clock; it never runs backwards along a chain. */
+    Instant now(Instant clock) {
         Instant last = row.head().createdAt();
-        Instant now = clock.isBefore(last) ? last : clock;
+        return clock.isBefore(last) ? last : clock;
+    }
+
+    /** The account for the first change. */
+    OpenAccount open(Instant clock, LongSupplier requestIds) {
         return new OpenAccount(
                 row,
                 unsaved,
-                new Account(row.userId(), now, ips, portfolio, keys, tallies, requests, replays, requestIds));
+                new Account(
+                        row.userId(),
+                        now(clock),
+                        ips,
+                        portfolio,
+                        keys,
+                        row.decided(),
+                        tallies,
+                        calls,
+                        requests,
+                        replays,
+                        requestIds));
     }
 }

@@ -8,6 +8,7 @@ import dev.agentpolicy.domain.agent.UserId;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -35,7 +36,8 @@ final class Loading {
     }
 
     /** Locks the rows in the order of their users, makes those that are missing, and loads what is needed. */
-    Collection<LoadedAccount> load(SortedSet<UserId> users, Collection<Waiting<?>> changes) throws SQLException {
+    Collection<LoadedAccount> load(SortedSet<UserId> users, Collection<Waiting<?>> changes, Instant clock)
+            throws SQLException {
         Map<UserId, LoadedAccount> accounts = new LinkedHashMap<>();
         Needed needed = new Needed(connection, accounts, changes);
         lock(users, accounts, needed);
@@ -45,7 +47,7 @@ final class Loading {
             lock(users, accounts, needed);
         }
         loadRevisions(accounts);
-        needed.load();
+        needed.load(dialect, clock);
         return accounts.values();
     }
 

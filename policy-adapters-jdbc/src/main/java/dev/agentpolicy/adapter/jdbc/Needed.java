@@ -9,12 +9,18 @@ import dev.agentpolicy.domain.request.IdempotencyKey;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Loads what the changes of a batch named: tallies, replays and requests. */
@@ -24,6 +30,8 @@ final class Needed {
     private final Set<Need<AgentKeyId>> tallies = new LinkedHashSet<>();
     private final Set<Need<Long>> requests = new LinkedHashSet<>();
     private final Set<Need<IdempotencyKey>> replays = new LinkedHashSet<>();
+    private final Set<Need<AgentKeyId>> pendingOf = new LinkedHashSet<>();
+    private final Set<Need<AgentKeyId>> calls = new LinkedHashSet<>();
     private final Set<UserId> underWay = new LinkedHashSet<>();
 
     /**
@@ -39,6 +47,8 @@ final class Needed {
             add(tallies, waiting.user(), needs.tally());
             add(requests, waiting.user(), needs.request());
             add(replays, waiting.user(), needs.replay());
+            add(pendingOf, waiting.user(), needs.pendingOf());
+            add(calls, waiting.user(), needs.calls() ? needs.tally() : null);
             if (needs.underWay()) {
                 underWay.add(waiting.user());
             }
@@ -57,9 +67,11 @@ final class Needed {
                         Parameter.uuids(tallies, need -> need.what().value())));
     }
 
-    /** Reads the rest. */
-    void load() throws SQLException {
+    /** Reads the rest, once the accounts are known. */
+    void load(Dialect dialect, Instant clock) throws SQLException {
         loadKeys();
+        loadCalls(dialect, clock);
+        loadPending();
         loadReplays(replays, requests);
         loadRequests(requests);
         loadUnderWay(underWay);
@@ -87,6 +99,44 @@ final class Needed {
                     row -> of(row).key(Rows.key(row)),
                     Parameter.uuids(missing, need -> need.user().value()),
                     Parameter.uuids(missing, need -> need.what().value()));
+        }
+    }
+
+    /** Locks the counts of keys with a daily call cap, so that no other call is counted until these are committed. */
+    private void loadCalls(Dialect dialect, Instant clock) throws SQLException {
+        SortedMap<UserId, SortedMap<UUID, LocalDate>> days = new TreeMap<>();
+        for (Need<AgentKeyId> need : calls) {
+            LoadedAccount account = Objects.requireNonNull(accounts.get(need.user()));
+            if (account.isCapped(need.what())) {
+                days.computeIfAbsent(need.user(), any -> new TreeMap<>())
+                        .put(need.what().value(), LocalDate.ofInstant(account.now(clock), ZoneOffset.UTC));
+            }
+        }
+        List<CallDay> locked = days.entrySet().stream()
+                .flatMap(user -> user.getValue().entrySet().stream()
+                        .map(key -> new CallDay(user.getKey(), new AgentKeyId(key.getKey()), key.getValue())))
+                .toList();
+        if (!locked.isEmpty()) {
+            Sql.each(
+                    connection,
+                    dialect.lockingDailyCalls(),
+                    row -> of(row).calls(Rows.agentKeyId(row), row.getLong("calls")),
+                    Parameter.uuids(locked, it -> it.user().value()),
+                    Parameter.uuids(locked, it -> it.key().value()),
+                    Parameter.dates(locked, CallDay::day));
+        }
+    }
+
+    private void loadPending() throws SQLException {
+        if (!pendingOf.isEmpty()) {
+            Sql.each(
+                    connection,
+                    "SELECT t.* FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS uuid ARRAY)) AS n(u, k)"
+                            + " JOIN service_request t ON t.user_id = n.u AND t.agent_key_id = n.k"
+                            + " AND t.status = 'pending'",
+                    row -> of(row).request(Rows.request(row)),
+                    Parameter.uuids(pendingOf, need -> need.user().value()),
+                    Parameter.uuids(pendingOf, need -> need.what().value()));
         }
     }
 
@@ -141,6 +191,9 @@ final class Needed {
             needs.add(new Need<>(user, what));
         }
     }
+
+    /** The calls of one key on one day. */
+    private record CallDay(UserId user, AgentKeyId key, LocalDate day) {}
 
     /** One thing of one user. */
     private record Need<T>(UserId user, T what) {}

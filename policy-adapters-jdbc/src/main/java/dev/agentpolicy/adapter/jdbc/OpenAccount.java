@@ -63,7 +63,7 @@ final class OpenAccount {
         Sealing.Sealed sealed = sealing.seal(head, keyId, outcome.events(), account.now());
         List<Receipt> receipts = receipts(sealed, outcome.events().size());
         Outcome<?> placed = outcome.told(receipts);
-        Writes rows = Recording.of(account.userId().value(), placed, sealed.rows());
+        Writes rows = Recording.of(account.userId().value(), placed, sealed.rows(), account.now());
         Account after = account.after(placed);
         writes.putAll(rows);
         account = after;
@@ -89,7 +89,7 @@ final class OpenAccount {
             return;
         }
         Sealing.Sealed sealed = sealing.seal(head, keyId, List.of(), account.now());
-        Writes rows = Recording.of(account.userId().value(), Outcome.nothing(true), sealed.rows());
+        Writes rows = Recording.of(account.userId().value(), Outcome.nothing(true), sealed.rows(), account.now());
         writes.putAll(rows);
         grow(sealed);
     }
@@ -203,6 +203,7 @@ final class OpenAccount {
                 portfolio == null ? locked.portfolioRev() : portfolio.revision(),
                 keysRev,
                 keyId,
-                isToBeWritten() ? locked.changes() + 1 : locked.changes());
+                isToBeWritten() ? locked.changes() + 1 : locked.changes(),
+                account.decided());
     }
 }

@@ -182,6 +182,21 @@ final class PostgresDialect extends Dialect {
     }
 
     @Override
+    String lockingDailyCalls() {
+        return "INSERT INTO daily_call (user_id, agent_key_id, call_day, calls) SELECT u, k, d, 0 FROM"
+                + " unnest(CAST(? AS uuid ARRAY), CAST(? AS uuid ARRAY), CAST(? AS date ARRAY)) AS n(u, k, d)"
+                + " ON CONFLICT (user_id, agent_key_id, call_day) DO UPDATE SET calls = daily_call.calls"
+                + " RETURNING user_id, agent_key_id, calls";
+    }
+
+    @Override
+    String countingDailyCall() {
+        return "INSERT INTO daily_call AS t (user_id, agent_key_id, call_day, calls) VALUES (?, ?, ?, 1)"
+                + " ON CONFLICT (user_id, agent_key_id, call_day) DO UPDATE SET calls = t.calls + 1 WHERE t.calls < ?"
+                + " RETURNING calls";
+    }
+
+    @Override
     String drawingIds() {
         return "SELECT nextval('service_request_id') FROM generate_series(1, ?)";
     }

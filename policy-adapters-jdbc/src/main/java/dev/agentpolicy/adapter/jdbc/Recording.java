@@ -34,8 +34,12 @@ final class Recording {
         this.user = user;
     }
 
-    /** The rows of an outcome; its drafts have become the last of these events. */
-    static Writes of(UUID user, Outcome<?> outcome, List<Sealing.Row> events) {
+    /**
+     * The rows of an outcome; its drafts have become the last of these events.
+     *
+     * @param now the moment of the change
+     */
+    static Writes of(UUID user, Outcome<?> outcome, List<Sealing.Row> events, Instant now) {
         Recording recording = new Recording(user);
         events.forEach(recording::event);
         if (outcome.ips() != null) {
@@ -46,6 +50,9 @@ final class Recording {
         }
         outcome.keys().forEach(recording::key);
         outcome.tallies().forEach((key, tally) -> tally(recording.writes, user, key, tally));
+        LocalDate today = LocalDate.ofInstant(now, ZoneOffset.UTC);
+        outcome.calls()
+                .forEach((key, calls) -> recording.writes.put(Table.DAILY_CALL, user, key.value(), today, calls));
         outcome.requests().forEach(recording::request);
         outcome.replays().forEach(recording::replay);
         return recording.writes;
@@ -63,7 +70,9 @@ final class Recording {
                 row.portfolioRev(),
                 row.keysRev(),
                 row.signingKeyId(),
-                row.changes());
+                row.changes(),
+                row.decided().day(),
+                row.decided().count());
     }
 
     private void event(Sealing.Row row) {
@@ -135,7 +144,8 @@ final class Recording {
                 tally.usd().toString(),
                 tally.pendingBuys().toString(),
                 tally.completedBuys().toString(),
-                tally.completedSells().toString());
+                tally.completedSells().toString(),
+                tally.pending());
     }
 
     private void request(ServiceRequest request) {
@@ -147,7 +157,8 @@ final class Recording {
                 stamp(request.proposal().createdAt()),
                 stamp(request.proposal().expiresAt()),
                 stampOrNull(acceptedAt(request)),
-                CanonicalForm.writeStored(RequestDocument.toStored(request)));
+                CanonicalForm.writeStored(RequestDocument.toStored(request)),
+                request.proposal().agentKeyId().value());
     }
 
     private void replay(Replay replay) {

@@ -19,7 +19,8 @@ import java.util.WeakHashMap;
 /**
  * Accounts as this node last committed them. Another node may have changed them since, so a batch that begins here is
  * committed only if the number of changes in every row of it is still the one that is remembered, and the next places of
- * the chains are free.
+ * the chains are free. The calls of a key with a daily call cap are counted without a change of its account, so they are
+ * never remembered.
  */
 final class Remembered {
     static final int MAX_SIZE = 20_000;
@@ -68,7 +69,8 @@ final class Remembered {
         account.tallies().putAll(known.tallies);
         account.unsaved().addAll(known.unsaved);
         return Optional.of(account)
-                .filter(it -> it.recallIps(revisions) && it.recallPortfolio(revisions) && it.recallKeys(revisions));
+                .filter(it -> it.recallIps(revisions) && it.recallPortfolio(revisions) && it.recallKeys(revisions))
+                .filter(it -> needs.stream().noneMatch(need -> need.calls() && it.isCapped(need.tally())));
     }
 
     private static boolean isAtHand(Needs needs, Known known) {
@@ -76,6 +78,7 @@ final class Remembered {
                 && known.tallies.containsKey(needs.tally())
                 && needs.request() == null
                 && needs.replay() == null
+                && needs.pendingOf() == null
                 && !needs.underWay();
     }
 

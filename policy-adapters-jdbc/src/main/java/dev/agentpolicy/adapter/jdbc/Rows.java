@@ -108,7 +108,8 @@ final class Rows {
                 Usd.of(row.getString("usd")),
                 Usd.of(row.getString("pending_buys")),
                 Usd.of(row.getString("completed_buys")),
-                Usd.of(row.getString("completed_sells")));
+                Usd.of(row.getString("completed_sells")),
+                row.getLong("pending"));
     }
 
     static Replay replay(ResultSet row) throws SQLException {

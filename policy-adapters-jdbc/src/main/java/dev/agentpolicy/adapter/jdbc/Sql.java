@@ -93,6 +93,10 @@ final class Sql {
             return new Parameter("bigint", of.stream().map(value).toArray());
         }
 
+        static <T> Parameter dates(Collection<T> of, Function<T, Object> value) {
+            return new Parameter("date", of.stream().map(value).toArray());
+        }
+
         static <T> Parameter texts(Collection<T> of, Function<T, Object> value) {
             return new Parameter("varchar", of.stream().map(value).toArray());
         }

@@ -20,7 +20,9 @@ enum Table {
             "portfolio_rev bigint",
             "keys_rev bigint",
             "signing_key_id varchar",
-            "changes bigint"),
+            "changes bigint",
+            "decided_day date",
+            "decided bigint"),
     IPS_VERSION(
             "ips_version", 2, false, "user_id uuid", "version integer", "document varchar", "created_at timestamptz"),
     PORTFOLIO_REVISION(
@@ -61,7 +63,9 @@ enum Table {
             "usd varchar",
             "pending_buys varchar",
             "completed_buys varchar",
-            "completed_sells varchar"),
+            "completed_sells varchar",
+            "pending bigint"),
+    DAILY_CALL("daily_call", 3, true, "user_id uuid", "agent_key_id uuid", "call_day date", "calls bigint"),
     SERVICE_REQUEST(
             "service_request",
             2,
@@ -72,7 +76,8 @@ enum Table {
             "created_at timestamptz",
             "expires_at timestamptz",
             "accepted_at timestamptz",
-            "document varchar"),
+            "document varchar",
+            "agent_key_id uuid"),
     IDEMPOTENCY(
             "idempotency",
             3,
@@ -101,9 +106,9 @@ enum Table {
             "agent_key_id uuid",
             "allowed boolean");
 
-    /** What is written of an account that has only grown by decisions: its end and the number of its changes. */
-    static final List<Column> GROWN =
-            ACCOUNT.columns("user_id", "chain_seq", "chain_hash", "chain_created_at", "changes");
+    /** What is written of an account that has only grown by decisions: its end, their number, and that of its changes. */
+    static final List<Column> GROWN = ACCOUNT.columns(
+            "user_id", "chain_seq", "chain_hash", "chain_created_at", "changes", "decided_day", "decided");
 
     private final String sqlName;
     private final int keys;

@@ -32,7 +32,7 @@ final class Tail {
     static Query of(Dialect dialect, Collection<UserId> users, Map<UserId, LoadedAccount> accounts) {
         return new Query(
                 "SELECT e.user_id, e.seq, e.hash, e.created_at, e.agent_key_id,"
-                        + " t.tally_day, t.calls, t.usd, t.pending_buys, t.completed_buys, t.completed_sells"
+                        + " t.tally_day, t.calls, t.usd, t.pending_buys, t.completed_buys, t.completed_sells, t.pending"
                         + " FROM account a JOIN " + dialect.tails()
                         + " LEFT JOIN tally t ON t.user_id = e.user_id AND t.agent_key_id = e.agent_key_id"
                         + " WHERE a.user_id = ANY(?) ORDER BY e.user_id, e.seq",

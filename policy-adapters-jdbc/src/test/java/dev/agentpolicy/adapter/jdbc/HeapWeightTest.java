@@ -146,6 +146,7 @@ class HeapWeightTest {
                         plain.allowedActions(),
                         new AssetAuthority(Level.FULL, levels),
                         rules,
+                        plain.unknownAssets(),
                         plain.tier()),
                 Samples.START.plusSeconds(number));
     }

@@ -134,7 +134,8 @@ abstract class TailTests extends OutageTests {
                                 Usd.ZERO,
                                 Usd.ZERO,
                                 Usd.ZERO,
-                                Usd.ZERO)));
+                                Usd.ZERO,
+                                0)));
     }
 
     /** Behind the back of the store. */

@@ -6,6 +6,7 @@ import dev.agentpolicy.domain.port.AgentKeys;
 import dev.agentpolicy.domain.port.Chance;
 import dev.agentpolicy.domain.port.Devices;
 import dev.agentpolicy.domain.port.Erasures;
+import dev.agentpolicy.domain.port.DailyCalls;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.Ports;
@@ -85,6 +86,11 @@ final class TestStores {
         @Override
         public RequestQueue requestQueue() {
             return store.requestQueue();
+        }
+
+        @Override
+        public DailyCalls dailyCalls() {
+            return store.dailyCalls();
         }
 
         @Override

@@ -62,7 +62,7 @@ public interface AccountsContract extends StoreContract {
         IpsVersion ips = new IpsVersion(1, Samples.ips("0.05"), Samples.START);
         Portfolio portfolio = Samples.portfolio(1, "10000.125", Samples.START);
         Tally tally = new Tally(
-                java.time.LocalDate.of(2026, 11, 21), 3, Usd.of("1.5"), Usd.of("0.00000001"), Usd.ZERO, Usd.of("7"));
+                java.time.LocalDate.of(2026, 11, 21), 3, Usd.of("1.5"), Usd.of("0.00000001"), Usd.ZERO, Usd.of("7"), 2);
         record(
                 user,
                 account ->
@@ -127,10 +127,13 @@ public interface AccountsContract extends StoreContract {
         long second = propose(user, key, null);
 
         assertThat(seen(user, Needs.NOTHING)).containsExactly(List.of(), List.of());
-        assertThat(seen(user, new Needs(null, second, null, false))).containsExactly(List.of(second), List.of());
-        assertThat(seen(user, new Needs(null, null, once, false))).containsExactly(List.of(first), List.of(once));
-        assertThat(seen(user, new Needs(null, null, other, false))).containsExactly(List.of(), List.of());
-        assertThat(seen(Samples.user(), new Needs(key, second, once, true))).containsExactly(List.of(), List.of());
+        assertThat(seen(user, new Needs(null, second, null, null, false, false)))
+                .containsExactly(List.of(second), List.of());
+        assertThat(seen(user, new Needs(null, null, once, null, false, false)))
+                .containsExactly(List.of(first), List.of(once));
+        assertThat(seen(user, new Needs(null, null, other, null, false, false))).containsExactly(List.of(), List.of());
+        assertThat(seen(Samples.user(), new Needs(key, second, once, null, true, false)))
+                .containsExactly(List.of(), List.of());
     }
 
     @Test
@@ -147,10 +150,11 @@ public interface AccountsContract extends StoreContract {
         move(other, others, (pending, now) -> pending.accepted("broker", now));
 
         assertThat(seen(user, Needs.NOTHING.andUnderWay())).containsExactly(List.of(underWay), List.of());
-        assertThat(seen(user, new Needs(null, waiting, null, true)).get(0).stream()
+        assertThat(seen(user, new Needs(null, waiting, null, null, true, false)).get(0).stream()
                         .sorted())
                 .isEqualTo(List.of(waiting, underWay));
-        assertThat(seen(user, new Needs(null, waiting, null, false))).containsExactly(List.of(waiting), List.of());
+        assertThat(seen(user, new Needs(null, waiting, null, null, false, false)))
+                .containsExactly(List.of(waiting), List.of());
     }
 
     @Test
@@ -265,6 +269,49 @@ public interface AccountsContract extends StoreContract {
     }
 
     @Test
+    default void the_decisions_of_the_day_are_counted_over_all_keys_however_they_were_recorded() {
+        UserId user = Samples.user();
+        List<AgentKeyId> keys = List.of(new AgentKeyId(UUID.randomUUID()), new AgentKeyId(UUID.randomUUID()));
+        List<CompletionStage<Boolean>> changes = IntStream.range(0, 300)
+                .mapToObj(i -> keys.get(i % 2))
+                .map(key -> ports().accounts()
+                        .change(
+                                user,
+                                Samples.change(
+                                        Needs.tally(key),
+                                        account -> new Recording()
+                                                .tally(key, account.tally(key).plusCall())
+                                                .event(Samples.decided(key, true, account.now()))
+                                                .answer(receipts -> true))))
+                .toList();
+        changes.forEach(this::answer);
+
+        assertThat(decisionsToday(user)).isEqualTo(300);
+        record(user, account -> new Recording().key(Samples.key(user)));
+        decide(user, keys.get(0), false);
+        assertThat(decisionsToday(user)).isEqualTo(301);
+        Instant before = clock().instant();
+        clock().set(before.plus(Duration.ofDays(1)));
+        assertThat(decisionsToday(user)).isZero();
+        clock().set(before);
+    }
+
+    @Test
+    default void the_pending_requests_of_a_key_are_loaded_when_they_are_needed() {
+        UserId user = Samples.user();
+        AgentKeyId key = new AgentKeyId(UUID.randomUUID());
+        long first = propose(user, key, null);
+        long resolved = propose(user, key, null);
+        long accepted = propose(user, key, null);
+        propose(user, new AgentKeyId(UUID.randomUUID()), null);
+        propose(Samples.user(), key, null);
+        move(user, resolved, (pending, now) -> pending.rejected(null, now));
+        move(user, accepted, (pending, now) -> pending.accepted("broker", now));
+
+        assertThat(seen(user, Needs.pendingOf(key)).get(0).stream().sorted()).isEqualTo(List.of(first, accepted));
+    }
+
+    @Test
     default void time_never_runs_backwards_along_a_chain() {
         UserId user = Samples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
@@ -285,6 +332,11 @@ public interface AccountsContract extends StoreContract {
         assertThat(verify(user).isIntact()).isTrue();
     }
 
+    private long decisionsToday(UserId user) {
+        return answer(
+                ports().accounts().change(user, Samples.change(account -> Outcome.nothing(account.decisionsToday()))));
+    }
+
     private List<List<?>> seen(UserId user, Needs needs) {
         return answer(ports().accounts()
                 .change(
@@ -297,10 +349,14 @@ public interface AccountsContract extends StoreContract {
     }
 
     private void move(UserId user, long id, BiFunction<Pending, Instant, ServiceRequest> how) {
-        answer(ports().accounts().change(user, Samples.change(new Needs(null, id, null, false), account -> {
-            Pending pending = Pending.of(account.request(id).orElseThrow().proposal());
-            return new Recording().request(how.apply(pending, account.now())).answer(receipts -> true);
-        })));
+        answer(ports().accounts()
+                .change(user, Samples.change(new Needs(null, id, null, null, false, false), account -> {
+                    Pending pending =
+                            Pending.of(account.request(id).orElseThrow().proposal());
+                    return new Recording()
+                            .request(how.apply(pending, account.now()))
+                            .answer(receipts -> true);
+                })));
     }
 
     private long propose(UserId user, AgentKeyId key, IdempotencyKey once) {

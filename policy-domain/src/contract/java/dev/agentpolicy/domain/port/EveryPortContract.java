@@ -9,6 +9,7 @@ public interface EveryPortContract
                 LongChainContract,
                 AgentKeysContract,
                 RequestQueueContract,
+                DailyCallsContract,
                 UsersContract,
                 SessionsContract,
                 DevicesContract {}

@@ -6,6 +6,7 @@ import dev.agentpolicy.domain.account.Needs;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.DailyDecisions;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Instants;
@@ -25,12 +26,15 @@ import dev.agentpolicy.domain.request.Replay;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -45,11 +49,13 @@ final class InMemoryAccount {
     private final List<IpsVersion> ipsVersions = new ArrayList<>();
     private final List<Portfolio> portfolios = new ArrayList<>();
     private final Map<AgentKeyId, Tally> tallies = new HashMap<>();
+    private final Map<List<Object>, Long> calls = new HashMap<>();
     private final Map<IdempotencyKey, Replay> replays = new HashMap<>();
     private final InMemoryRequestTable requests = new InMemoryRequestTable();
     private final UserId user;
     private Map<AgentKeyId, AgentKey> keys = Map.of();
     private ChainHead head;
+    private DailyDecisions decided = DailyDecisions.NONE;
 
     InMemoryAccount(UserId user) {
         this.user = user;
@@ -64,7 +70,7 @@ final class InMemoryAccount {
         List<Receipt> receipts = sealed.stream()
                 .map(event -> new Receipt(event.seq(), event.hash()))
                 .toList();
-        keep(outcome.told(receipts), sealed);
+        keep(outcome.told(receipts), sealed, now);
         return outcome.answer().apply(receipts);
     }
 
@@ -74,6 +80,19 @@ final class InMemoryAccount {
 
     synchronized Tally tally(AgentKeyId key) {
         return tallies.getOrDefault(key, Tally.NONE);
+    }
+
+    synchronized OptionalLong count(AgentKeyId key, LocalDate day, int cap) {
+        long before = counted(key, day);
+        if (before >= cap) {
+            return OptionalLong.empty();
+        }
+        calls.put(List.of(key, day), before + 1);
+        return OptionalLong.of(before + 1);
+    }
+
+    synchronized long counted(AgentKeyId key, LocalDate day) {
+        return calls.getOrDefault(List.of(key, day), 0L);
     }
 
     synchronized Optional<ServiceRequest> request(long id) {
@@ -163,7 +182,7 @@ final class InMemoryAccount {
         return sealed;
     }
 
-    private void keep(Outcome<?> outcome, List<PolicyEvent> sealed) {
+    private void keep(Outcome<?> outcome, List<PolicyEvent> sealed, Instant now) {
         events.addAll(sealed);
         sealed.stream()
                 .filter(event -> event.kind() == EventKind.GUARDRAIL_DECISION)
@@ -182,6 +201,10 @@ final class InMemoryAccount {
             keys = Collections.unmodifiableMap(after);
         }
         tallies.putAll(outcome.tallies());
+        outcome.calls().forEach((key, count) -> calls.put(List.of(key, day(now)), count));
+        if (outcome.decisions() > 0) {
+            decided = decided.at(now).plus(outcome.decisions());
+        }
         outcome.requests().forEach(requests::put);
         outcome.replays().forEach(replay -> replays.put(replay.key(), replay));
     }
@@ -198,6 +221,11 @@ final class InMemoryAccount {
                     .filter(Pending::isAccepted)
                     .forEach(request -> needed.put(request.id(), request));
         }
+        if (needs.pendingOf() != null) {
+            requests.pending().stream()
+                    .filter(request -> request.proposal().agentKeyId().equals(needs.pendingOf()))
+                    .forEach(request -> needed.put(request.id(), request));
+        }
         replay.values().forEach(it -> need(needed, it.requestId()));
         return new Account(
                 user,
@@ -205,7 +233,9 @@ final class InMemoryAccount {
                 last(ipsVersions),
                 last(portfolios),
                 keys(needs.tally()),
+                decided,
                 only(needs.tally(), tallies.get(needs.tally())),
+                needs.calls() ? calls(needs.tally(), day(now)) : Map.of(),
                 needed,
                 replay,
                 requestIds);
@@ -218,6 +248,16 @@ final class InMemoryAccount {
             all.putAll(only(needed, keys.get(needed)));
         }
         return Map.copyOf(all);
+    }
+
+    private Map<AgentKeyId, Long> calls(AgentKeyId id, LocalDate today) {
+        AgentKey key = keys.get(id);
+        boolean isCapped = key != null && key.policy().dailyCallCap() != null;
+        return isCapped ? Map.of(id, counted(id, today)) : Map.of();
+    }
+
+    private static LocalDate day(Instant now) {
+        return LocalDate.ofInstant(now, ZoneOffset.UTC);
     }
 
     private void need(Map<Long, ServiceRequest> needed, long id) {

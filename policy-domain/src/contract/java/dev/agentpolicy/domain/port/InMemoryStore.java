@@ -156,6 +156,11 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
     }
 
     @Override
+    public DailyCalls dailyCalls() {
+        return new InMemoryDailyCalls(this);
+    }
+
+    @Override
     public Users users() {
         return people;
     }

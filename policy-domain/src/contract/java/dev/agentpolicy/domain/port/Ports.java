@@ -14,6 +14,8 @@ public interface Ports {
 
     RequestQueue requestQueue();
 
+    DailyCalls dailyCalls();
+
     Users users();
 
     Sessions sessions();

@@ -38,6 +38,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Plain values to put into a store. */
 public final class Samples {
@@ -57,8 +58,13 @@ public final class Samples {
 
     /** A live key with caps. */
     public static AgentKey key(UserId user) {
+        return key(user, 1_000);
+    }
+
+    /** The same with a daily call cap of its own, null for none. */
+    public static AgentKey key(UserId user, @Nullable Integer dailyCallCap) {
         KeyPolicy policy = new KeyPolicy(
-                1_000,
+                dailyCallCap,
                 Usd.of("5000.5"),
                 null,
                 Set.of(new AssetSymbol("BTC"), new AssetSymbol("SPY")),

@@ -47,6 +47,7 @@ import java.util.concurrent.CompletionStage;
 public final class RandomDays {
     private static final String[] CRYPTO = {"BTC", "ETH", "DOGE"};
     private static final String[] TRADFI = {"SPY", "AGG"};
+    private static final AgentLimits LIMITS = new AgentLimits(12, 0);
     private static final Duration WINDOW = Duration.ofHours(30);
 
     private final Ports ports;
@@ -65,8 +66,8 @@ public final class RandomDays {
         this.clock = clock;
         this.random = new Random(seed);
         this.custodian = new BookedCustodian(clock);
-        this.validate = new ValidateTrade(ports.accounts(), KeyCheck.IN_ACCOUNT);
-        this.propose = new ProposeTrade(ports.accounts(), KeyCheck.IN_ACCOUNT, WINDOW);
+        this.validate = new ValidateTrade(ports.accounts(), KeyCheck.IN_ACCOUNT, AgentLimits.NONE);
+        this.propose = new ProposeTrade(ports.accounts(), KeyCheck.IN_ACCOUNT, LIMITS, WINDOW);
         FillRequest fill = new FillRequest(ports.accounts(), ports.requestQueue(), custodian, clock);
         this.attest = new AttestRequest(ports.accounts(), ports.requestQueue(), fill);
         this.expire = new ExpireRequests(ports.accounts(), ports.requestQueue(), clock);

@@ -2,6 +2,7 @@ package dev.agentpolicy.domain.account;
 
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.DailyDecisions;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.ips.IpsVersion;
@@ -28,7 +29,9 @@ import org.jspecify.annotations.Nullable;
  * @param ips the statement in force, null when there is none
  * @param portfolio the present revision, null when nothing was ever held
  * @param keys of the user, revoked ones too: those of {@link AgentKey#MAX_KEPT}, and the one that {@link Needs} named
+ * @param decided how many decisions agents were given on the last day there were any
  * @param tallies what keys have used; of those keys that {@link Needs} named
+ * @param calls today's calls of those keys with a daily call cap that {@link Needs} named
  * @param requests those that {@link Needs} named, as far as they are this user's
  * @param replays those that {@link Needs} named, as far as they exist
  * @param requestIds draws ids for new requests, unique across users
@@ -39,7 +42,9 @@ public record Account(
         @Nullable IpsVersion ips,
         @Nullable Portfolio portfolio,
         Map<AgentKeyId, AgentKey> keys,
+        DailyDecisions decided,
         Map<AgentKeyId, Tally> tallies,
+        Map<AgentKeyId, Long> calls,
         Map<Long, ServiceRequest> requests,
         Map<IdempotencyKey, Replay> replays,
         LongSupplier requestIds) {
@@ -53,19 +58,49 @@ public record Account(
         return tallies.getOrDefault(id, Tally.NONE).at(now);
     }
 
+    /** What counts for the daily call cap of a key today; of a key without one, its decisions of today. */
+    public long calls(AgentKey key) {
+        if (key.policy().dailyCallCap() == null) {
+            return tally(key.id()).calls();
+        }
+        Long counted = calls.get(key.id());
+        if (counted == null) {
+            throw new IllegalStateException("The calls of a key with a cap were not loaded; a change must need them.");
+        }
+        return counted;
+    }
+
+    /** How many decisions agents were given today. */
+    public long decisionsToday() {
+        return decided.at(now).count();
+    }
+
     public Optional<ServiceRequest> request(long id) {
         return Optional.ofNullable(requests.get(id));
     }
 
+    /** The requests of a key that wait for their user, oldest first, when they were needed; accepted ones wait no more. */
+    public List<Pending> waitingOf(AgentKeyId key) {
+        return pending()
+                .filter(pending -> !pending.isAccepted())
+                .filter(pending -> pending.proposal().agentKeyId().equals(key))
+                .sorted(Comparator.comparing(Pending::id))
+                .toList();
+    }
+
     /** The trades of other requests that were accepted and are not yet filled, oldest first, when they were needed. */
     public List<Trade> underWayBeside(long id) {
-        return requests.values().stream()
-                .filter(request -> request.id() != id)
-                .flatMap(request -> request.fold(Stream::of, done -> Stream.<Pending>empty(), no -> Stream.empty()))
+        return pending()
+                .filter(pending -> pending.id() != id)
                 .filter(Pending::isAccepted)
                 .sorted(Comparator.comparing(Pending::id))
                 .map(pending -> pending.proposal().trade())
                 .toList();
+    }
+
+    private Stream<Pending> pending() {
+        return requests.values().stream()
+                .flatMap(request -> request.fold(Stream::of, done -> Stream.<Pending>empty(), no -> Stream.empty()));
     }
 
     /** What a key created, if that is not yet forgotten. */

@@ -11,31 +11,45 @@ import org.jspecify.annotations.Nullable;
  * @param tally of which key; loads the key too, should it have ended too long ago to be at hand
  * @param request by its id
  * @param replay by its key; loads the request it created too
+ * @param pendingOf a key whose pending requests are all loaded
  * @param underWay whether to load every request that was accepted and is not yet filled
+ * @param calls whether the calls of the key of {@code tally} are counted; loads them if the key has a daily call cap
  */
 public record Needs(
         @Nullable AgentKeyId tally,
         @Nullable Long request,
         @Nullable IdempotencyKey replay,
-        boolean underWay) {
-    public static final Needs NOTHING = new Needs(null, null, null, false);
+        @Nullable AgentKeyId pendingOf,
+        boolean underWay,
+        boolean calls) {
+    public static final Needs NOTHING = new Needs(null, null, null, null, false, false);
 
     public static Needs tally(AgentKeyId key) {
-        return new Needs(key, null, null, false);
+        return new Needs(key, null, null, null, false, false);
     }
 
     /** One request and the tally of the key that made it. */
     public static Needs of(Proposal proposal) {
-        return new Needs(proposal.agentKeyId(), proposal.id(), null, false);
+        return new Needs(proposal.agentKeyId(), proposal.id(), null, null, false, false);
     }
 
-    /** What a key has used and, when it names one, what it created under an idempotency key. */
-    public static Needs replay(AgentKeyId key, @Nullable IdempotencyKey once) {
-        return new Needs(key, null, once, false);
+    /** What a key has used, its calls included. */
+    public static Needs call(AgentKeyId key) {
+        return call(key, null);
+    }
+
+    /** The same and, when it names one, what the key created under an idempotency key. */
+    public static Needs call(AgentKeyId key, @Nullable IdempotencyKey once) {
+        return new Needs(key, null, once, null, false, true);
+    }
+
+    /** What a key has used, and its requests that are not resolved. */
+    public static Needs pendingOf(AgentKeyId key) {
+        return new Needs(key, null, null, key, false, false);
     }
 
     /** These, and what was accepted and is not yet filled. */
     public Needs andUnderWay() {
-        return new Needs(tally, request, replay, true);
+        return new Needs(tally, request, replay, pendingOf, true, calls);
     }
 }

@@ -3,6 +3,7 @@ package dev.agentpolicy.domain.account;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.event.DecisionPayload;
 import dev.agentpolicy.domain.event.EventDraft;
 import dev.agentpolicy.domain.event.Receipt;
 import dev.agentpolicy.domain.ips.IpsVersion;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param portfolio a new revision, null for none
  * @param keys new or changed keys
  * @param tallies what keys have used now
+ * @param calls what counts today for the daily call caps of keys now
  * @param requests new or moved requests
  * @param replays new idempotency records
  */
@@ -39,6 +41,7 @@ public record Outcome<R>(
         @Nullable Portfolio portfolio,
         List<AgentKey> keys,
         Map<AgentKeyId, Tally> tallies,
+        Map<AgentKeyId, Long> calls,
         List<ServiceRequest> requests,
         List<Replay> replays) {
 
@@ -54,8 +57,14 @@ public record Outcome<R>(
                 && portfolio == null
                 && keys.isEmpty()
                 && tallies.isEmpty()
+                && calls.isEmpty()
                 && requests.isEmpty()
                 && replays.isEmpty();
+    }
+
+    /** How many of the events are decisions that agents asked for. */
+    public long decisions() {
+        return events.stream().filter(DecisionPayload::isOfAgent).count();
     }
 
     /** The same once its events have their places: a request that can be replayed knows where the last of them is. */
@@ -71,7 +80,7 @@ public record Outcome<R>(
                         ? request.<ServiceRequest>fold(pending -> pending.toldAt(place), done -> done, no -> no)
                         : request)
                 .toList();
-        return new Outcome<>(answer, events, ips, portfolio, keys, tallies, placed, replays);
+        return new Outcome<>(answer, events, ips, portfolio, keys, tallies, calls, placed, replays);
     }
 
     /** Collects what a change wants recorded, then makes the outcome. */
@@ -81,6 +90,7 @@ public record Outcome<R>(
         private final List<Portfolio> portfolio = new ArrayList<>(0);
         private final List<AgentKey> keys = new ArrayList<>(0);
         private final Map<AgentKeyId, Tally> tallies = new HashMap<>(2);
+        private final Map<AgentKeyId, Long> calls = new HashMap<>(0);
         private final List<ServiceRequest> requests = new ArrayList<>(0);
         private final List<Replay> replays = new ArrayList<>(0);
 
@@ -114,6 +124,12 @@ public record Outcome<R>(
             return this;
         }
 
+        /** Sets what counts today for the daily call cap of a key. */
+        public Recording calls(AgentKeyId key, long counted) {
+            calls.put(key, counted);
+            return this;
+        }
+
         public Recording request(ServiceRequest request) {
             requests.add(request);
             return this;
@@ -126,7 +142,7 @@ public record Outcome<R>(
 
         /** The outcome, with an answer made from the receipts of the events. */
         public <R> Outcome<R> answer(Function<List<Receipt>, R> answer) {
-            return new Outcome<>(answer, events, only(ips), only(portfolio), keys, tallies, requests, replays);
+            return new Outcome<>(answer, events, only(ips), only(portfolio), keys, tallies, calls, requests, replays);
         }
 
         private static <T> @Nullable T only(List<T> atMostOne) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What one key may do at most (contract, section 4); null is no cap.
  *
- * @param dailyCallCap trades checked per UTC day
+ * @param dailyCallCap admitted calls per UTC day; each trade of a batch is one
  * @param dailyUsdCap notional of allowed proposals per UTC day
  * @param aumCapUsd pending buys plus completed buys minus completed sells
  * @param allowedAssets the key may only watch any other

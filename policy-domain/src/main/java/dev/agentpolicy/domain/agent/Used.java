@@ -5,7 +5,7 @@ import dev.agentpolicy.domain.quantity.Usd;
 /**
  * What the caps of a key are compared with: what it had used before the trade at hand.
  *
- * @param calls trades checked before on that UTC day
+ * @param calls decisions before on that UTC day; of a key with a daily call cap, everything that counts for it
  * @param usd notional counted before on that UTC day
  * @param aum assets under the key's management before
  */

@@ -17,19 +17,16 @@ import org.jspecify.annotations.Nullable;
  * of the value, so a reader can be written as if every field were right.
  */
 public final class Fields {
-    /**
-     * Problems that are told; a document with more is as wrong, and the answer stays small enough to be signed. One more
-     * is kept, by which it is known that there are more.
-     */
-    public static final int MAX_PROBLEMS = 50;
+    /** Problems that are told of one document; of more the last one says how many fields are wrong. */
+    public static final int MAX_PROBLEMS = 8;
 
     private final Document document;
     private final String path;
     private final Decimals decimals;
-    private final List<Problem> problems;
+    private final Problems problems;
     private final Set<String> asked = new HashSet<>();
 
-    private Fields(Document document, String path, Decimals decimals, List<Problem> problems) {
+    private Fields(Document document, String path, Decimals decimals, Problems problems) {
         this.document = document;
         this.path = path;
         this.decimals = decimals;
@@ -38,13 +35,13 @@ public final class Fields {
     }
 
     public Fields(Document document, Decimals decimals) {
-        this(document, "", decimals, new ArrayList<>());
+        this(document, "", decimals, new Problems());
     }
 
     /** Ends the reading: a field nobody asked for is a problem; without any problem the value is made. */
     public <T> Reading<T> finish(Supplier<T> value) {
         refuseUnknown();
-        return problems.isEmpty() ? Reading.of(value.get()) : Reading.wrong(problems);
+        return problems.isEmpty() ? Reading.of(value.get()) : Reading.wrong(problems.toList());
     }
 
     /** Whether everything read so far was right. */
@@ -196,10 +193,7 @@ public final class Fields {
 
     /** Reports what is wrong with a field beyond its own type, such as a band whose minimum is above its maximum. */
     public void problem(String name, String what) {
-        if (problems.size() <= MAX_PROBLEMS && isUnblamed(name)) {
-            String field = path + PlainText.shown(name);
-            problems.add(new Problem(field, field + " " + what + "."));
-        }
+        problems.add(path + name, path + PlainText.shown(name), what);
     }
 
     /** A field that was required and had no problem. */
@@ -266,8 +260,7 @@ public final class Fields {
     }
 
     private boolean isUnblamed(String name) {
-        String field = path + PlainText.shown(name);
-        return problems.stream().noneMatch(problem -> problem.field().equals(field));
+        return !problems.has(path + name);
     }
 
     private static <T> void add(List<T> list, @Nullable T value) {

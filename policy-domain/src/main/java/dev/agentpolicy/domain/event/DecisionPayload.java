@@ -6,6 +6,7 @@ import dev.agentpolicy.domain.decision.DecisionDocument;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Stored;
+import dev.agentpolicy.domain.event.DecisionRecord.Actor;
 import dev.agentpolicy.domain.event.DecisionRecord.Attestation;
 import dev.agentpolicy.domain.event.DecisionRecord.Kind;
 import dev.agentpolicy.domain.quantity.Usd;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The payload of a {@code guardrail.decision} event (docs/reference/events.md). */
 public final class DecisionPayload {
+    private static final String ACTOR = "actor";
     private static final String AGENT_KEY_ID = "agentKeyId";
     private static final String ALLOWED = "allowed";
 
@@ -35,7 +37,7 @@ public final class DecisionPayload {
         Map<String, @Nullable Object> members = DecisionDocument.toSigned(it.decision());
         members.put("kind", it.kind().wireName());
         members.put("batchIndex", it.batchIndex());
-        members.put("actor", it.actor().wireName());
+        members.put(ACTOR, it.actor().wireName());
         members.put(AGENT_KEY_ID, it.agentKeyId().toString());
         members.put("trade", trade == null ? null : TradePayload.toSigned(trade));
         if (asset != null) {
@@ -56,6 +58,12 @@ public final class DecisionPayload {
         Object id =
                 draft.kind() == EventKind.GUARDRAIL_DECISION ? draft.payload().get(AGENT_KEY_ID) : null;
         return id == null ? null : UUID.fromString((String) id);
+    }
+
+    /** Whether a draft is of a decision that an agent asked for, and not of what the user said. */
+    public static boolean isOfAgent(EventDraft draft) {
+        return draft.kind() == EventKind.GUARDRAIL_DECISION
+                && Actor.AGENT.wireName().equals(draft.payload().get(ACTOR));
     }
 
     /** The verdict of a draft of a decision, by which the audit feed is filtered. */

@@ -53,6 +53,12 @@ final class PolicyInForce {
         return Optional.ofNullable(keys.get(id)).map(Key::policy);
     }
 
+    /** Whether a key may have a daily call cap; one that is not known may. */
+    boolean mayHaveCallCap(AgentKeyId id) {
+        Key key = keys.get(id);
+        return key == null || key.policy.dailyCallCap() != null;
+    }
+
     @Nullable
     String ips(PolicyEvent row, Stored stored) {
         IpsVersion before = ips.getPlain();

@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.event;
 
+import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.decision.Circumstances;
 import dev.agentpolicy.domain.decision.Decision;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,7 +89,10 @@ public final class Recomputation {
         used.endBatch();
         switch (row.kind()) {
             case IPS_CREATED, IPS_AMENDED -> policy.ipsErased();
-            case KEY_MINTED, KEY_ROTATED, KEY_REVOKED -> policy.keyErased();
+            case KEY_MINTED, KEY_ROTATED, KEY_REVOKED -> {
+                policy.keyErased();
+                used.keyErased();
+            }
             case TRADE_OBSERVED -> requests.erased();
             case GUARDRAIL_DECISION -> {
                 used.erased(row.createdAt());
@@ -109,7 +114,11 @@ public final class Recomputation {
         Stored stored = new Stored(payload);
         return switch (row.kind()) {
             case IPS_CREATED, IPS_AMENDED -> policy.ips(row, stored);
-            case KEY_MINTED, KEY_ROTATED, KEY_REVOKED -> policy.key(row.kind(), stored);
+            case KEY_ROTATED -> {
+                used.rotated(new AgentKeyId(UUID.fromString(stored.text("agentKeyId"))));
+                yield policy.key(row.kind(), stored);
+            }
+            case KEY_MINTED, KEY_REVOKED -> policy.key(row.kind(), stored);
             case TRADE_OBSERVED -> requests.observed(stored);
             default -> null;
         };
@@ -119,7 +128,7 @@ public final class Recomputation {
         assets.look(row.seq(), it.asset());
         String wrong = form(row, it);
         wrong = wrong != null ? wrong : policy.refused(it);
-        wrong = wrong != null ? wrong : used.contradicted(it);
+        wrong = wrong != null ? wrong : used.contradicted(it, policy.mayHaveCallCap(it.agentKeyId()));
         wrong = wrong != null ? wrong : requests.contradicted(it);
         wrong = wrong != null ? wrong : verdict(it, payload);
         used.count(it);

@@ -132,14 +132,15 @@ public sealed interface ServiceRequest {
     }
 
     /**
-     * Turned down by the user, or expired.
+     * Turned down by the user, expired, or made by a key that was revoked.
      *
      * @param proposal what was proposed
-     * @param reason the user's own, {@link #EXPIRED}, or null when none was given
+     * @param reason the user's own, {@link #EXPIRED}, {@link #KEY_REVOKED}, or null when none was given
      * @param at when
      */
     record Rejected(Proposal proposal, @Nullable String reason, Instant at) implements ServiceRequest {
         public static final String EXPIRED = "expired";
+        public static final String KEY_REVOKED = "key_revoked";
 
         @Override
         public Status status() {

@@ -2,8 +2,10 @@ package dev.agentpolicy.domain.sandbox;
 
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Change;
+import dev.agentpolicy.domain.account.Needs;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.DailyDecisions;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Instants;
@@ -13,6 +15,8 @@ import dev.agentpolicy.domain.event.PolicyEvent;
 import dev.agentpolicy.domain.event.Receipt;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,6 +24,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 
 /** What one test key did lately, in memory only; never more than its limits. */
@@ -32,6 +37,7 @@ final class PlayAccount {
 
     private final UserId id;
     private final Map<AgentKeyId, Tally> tallies = limited(1);
+    private final Map<AgentKeyId, DayOfCalls> calls = limited(1);
     private final Map<Long, ServiceRequest> requests = limited(MAX_REQUESTS);
     private final Deque<PolicyEvent> decisions = new ArrayDeque<>();
     private final ChainHead beginning;
@@ -44,6 +50,9 @@ final class PlayAccount {
         this.replays = replays;
     }
 
+    /** What counts on a day for the daily call cap of a key. */
+    private record DayOfCalls(LocalDate day, long count) {}
+
     /** Makes a row of a draft that follows a head. */
     interface Sealer {
         PolicyEvent seal(ChainHead head, EventDraft draft, Instant now);
@@ -51,14 +60,17 @@ final class PlayAccount {
 
     synchronized <R> R change(Change<R> change, Instant clock, LongSupplier requestIds, Sealer sealer) {
         ChainHead head = head();
-        Instant now = Instants.truncated(clock);
+        Instant truncated = Instants.truncated(clock);
+        Instant now = truncated.isBefore(head.createdAt()) ? head.createdAt() : truncated;
         Account account = new Account(
                 id,
-                now.isBefore(head.createdAt()) ? head.createdAt() : now,
+                now,
                 FixedPolicy.IPS,
                 FixedPolicy.PORTFOLIO,
                 Map.of(),
+                DailyDecisions.NONE,
                 Collections.unmodifiableMap(tallies),
+                calls(change.needs(), day(now)),
                 Collections.unmodifiableMap(requests),
                 replays.of(change.needs().replay()),
                 requestIds);
@@ -70,6 +82,7 @@ final class PlayAccount {
             receipts.add(new Receipt(event.seq(), event.hash()));
         }
         tallies.putAll(outcome.tallies());
+        outcome.calls().forEach((key, count) -> calls.put(key, new DayOfCalls(day(account.now()), count)));
         outcome.requests().forEach(request -> requests.put(request.id(), request));
         outcome.replays().forEach(replay -> replays.keep(replay, account.now()));
         return outcome.answer().apply(receipts);
@@ -83,6 +96,31 @@ final class PlayAccount {
             bytes += BYTES_BESIDE_A_PAYLOAD + (payload == null ? 0 : 2L * payload.length());
         }
         return bytes;
+    }
+
+    /** Counts a call, unless the cap is reached; answers the calls of the day. */
+    synchronized OptionalLong count(AgentKeyId key, LocalDate day, int cap) {
+        long before = counted(key, day);
+        if (before >= cap) {
+            return OptionalLong.empty();
+        }
+        calls.put(key, new DayOfCalls(day, before + 1));
+        return OptionalLong.of(before + 1);
+    }
+
+    /** What counts on a day for the cap of a key; a day that is over is forgotten with the first call of the next. */
+    synchronized long counted(AgentKeyId key, LocalDate day) {
+        DayOfCalls known = calls.get(key);
+        return known == null || day.isAfter(known.day) ? 0 : known.count;
+    }
+
+    private Map<AgentKeyId, Long> calls(Needs needs, LocalDate today) {
+        AgentKeyId key = needs.calls() ? needs.tally() : null;
+        return key == null ? Map.of() : Map.of(key, counted(key, today));
+    }
+
+    private static LocalDate day(Instant now) {
+        return LocalDate.ofInstant(now, ZoneOffset.UTC);
     }
 
     synchronized Map<AgentKeyId, Tally> tallies() {

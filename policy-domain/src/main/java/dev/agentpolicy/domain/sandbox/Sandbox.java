@@ -9,6 +9,7 @@ import dev.agentpolicy.domain.event.PolicyEvent;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.Chance;
+import dev.agentpolicy.domain.port.DailyCalls;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.RequestQueue;
@@ -64,6 +65,11 @@ public final class Sandbox implements Accounts {
 
     public EventLog eventLog() {
         return new PlayLog(this, demoChain);
+    }
+
+    /** Counts in memory, as long as the account of the key is remembered. */
+    public DailyCalls dailyCalls() {
+        return new PlayDailyCalls(this);
     }
 
     public RequestQueue requests() {

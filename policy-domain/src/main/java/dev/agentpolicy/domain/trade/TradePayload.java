@@ -77,7 +77,6 @@ public final class TradePayload {
     /** What firing {@code invalid_payload} reports: one violation per bad field, as many as are told. */
     public static List<Violation> violations(List<Problem> problems) {
         return problems.stream()
-                .limit(Fields.MAX_PROBLEMS)
                 .map(problem -> Violation.of(Rule.INVALID_PAYLOAD, problem.message()))
                 .toList();
     }

@@ -10,11 +10,15 @@ import dev.agentpolicy.domain.port.AgentKeys;
 import dev.agentpolicy.domain.port.CallCounter;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Lets an agent in, or says why not: its key, its budget of the second, its scope. */
+/** Lets an agent in, or says why not: its key, its budget of the second, its scope, its calls of the day. */
 public final class AdmitCall {
     private final AgentKeys keys;
     private final CallCounter counter;
@@ -36,9 +40,34 @@ public final class AdmitCall {
      *
      * @param budget of the second, this call counted; reported with every answer
      * @param key the key that was presented, null when none that works was
+     * @param callsToday what is counted for the daily call cap of the key, this call included; null when the key has none,
+     *     or the call is counted later, with the decision it asks for
      * @param caller the agent that was let in, or why not
      */
-    public record Admission(RateBudget budget, @Nullable AgentKey key, Answer<Caller> caller) {}
+    public record Admission(
+            RateBudget budget,
+            @Nullable AgentKey key,
+            @Nullable Long callsToday,
+            Answer<Caller> caller) {
+
+        private Admission refused(Refusal refusal) {
+            return new Admission(budget, key, null, Answer.refused(refusal));
+        }
+
+        private Admission counted(long calls) {
+            return new Admission(budget, key, calls, caller);
+        }
+    }
+
+    /** When a call counts for the daily call cap of its key, if the key has one. */
+    public enum DailyCount {
+        /** Never: it needs no key. */
+        NEVER,
+        /** When it is let in, or is refused although its key works. */
+        AT_ONCE,
+        /** With the decision it asks for. If it is refused without one, see {@link #countRefused}. */
+        WITH_ITS_DECISION
+    }
 
     /** Counts a call that needs no key; for who goes on from here, see {@link CallCounter}. */
     public CompletionStage<RateBudget> admitAnyone(String address) {
@@ -53,11 +82,13 @@ public final class AdmitCall {
      * @param bearer what the caller presented, null for nothing
      * @param address where the call came from, whose budget it uses without a valid key
      * @param scope what the call needs, null for any valid key
+     * @param dailyCount when it counts for the daily call cap
      */
-    public CompletionStage<Admission> admit(@Nullable String bearer, String address, @Nullable Scope scope) {
+    public CompletionStage<Admission> admit(
+            @Nullable String bearer, String address, @Nullable Scope scope, DailyCount dailyCount) {
         Optional<Credential> credential = credential(bearer);
         if (credential.isEmpty()) {
-            return admit((AgentKey) null, address, scope);
+            return admit((AgentKey) null, address, scope, dailyCount);
         }
         String hash = credential.get().hash();
         if (unknown.isUsedUp(address, clock.instant()) && !isRemembered(hash)) {
@@ -67,7 +98,7 @@ public final class AdmitCall {
             if (found.isEmpty()) {
                 unknown.count(address, clock.instant());
             }
-            return admit(found.orElse(null), address, scope);
+            return admit(found.orElse(null), address, scope, dailyCount);
         });
     }
 
@@ -83,6 +114,7 @@ public final class AdmitCall {
         return new Admission(
                 none,
                 null,
+                null,
                 Answer.refused(Refusal.throttled(
                         Refusal.Code.RATE_LIMITED, message, (long) none.perSecond(), none.resetSeconds())));
     }
@@ -94,34 +126,88 @@ public final class AdmitCall {
      *     never enough for it
      */
     public Optional<CompletionStage<Admission>> admitFromMemory(
-            @Nullable String bearer, String address, @Nullable Scope scope) {
+            @Nullable String bearer, String address, @Nullable Scope scope, DailyCount dailyCount) {
         Optional<Credential> credential = credential(bearer);
         return credential.isEmpty()
-                ? Optional.of(admit((AgentKey) null, address, scope))
+                ? Optional.of(admit((AgentKey) null, address, scope, dailyCount))
                 : credential
                         .filter(it -> it.type() == KeyType.LIVE)
                         .flatMap(it -> keys.recall(it.hash()))
-                        .map(key -> admit(key, address, scope));
+                        .map(key -> admit(key, address, scope, dailyCount));
     }
 
-    private CompletionStage<Admission> admit(@Nullable AgentKey found, String address, @Nullable Scope scope) {
+    /**
+     * Counts a call that was let in uncounted, as it asked for a decision, and now is refused without one.
+     *
+     * @return the refusal to answer with instead, when the calls of the day are used up; empty for a key without a cap
+     */
+    public CompletionStage<Optional<Refusal>> countRefused(Caller caller) {
+        Integer cap = caller.key().policy().dailyCallCap();
+        return cap == null
+                ? CompletableFuture.completedStage(Optional.empty())
+                : count(caller.key(), cap, clock.instant())
+                        .thenApply(calls -> calls.fold(any -> Optional.empty(), Optional::of));
+    }
+
+    private CompletionStage<Admission> admit(
+            @Nullable AgentKey found, String address, @Nullable Scope scope, DailyCount dailyCount) {
         Instant now = clock.instant();
         AgentKey key = found != null && found.isActive(now) ? found : null;
         String caller = key == null ? address : key.id().toString();
-        return counter.count(caller, now).thenApply(budget -> admission(budget, key, scope));
+        CompletionStage<Admission> admission =
+                counter.count(caller, now).thenApply(budget -> admission(budget, key, scope));
+        Integer cap = key == null ? null : key.policy().dailyCallCap();
+        return key == null || cap == null
+                ? admission
+                : admission.thenCompose(it -> isCountedHere(it, dailyCount)
+                        ? count(key, cap, now).thenApply(calls -> calls.fold(it::counted, it::refused))
+                        : CompletableFuture.completedStage(it));
     }
 
     private Admission admission(RateBudget budget, @Nullable AgentKey key, @Nullable Scope scope) {
         if (key == null) {
-            return new Admission(budget, null, Answer.refused(overOr(budget, Refusal.unauthorized())));
+            return new Admission(budget, null, null, Answer.refused(overOr(budget, Refusal.unauthorized())));
         }
         if (!budget.isAdmitted()) {
-            return new Admission(budget, key, Answer.refused(over(budget)));
+            return new Admission(budget, key, null, Answer.refused(over(budget)));
         }
         if (scope != null && !key.has(scope)) {
-            return new Admission(budget, key, Answer.refused(Refusal.forbidden(scope)));
+            return new Admission(budget, key, null, Answer.refused(Refusal.forbidden(scope)));
         }
-        return new Admission(budget, key, Answer.given(seat(key)));
+        return new Admission(budget, key, null, Answer.given(seat(key)));
+    }
+
+    /** A call beyond the budget of its second is not counted at all. */
+    private static boolean isCountedHere(Admission admission, DailyCount dailyCount) {
+        boolean isLetIn = admission.caller().fold(caller -> true, refused -> false);
+        return admission.budget().isAdmitted()
+                && (dailyCount == DailyCount.AT_ONCE || dailyCount == DailyCount.WITH_ITS_DECISION && !isLetIn);
+    }
+
+    /** The calls of the day with this one, or why there is none left. */
+    private CompletionStage<Answer<Long>> count(AgentKey key, int cap, Instant now) {
+        if (cap == 0) {
+            return CompletableFuture.completedStage(Answer.refused(DailyCallCap.refusal(cap, now)));
+        }
+        Caller seat = seat(key);
+        LocalDate today = LocalDate.ofInstant(now, ZoneOffset.UTC);
+        return seat.desk()
+                .dailyCalls()
+                .count(seat.account(), key.id(), today, cap)
+                .handle((calls, failed) -> {
+                    if (failed != null) {
+                        return Answer.refused(refusalOf(failed));
+                    }
+                    return calls.isPresent()
+                            ? Answer.given(calls.getAsLong())
+                            : Answer.refused(DailyCallCap.refusal(cap, now));
+                });
+    }
+
+    private static Refusal refusalOf(Throwable failed) {
+        Throwable cause =
+                failed instanceof CompletionException && failed.getCause() != null ? failed.getCause() : failed;
+        return Refusal.ofFailure(cause).orElseThrow(() -> new CompletionException(cause));
     }
 
     private static Optional<Credential> credential(@Nullable String bearer) {

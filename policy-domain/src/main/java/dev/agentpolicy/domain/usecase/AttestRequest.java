@@ -108,16 +108,26 @@ public final class AttestRequest {
     }
 
     private static Outcome<Answer<ServiceRequest>> rejected(Account account, Pending pending, @Nullable String reason) {
-        Proposal proposal = pending.proposal();
-        Decision none = new Decision(List.of(), null, null, account.now());
-        Used used = usedByOthers(account, proposal);
+        Outcome.Recording recording = new Outcome.Recording();
         Rejected rejected = pending.rejected(reason, account.now());
-        return new Outcome.Recording()
+        record(recording, rejected, released(account, pending.proposal()));
+        return recording.answer(receipts -> Answer.given(rejected));
+    }
+
+    /**
+     * Records the user's no to a request.
+     *
+     * @param released what the key uses without it
+     */
+    static void record(Outcome.Recording recording, Rejected rejected, Tally released) {
+        Proposal proposal = rejected.proposal();
+        Decision none = new Decision(List.of(), null, null, rejected.at());
+        Used used = new Used(0, Usd.ZERO, released.aum());
+        recording
                 .request(rejected)
-                .tally(proposal.agentKeyId(), released(account, proposal))
+                .tally(proposal.agentKeyId(), released)
                 .event(DecisionPayload.draft(
-                        told(proposal, proposal.asset(), null, none, used, new Attestation(false, reason))))
-                .answer(receipts -> Answer.given(rejected));
+                        told(proposal, proposal.asset(), null, none, used, new Attestation(false, rejected.reason()))));
     }
 
     private static DecisionRecord accepted(Proposal proposal, Checked checked, Used used) {
@@ -152,12 +162,12 @@ public final class AttestRequest {
     }
 
     /**
-     * The tally of the key without the buy that waits, of the day it was of: only a row of the chain begins a new day, as
+     * The tally of the key without a request that waits, of the day it was of: only a row of the chain begins a new day, as
      * without one the next change may come from a node whose clock is still in the old.
      */
     static Tally released(Account account, Proposal proposal) {
         Tally tally = account.tallies().getOrDefault(proposal.agentKeyId(), Tally.NONE);
-        return proposal.trade().isBuy() ? tally.minusPendingBuy(proposal.trade().amount()) : tally;
+        return tally.minusPending(proposal.trade());
     }
 
     private static Refusal unknown() {

@@ -1,5 +1,7 @@
 package dev.agentpolicy.domain.usecase;
 
+import dev.agentpolicy.domain.port.DailyCalls;
+
 /**
  * The use cases that serve an agent. There are two desks made of the same classes: one on the users' accounts, one on
  * the sandbox.
@@ -9,6 +11,7 @@ package dev.agentpolicy.domain.usecase;
  * @param readState the mandate and the holdings
  * @param readAudit recent decisions
  * @param readEvents the signed chain
+ * @param dailyCalls counts calls of keys with a daily call cap that lead to no decision
  * @param isSandbox whether answers are to be marked as such
  */
 public record Desk(
@@ -17,4 +20,5 @@ public record Desk(
         ReadState readState,
         ReadAudit readAudit,
         ReadEvents readEvents,
+        DailyCalls dailyCalls,
         boolean isSandbox) {}

@@ -2,18 +2,23 @@ package dev.agentpolicy.domain.usecase;
 
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.KnownAssets;
+import dev.agentpolicy.domain.account.Change;
+import dev.agentpolicy.domain.account.Needs;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Credential;
 import dev.agentpolicy.domain.agent.KeyRequest;
 import dev.agentpolicy.domain.agent.KeyType;
+import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.Drafts;
 import dev.agentpolicy.domain.event.EventKind;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.Chance;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -79,14 +84,43 @@ public final class IssueKeys {
                 }));
     }
 
-    /** Ends a key with this call. */
+    /**
+     * Ends a key, and with it its requests that wait for the user. What the user has accepted is carried out as if the
+     * key still worked.
+     */
     public CompletionStage<Answer<AgentKey>> revoke(UserId user, AgentKeyId id) {
-        return accounts.change(
-                user,
-                account -> withActive(account, id, key -> {
-                    AgentKey revoked = key.revoked(account.now());
-                    return record(EventKind.KEY_REVOKED, revoked, revoked);
-                }));
+        return accounts.change(user, new Revoke(id));
+    }
+
+    private record Revoke(AgentKeyId id) implements Change<Answer<AgentKey>> {
+        @Override
+        public Needs needs() {
+            return Needs.pendingOf(id);
+        }
+
+        @Override
+        public Outcome<Answer<AgentKey>> apply(Account account) {
+            return withActive(account, id, key -> {
+                Outcome.Recording recording = new Outcome.Recording();
+                rejectWaiting(recording, account);
+                AgentKey revoked = key.revoked(account.now());
+                return record(recording, EventKind.KEY_REVOKED, revoked, revoked);
+            });
+        }
+
+        private void rejectWaiting(Outcome.Recording recording, Account account) {
+            Tally tally = account.tallies().getOrDefault(id, Tally.NONE);
+            for (Pending waiting : account.waitingOf(id)) {
+                tally = tally.minusPending(waiting.proposal().trade());
+                if (ExpireRequests.isOver(waiting, account.now())) {
+                    recording
+                            .request(waiting.rejected(Rejected.EXPIRED, account.now()))
+                            .tally(id, tally);
+                } else {
+                    AttestRequest.record(recording, waiting.rejected(Rejected.KEY_REVOKED, account.now()), tally);
+                }
+            }
+        }
     }
 
     private static Outcome<Answer<Issued>> mint(
@@ -117,7 +151,11 @@ public final class IssueKeys {
     }
 
     private static <R> Outcome<Answer<R>> record(EventKind kind, AgentKey key, R answer) {
-        return new Outcome.Recording().key(key).event(Drafts.key(kind, key)).answer(receipts -> Answer.given(answer));
+        return record(new Outcome.Recording(), kind, key, answer);
+    }
+
+    private static <R> Outcome<Answer<R>> record(Outcome.Recording recording, EventKind kind, AgentKey key, R answer) {
+        return recording.key(key).event(Drafts.key(kind, key)).answer(receipts -> Answer.given(answer));
     }
 
     private static <R> Outcome<Answer<R>> withActive(

@@ -31,12 +31,14 @@ import org.jspecify.annotations.Nullable;
 public final class ProposeTrade {
     private final Accounts accounts;
     private final KeyCheck keyCheck;
+    private final AgentLimits limits;
     private final Duration window;
 
     /** @param window how long a request waits for its user before it expires */
-    public ProposeTrade(Accounts accounts, KeyCheck keyCheck, Duration window) {
+    public ProposeTrade(Accounts accounts, KeyCheck keyCheck, AgentLimits limits, Duration window) {
         this.accounts = accounts;
         this.keyCheck = keyCheck;
+        this.limits = limits;
         this.window = window;
     }
 
@@ -80,7 +82,7 @@ public final class ProposeTrade {
 
         @Override
         public Needs needs() {
-            return Needs.replay(caller.key().id(), once);
+            return Needs.call(caller.key().id(), once);
         }
 
         @Override
@@ -92,11 +94,24 @@ public final class ProposeTrade {
             if (!key.has(Scope.PROPOSE)) {
                 return Outcome.nothing(Answer.refused(Refusal.forbidden(Scope.PROPOSE)));
             }
-            Optional<Replay> replay = Optional.ofNullable(once).flatMap(account::replay);
-            if (replay.isPresent()) {
-                return Outcome.nothing(Answer.given(replayed(account, replay.get())));
-            }
-            return TradeCheck.usedUp(account, key)
+            return DailyCallCap.usedUp(account, key)
+                    .map(refusal -> Outcome.nothing(Answer.<Proposed>refused(refusal)))
+                    .orElseGet(() -> Optional.ofNullable(once)
+                            .flatMap(account::replay)
+                            .map(replay -> replay(account, key, replay))
+                            .orElseGet(() -> proposeNew(account, key)));
+        }
+
+        /** A replay is a call and no decision. */
+        private Outcome<Answer<Proposed>> replay(Account account, AgentKey key, Replay replay) {
+            Outcome.Recording recording = new Outcome.Recording();
+            DailyCallCap.count(recording, account, key, 1);
+            return recording.answer(receipts -> Answer.given(replayed(account, replay)));
+        }
+
+        private Outcome<Answer<Proposed>> proposeNew(Account account, AgentKey key) {
+            return limits.refuseDecisions(account, 1)
+                    .or(() -> limits.refuseRequest(account, key))
                     .map(refusal -> Outcome.nothing(Answer.<Proposed>refused(refusal)))
                     .orElseGet(() -> decide(account, key));
         }
@@ -115,16 +130,16 @@ public final class ProposeTrade {
 
         private Outcome<Answer<Proposed>> decide(Account account, AgentKey key) {
             Tally tally = account.tally(key.id());
-            Used used = TradeCheck.used(tally);
+            Used used = TradeCheck.used(account, key);
             Checked checked = TradeCheck.check(account, key.policy(), asked.sent(), used);
             Trade trade = checked.trade();
             Outcome.Recording recording = new Outcome.Recording();
+            DailyCallCap.count(recording, account, key, 1);
             Long requestId =
                     checked.decision().isAllowed() ? account.requestIds().getAsLong() : null;
             if (requestId != null) {
                 queue(recording, account, key, checked, requestId);
-                tally = tally.plusUsd(trade.amount());
-                tally = trade.isBuy() ? tally.plusPendingBuy(trade.amount()) : tally;
+                tally = tally.plusUsd(trade.amount()).plusPending(trade);
             }
             DecisionRecord told = new DecisionRecord(
                     Kind.PROPOSE,

@@ -1,17 +1,21 @@
 package dev.agentpolicy.domain.usecase;
 
 import dev.agentpolicy.domain.agent.AgentKey;
-import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.agent.Used;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.AccountReader.KeyStanding;
 import dev.agentpolicy.domain.port.AgentKeys;
+import dev.agentpolicy.domain.port.DailyCalls;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -21,10 +25,12 @@ import org.jspecify.annotations.Nullable;
 /** Reads what is in force and what is held (specification, mandate and holdings). */
 public final class ReadState {
     private final AccountReader accounts;
+    private final DailyCalls dailyCalls;
     private final InstantSource clock;
 
-    public ReadState(AccountReader accounts, InstantSource clock) {
+    public ReadState(AccountReader accounts, DailyCalls dailyCalls, InstantSource clock) {
         this.accounts = accounts;
+        this.dailyCalls = dailyCalls;
         this.clock = clock;
     }
 
@@ -40,14 +46,19 @@ public final class ReadState {
             AgentKey key,
             @Nullable IpsVersion ips,
             @Nullable Portfolio portfolio,
-            Tally used) {}
+            Used used) {}
 
-    /** What binds a caller, unless its key no longer works; for who is done with it, see {@link AgentKeys#find}. */
-    public CompletionStage<Answer<Mandate>> mandate(Caller caller) {
-        return seen(
-                caller,
-                (key, seen) -> new Mandate(
-                        key, seen.ips(), seen.portfolio(), seen.used().at(clock.instant())));
+    /**
+     * What binds a caller, unless its key no longer works; for who is done with it, see {@link AgentKeys#find}.
+     *
+     * @param callsToday calls of the key that were counted for its daily call cap, this one included; null of a key
+     *     without a cap
+     */
+    public CompletionStage<Answer<Mandate>> mandate(Caller caller, @Nullable Long callsToday) {
+        return seen(caller, (key, seen) -> {
+            Tally tally = seen.used().at(clock.instant());
+            return new Mandate(key, seen.ips(), seen.portfolio(), tally.used(callsToday));
+        });
     }
 
     /** What the user of a caller holds, unless its key no longer works; for who is done with it, see {@link AgentKeys#find}. */
@@ -68,9 +79,14 @@ public final class ReadState {
         });
     }
 
-    /** What a key has used, as it stands today. */
-    public Tally used(UserId account, AgentKeyId key) {
-        return accounts.tally(account, key).at(clock.instant());
+    /** What a key has used, as it stands today; its calls are those that count for its daily call cap, if it has one. */
+    public Used used(UserId account, AgentKey key) {
+        Instant now = clock.instant();
+        Tally tally = accounts.tally(account, key.id()).at(now);
+        Long callsToday = key.policy().dailyCallCap() == null
+                ? null
+                : dailyCalls.counted(account, key.id(), LocalDate.ofInstant(now, ZoneOffset.UTC));
+        return tally.used(callsToday);
     }
 
     public Optional<Portfolio> portfolio(UserId account) {

@@ -48,6 +48,10 @@ public record Refusal(
         RATE_LIMITED,
         /** The daily call cap of the key is used up. */
         DAILY_CALL_CAP,
+        /** The decisions of the day of an account are used up. */
+        QUOTA_EXCEEDED,
+        /** More requests of the key wait for the user than may. */
+        TOO_MANY_PENDING,
         /** Too many wrong passwords. */
         SIGN_IN_THROTTLED,
         /** Too many sign-ups from one address. */
@@ -82,8 +86,7 @@ public record Refusal(
     }
 
     public static Refusal invalid(List<Problem> problems) {
-        List<Problem> told = problems.stream().limit(Fields.MAX_PROBLEMS).toList();
-        return new Refusal(Code.INVALID, message(problems), null, null, null, told, List.of(), null);
+        return new Refusal(Code.INVALID, message(problems), null, null, null, problems, List.of(), null);
     }
 
     private static String message(List<Problem> problems) {
@@ -91,10 +94,9 @@ public record Refusal(
         if (count == 1) {
             return problems.get(0).message();
         }
-        return count <= Fields.MAX_PROBLEMS
+        return count < Fields.MAX_PROBLEMS
                 ? count + " fields are wrong; see violations."
-                : "More than " + Fields.MAX_PROBLEMS + " fields are wrong; see violations for the first "
-                        + Fields.MAX_PROBLEMS + ".";
+                : "At least " + Fields.MAX_PROBLEMS + " fields are wrong; see violations.";
     }
 
     public static Refusal throttled(Code code, String message, @Nullable Long limit, long retryAfterSeconds) {

@@ -18,11 +18,7 @@ import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.trade.UnknownAssets;
-import java.time.Duration;
-import java.time.ZoneOffset;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Checks trades against an account that stands still. */
@@ -81,26 +77,9 @@ final class TradeCheck {
                 : held.minus(other.amount()).max(Usd.ZERO);
     }
 
-    static Used used(Tally tally) {
-        return new Used(tally.calls(), tally.usd(), tally.aum());
-    }
-
-    /** The refusal of a key whose calls of the day are used up. */
-    static Optional<Refusal> usedUp(Account account, AgentKey key) {
-        Integer cap = key.policy().dailyCallCap();
-        if (cap == null || account.tally(key.id()).calls() < cap) {
-            return Optional.empty();
-        }
-        long seconds = Duration.between(
-                        account.now(),
-                        account.now()
-                                .atZone(ZoneOffset.UTC)
-                                .truncatedTo(ChronoUnit.DAYS)
-                                .plusDays(1)
-                                .toInstant())
-                .plusNanos(999_999_999)
-                .toSeconds();
-        String message = "The daily cap of " + cap + " calls of this key is used up until midnight UTC.";
-        return Optional.of(Refusal.throttled(Refusal.Code.DAILY_CALL_CAP, message, (long) cap, seconds));
+    /** What the caps of a key are compared with before its next decision. */
+    static Used used(Account account, AgentKey key) {
+        Tally tally = account.tally(key.id());
+        return new Used(account.calls(key), tally.usd(), tally.aum());
     }
 }

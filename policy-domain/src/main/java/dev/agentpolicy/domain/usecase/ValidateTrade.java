@@ -30,18 +30,22 @@ public final class ValidateTrade {
 
     private final Accounts accounts;
     private final KeyCheck keyCheck;
+    private final AgentLimits limits;
 
-    public ValidateTrade(Accounts accounts, KeyCheck keyCheck) {
+    public ValidateTrade(Accounts accounts, KeyCheck keyCheck, AgentLimits limits) {
         this.accounts = accounts;
         this.keyCheck = keyCheck;
+        this.limits = limits;
     }
 
     /** Checks one trade. */
     public CompletionStage<Answer<Recorded<Decision>>> one(Caller caller, SentTrade trade) {
-        return accounts.change(caller.account(), new Validation<>(caller, (account, key) -> {
-            Used used = TradeCheck.used(account.tally(key.id()));
+        return accounts.change(caller.account(), new Validation<>(caller, 1, (account, key) -> {
+            Used used = TradeCheck.used(account, key);
             Checked checked = TradeCheck.check(account, key.policy(), trade, used);
-            return new Outcome.Recording()
+            Outcome.Recording recording = new Outcome.Recording();
+            DailyCallCap.count(recording, account, key, 1);
+            return recording
                     .tally(key.id(), account.tally(key.id()).plusCall())
                     .event(DecisionPayload.draft(record(Kind.VALIDATE, null, key, checked, used)))
                     .answer(receipts -> Answer.given(Recorded.last(checked.decision(), receipts)));
@@ -50,14 +54,16 @@ public final class ValidateTrade {
 
     /**
      * Checks trades one after the other, each as if the calls were spaced out: what was allowed before counts for the
-     * daily USD cap of what comes after. An item that could not be read is a decision too.
+     * daily USD cap of what comes after. An item that could not be read is a decision too. Each item is one call; a batch
+     * without items is one as well, and records nothing else.
      */
     public CompletionStage<Answer<Recorded<List<Decision>>>> batch(Caller caller, List<Reading<SentTrade>> items) {
-        return accounts.change(caller.account(), new Validation<>(caller, (account, key) -> {
+        return accounts.change(caller.account(), new Validation<>(caller, items.size(), (account, key) -> {
             Outcome.Recording recording = new Outcome.Recording();
             List<Decision> decisions = new ArrayList<>(items.size());
             Tally tally = account.tally(key.id());
-            Used used = TradeCheck.used(tally);
+            Used used = TradeCheck.used(account, key);
+            DailyCallCap.count(recording, account, key, Math.max(1, items.size()));
             for (int i = 0; i < items.size(); i++) {
                 Reading<SentTrade> item = items.get(i);
                 SentTrade sent = item.<@Nullable SentTrade>fold(read -> read, problems -> null);
@@ -112,19 +118,21 @@ public final class ValidateTrade {
         Outcome<Answer<R>> apply(Account account, AgentKey key);
     }
 
-    /** Does it only for a key that still works, may validate, and has calls left today. */
+    /** Does it only for a key that still works, may validate, and has calls left today, while the account has decisions left. */
     private final class Validation<R> implements Change<Answer<R>> {
         private final Caller caller;
+        private final int decisions;
         private final Work<R> work;
 
-        Validation(Caller caller, Work<R> work) {
+        Validation(Caller caller, int decisions, Work<R> work) {
             this.caller = caller;
+            this.decisions = decisions;
             this.work = work;
         }
 
         @Override
         public Needs needs() {
-            return Needs.tally(caller.key().id());
+            return Needs.call(caller.key().id());
         }
 
         @Override
@@ -136,7 +144,8 @@ public final class ValidateTrade {
             if (!key.has(Scope.VALIDATE)) {
                 return Outcome.nothing(Answer.refused(Refusal.forbidden(Scope.VALIDATE)));
             }
-            return TradeCheck.usedUp(account, key)
+            return DailyCallCap.usedUp(account, key)
+                    .or(() -> limits.refuseDecisions(account, decisions))
                     .map(refusal -> Outcome.nothing(Answer.<R>refused(refusal)))
                     .orElseGet(() -> work.apply(account, key));
         }

@@ -6,12 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import dev.agentpolicy.domain.account.Outcome.Recording;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.DailyDecisions;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.KeyType;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.agent.Used;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.event.DecisionPayload;
+import dev.agentpolicy.domain.event.DecisionRecord;
+import dev.agentpolicy.domain.event.EventDraft;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.Portfolio;
@@ -114,6 +119,63 @@ class AccountTest {
     }
 
     @Test
+    void the_calls_of_a_key_with_a_cap_are_those_that_were_counted_and_of_another_its_decisions() {
+        Tally used = Tally.NONE.at(Samples.NOON).plusCall();
+        Account account =
+                EMPTY.after(new Recording().tally(KEY, used).calls(KEY, 9).answer(receipts -> true));
+
+        assertThat(account.calls(key(KEY))).isEqualTo(1);
+        assertThat(account.calls(capped(KEY))).isEqualTo(9);
+        assertThatIllegalStateException().isThrownBy(() -> EMPTY.calls(capped(KEY)));
+    }
+
+    @Test
+    void the_decisions_of_agents_are_counted_for_the_day_over_all_keys() {
+        Account account = EMPTY.after(
+                new Recording().event(decided(KEY)).event(decided(OTHER)).answer(receipts -> true));
+
+        assertThat(account.decisionsToday()).isEqualTo(2);
+        assertThat(account.after(new Recording().event(decided(KEY)).answer(receipts -> true))
+                        .decisionsToday())
+                .isEqualTo(3);
+        assertThat(account.decided().at(Samples.NOON.plus(Duration.ofDays(1))).count())
+                .isZero();
+    }
+
+    @Test
+    void what_the_user_says_is_no_decision_of_an_agent() {
+        EventDraft told = DecisionPayload.draft(new DecisionRecord(
+                DecisionRecord.Kind.ATTESTATION,
+                null,
+                KEY,
+                trade(1),
+                null,
+                null,
+                null,
+                Used.NOTHING,
+                new Decision(List.of(), null, null, Samples.NOON),
+                new DecisionRecord.Attestation(false, null),
+                7L));
+
+        assertThat(EMPTY.after(new Recording().event(told).answer(receipts -> true))
+                        .decisionsToday())
+                .isZero();
+    }
+
+    @Test
+    void the_requests_of_a_key_wait_until_they_are_accepted_or_resolved() {
+        Account account = EMPTY.after(new Recording()
+                .request(pending(9))
+                .request(pending(7))
+                .request(pending(8).accepted("paper", Samples.NOON))
+                .request(pending(6).rejected("no", Samples.NOON))
+                .answer(receipts -> true));
+
+        assertThat(account.waitingOf(KEY)).containsExactly(pending(7), pending(9));
+        assertThat(account.waitingOf(OTHER)).isEmpty();
+    }
+
+    @Test
     void what_a_key_created_is_forgotten_after_a_day() {
         Replay old = new Replay(REPLAY.key(), 7, "0".repeat(64), Samples.NOON.minus(Duration.ofDays(1)));
         Replay young =
@@ -142,14 +204,28 @@ class AccountTest {
 
     @Test
     void a_change_names_what_it_needs() {
-        assertThat(Needs.of(pending(7).proposal()).andUnderWay()).isEqualTo(new Needs(KEY, 7L, null, true));
-        assertThat(Needs.replay(KEY, REPLAY.key())).isEqualTo(new Needs(KEY, null, REPLAY.key(), false));
-        assertThat(Needs.tally(KEY)).isEqualTo(new Needs(KEY, null, null, false));
+        assertThat(Needs.of(pending(7).proposal()).andUnderWay())
+                .isEqualTo(new Needs(KEY, 7L, null, null, true, false));
+        assertThat(Needs.call(KEY, REPLAY.key())).isEqualTo(new Needs(KEY, null, REPLAY.key(), null, false, true));
+        assertThat(Needs.call(KEY)).isEqualTo(new Needs(KEY, null, null, null, false, true));
+        assertThat(Needs.pendingOf(KEY)).isEqualTo(new Needs(KEY, null, null, KEY, false, false));
+        assertThat(Needs.tally(KEY)).isEqualTo(new Needs(KEY, null, null, null, false, false));
         assertThat(((Change<Boolean>) account -> Outcome.nothing(true)).needs()).isEqualTo(Needs.NOTHING);
     }
 
     private static Account account(Map<IdempotencyKey, Replay> replays, Map<AgentKeyId, Tally> tallies) {
-        return new Account(USER, Samples.NOON, null, null, Map.of(), tallies, Map.of(), replays, () -> 42);
+        return new Account(
+                USER,
+                Samples.NOON,
+                null,
+                null,
+                Map.of(),
+                DailyDecisions.NONE,
+                tallies,
+                Map.of(),
+                Map.of(),
+                replays,
+                () -> 42);
     }
 
     private static Trade trade(long id) {
@@ -171,14 +247,37 @@ class AccountTest {
                 null));
     }
 
+    private static EventDraft decided(AgentKeyId key) {
+        return DecisionPayload.draft(new DecisionRecord(
+                DecisionRecord.Kind.VALIDATE,
+                null,
+                key,
+                trade(1),
+                null,
+                null,
+                null,
+                Used.NOTHING,
+                new Decision(List.of(), null, null, Samples.NOON),
+                null,
+                null));
+    }
+
+    private static AgentKey capped(AgentKeyId id) {
+        return key(id, new KeyPolicy(10, null, null, null, null));
+    }
+
     private static AgentKey key(AgentKeyId id) {
+        return key(id, KeyPolicy.NO_CAPS);
+    }
+
+    private static AgentKey key(AgentKeyId id, KeyPolicy policy) {
         return new AgentKey(
                 id,
                 USER,
                 "Robot",
                 KeyType.LIVE,
                 Set.of(Scope.READ),
-                KeyPolicy.NO_CAPS,
+                policy,
                 "0".repeat(64),
                 "0000",
                 Samples.NOON,

@@ -3,17 +3,21 @@ package dev.agentpolicy.domain.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.trade.Trade;
 import java.time.Instant;
 import java.time.LocalDate;
 import org.junit.jupiter.api.Test;
 
 class TallyTest {
+    private static final Trade BUY = Samples.trade("buy 50 BTC crypto");
+    private static final Trade SELL = Samples.trade("sell 50 BTC crypto");
     private static final Tally USED = Tally.NONE
             .at(Instant.parse("2026-11-21T10:00:00Z"))
             .plusCall()
             .plusCall()
             .plusUsd(Usd.of(70))
-            .plusPendingBuy(Usd.of(50))
+            .plusPending(BUY)
             .plusCompletedBuy(Usd.of(30));
 
     @Test
@@ -29,6 +33,17 @@ class TallyTest {
     }
 
     @Test
+    void requests_of_either_kind_are_pending_and_only_buys_are_managed() {
+        Tally both = USED.plusPending(SELL);
+
+        assertThat(both.pending()).isEqualTo(2);
+        assertThat(both.aum()).isEqualTo(USED.aum());
+        assertThat(both.minusPending(SELL)).isEqualTo(USED);
+        assertThat(USED.at(Instant.parse("2026-11-22T00:00:00Z")).pending()).isEqualTo(1);
+        assertThat(Tally.NONE.minusPending(SELL).pending()).isZero();
+    }
+
+    @Test
     void a_clock_that_goes_back_gives_nothing_back() {
         assertThat(USED.at(Instant.parse("2026-11-20T10:00:00Z"))).isEqualTo(USED);
     }
@@ -36,7 +51,7 @@ class TallyTest {
     @Test
     void assets_under_management_are_pending_and_completed_buys_less_completed_sells() {
         assertThat(USED.aum()).isEqualTo(Usd.of(80));
-        assertThat(USED.minusPendingBuy(Usd.of(50)).aum()).isEqualTo(Usd.of(30));
+        assertThat(USED.minusPending(BUY).aum()).isEqualTo(Usd.of(30));
         assertThat(USED.plusCompletedSell(Usd.of(60)).aum()).isEqualTo(Usd.of(20));
         assertThat(USED.plusCompletedSell(Usd.of(90)).aum()).isEqualTo(Usd.ZERO);
     }

@@ -109,13 +109,24 @@ class FieldsTest {
     }
 
     @Test
-    void one_problem_more_than_the_fifty_that_are_told_is_kept() {
+    void of_more_than_eight_problems_eight_are_told_and_the_last_counts_them_all() {
         Fields fields = fields("{}");
         for (int i = 0; i < 60; i++) {
             fields.problem("field" + i, "is wrong");
+            fields.problem("field" + i, "is wrong in another way");
         }
 
-        assertThat(wrong(fields)).hasSize(51).last().isEqualTo("field50 is wrong.");
+        assertThat(wrong(fields)).hasSize(8).last().isEqualTo("field7 is wrong. In all, 60 fields are wrong.");
+    }
+
+    @Test
+    void eight_problems_are_told_without_a_count() {
+        Fields fields = fields("{}");
+        for (int i = 0; i < 8; i++) {
+            fields.problem("field" + i, "is wrong");
+        }
+
+        assertThat(wrong(fields)).hasSize(8).last().isEqualTo("field7 is wrong.");
     }
 
     @Test

@@ -4,16 +4,23 @@ import static dev.agentpolicy.domain.event.ToldChain.NO;
 import static dev.agentpolicy.domain.event.ToldChain.used;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.Used;
 import dev.agentpolicy.domain.event.DecisionRecord.Kind;
 import java.time.Duration;
 import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What a key used of its day follows from the decisions the chain tells of. */
 class RecomputedDaysTest {
     private static final String BUY = "buy 100 BTC crypto";
     private static final String BROKEN = "The items of the batch do not follow each other.";
+    private static final AgentKey CAPPED =
+            ToldChain.key(new AgentKeyId(new UUID(0, 2)), new KeyPolicy(1_000, null, null, null, null));
     private final ToldChain chain = ToldChain.begun();
 
     @Test
@@ -40,6 +47,60 @@ class RecomputedDaysTest {
 
         assertThat(chain.validated(BUY, Used.NOTHING)).isNull();
         assertThat(chain.validated(BUY, used(2, 100, 0))).isEqualTo("The key had used 1 calls of the day, not 2.");
+    }
+
+    @Test
+    void a_key_with_a_cap_makes_calls_between_its_decisions_and_never_has_fewer_than_before() {
+        assertThat(chain.tell(Drafts.key(EventKind.KEY_MINTED, CAPPED))).isNull();
+
+        assertThat(ofCapped(4)).isNull();
+        assertThat(ofCapped(5)).isNull();
+        assertThat(ofCapped(9)).isNull();
+        assertThat(ofCapped(9)).isEqualTo("The key had used at least 10 calls of the day, not 9.");
+    }
+
+    @Test
+    void the_calls_of_a_key_with_a_cap_begin_anew_with_the_day_and_with_each_rotation() {
+        chain.tell(Drafts.key(EventKind.KEY_MINTED, CAPPED));
+        assertThat(ofCapped(9)).isNull();
+
+        assertThat(chain.tell(Drafts.key(EventKind.KEY_ROTATED, CAPPED))).isNull();
+        assertThat(ofCapped(3)).isNull();
+        assertThat(chain.validated(BUY, Used.NOTHING)).isNull();
+        chain.later(Duration.ofDays(1));
+        assertThat(ofCapped(0)).isNull();
+        assertThat(ofCapped(0)).isEqualTo("The key had used at least 1 calls of the day, not 0.");
+    }
+
+    @Test
+    void the_usd_of_a_key_with_a_cap_follow_exactly() {
+        chain.tell(Drafts.key(EventKind.KEY_MINTED, CAPPED));
+        chain.tell(chain.decided(CAPPED.id(), Kind.PROPOSE, null, BUY, used(4, 0, 0), null, 1L));
+
+        assertThat(ofCapped(7)).isEqualTo("The key had used 100 USD of the day, not 0.");
+    }
+
+    @Test
+    void the_calls_of_a_key_with_a_cap_grow_on_a_day_with_an_erased_decision_too() {
+        chain.tell(Drafts.key(EventKind.KEY_MINTED, CAPPED));
+        assertThat(ofCapped(9)).isNull();
+        assertThat(chain.erased(chain.decided(Kind.VALIDATE, null, BUY, Used.NOTHING, null, null)))
+                .isNull();
+
+        assertThat(ofCapped(9)).isEqualTo("The key had used at least 10 calls of the day, not 9.");
+    }
+
+    @Test
+    void an_erased_rotation_may_have_been_of_any_key() {
+        chain.tell(Drafts.key(EventKind.KEY_MINTED, CAPPED));
+        assertThat(ofCapped(9)).isNull();
+        assertThat(chain.erased(Drafts.key(EventKind.KEY_ROTATED, CAPPED))).isNull();
+
+        assertThat(ofCapped(3)).isNull();
+    }
+
+    private @Nullable String ofCapped(long calls) {
+        return chain.tell(chain.decided(CAPPED.id(), Kind.VALIDATE, null, BUY, used(calls, 0, 0), null, null));
     }
 
     @Test

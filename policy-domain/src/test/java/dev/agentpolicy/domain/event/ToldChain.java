@@ -48,13 +48,17 @@ final class ToldChain {
     }
 
     static AgentKey key(AgentKeyId id, Scope... scopes) {
+        return key(id, KeyPolicy.NO_CAPS, scopes);
+    }
+
+    static AgentKey key(AgentKeyId id, KeyPolicy policy, Scope... scopes) {
         return new AgentKey(
                 id,
                 TestChain.USER,
                 "Robot",
                 KeyType.LIVE,
                 Set.of(scopes.length == 0 ? Scope.values() : scopes),
-                KeyPolicy.NO_CAPS,
+                policy,
                 "0".repeat(64),
                 "0000",
                 TestChain.START,

@@ -18,6 +18,7 @@ import dev.agentpolicy.domain.sample.Json;
 import dev.agentpolicy.domain.sample.Samples;
 import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.TradePayload;
+import dev.agentpolicy.domain.usecase.AgentLimits;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Caller;
 import dev.agentpolicy.domain.usecase.Desk;
@@ -47,7 +48,7 @@ class SandboxTableTest {
     private static final Pattern MOMENT = Pattern.compile("`([0-9-]+T[0-9:]+Z)`");
     private static final SettableClock CLOCK = new SettableClock(ANY_TIME);
     private static final Sandbox SANDBOX = new Sandbox(new JdkSigner(Purpose.SANDBOX), CLOCK, new RandomChance());
-    private static final ValidateTrade VALIDATE = new ValidateTrade(SANDBOX, KeyCheck.AT_THE_DOOR);
+    private static final ValidateTrade VALIDATE = new ValidateTrade(SANDBOX, KeyCheck.AT_THE_DOOR, AgentLimits.NONE);
 
     /** A row of the table. */
     record Row(String rule, String policy, String when, String request, String violations) {}
@@ -133,7 +134,7 @@ class SandboxTableTest {
                 null,
                 null,
                 null);
-        return new Caller(key, new UserId(id), new Desk(VALIDATE, null, null, null, null, true));
+        return new Caller(key, new UserId(id), new Desk(VALIDATE, null, null, null, null, SANDBOX.dailyCalls(), true));
     }
 
     private static final class RandomChance implements Chance {

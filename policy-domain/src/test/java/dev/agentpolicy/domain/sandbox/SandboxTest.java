@@ -23,13 +23,18 @@ import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Status;
 import dev.agentpolicy.domain.sample.Samples;
 import dev.agentpolicy.domain.sample.SeededChance;
+import dev.agentpolicy.domain.usecase.AgentLimits;
 import dev.agentpolicy.domain.usecase.Caller;
 import dev.agentpolicy.domain.usecase.KeyCheck;
 import dev.agentpolicy.domain.usecase.ProposeTrade;
 import dev.agentpolicy.domain.usecase.ProposeTrade.Proposed;
+import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.ValidateTrade;
 import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
@@ -38,11 +43,13 @@ import org.junit.jupiter.api.Test;
 /** What the sandbox remembers of a test key, and for how long. */
 class SandboxTest {
     private static final String SMALL = "buy 100 SPY tradfi";
+    private static final LocalDate TODAY = LocalDate.ofInstant(Samples.NOON, ZoneOffset.UTC);
     private static final String BLOCKED = "buy 100 DOGE crypto";
     private final SettableClock clock = new SettableClock(Samples.NOON);
     private final Sandbox sandbox = new Sandbox(new JdkSigner(Purpose.SANDBOX), clock, new SeededChance(new Random(1)));
-    private final ValidateTrade validate = new ValidateTrade(sandbox, KeyCheck.AT_THE_DOOR);
-    private final ProposeTrade propose = new ProposeTrade(sandbox, KeyCheck.AT_THE_DOOR, Duration.ofDays(7));
+    private final ValidateTrade validate = new ValidateTrade(sandbox, KeyCheck.AT_THE_DOOR, AgentLimits.NONE);
+    private final ProposeTrade propose =
+            new ProposeTrade(sandbox, KeyCheck.AT_THE_DOOR, AgentLimits.NONE, Duration.ofDays(7));
     private final Caller agent = agent(1);
 
     @Test
@@ -86,6 +93,38 @@ class SandboxTest {
         assertThat(sandbox.requests().findAll(agent.account(), List.of(-1L, -2L, -201L)))
                 .containsOnlyKeys(-2L, -201L);
         assertThat(decisions(agent, AuditQuery.latest(1_000))).hasSize(100);
+    }
+
+    @Test
+    void the_calls_of_a_test_key_with_a_cap_are_counted_in_memory() {
+        Caller capped = agent(2, new KeyPolicy(3, null, null, null, null));
+
+        assertThat(count(capped)).hasValue(1);
+        proposed(capped, SMALL, "once");
+        proposed(capped, SMALL, "once");
+        assertThat(sandbox.dailyCalls().counted(capped.account(), capped.key().id(), TODAY))
+                .isEqualTo(3);
+        assertThat(count(capped)).isEmpty();
+        assertThat(validate.one(capped, Samples.sent(SMALL))
+                        .toCompletableFuture()
+                        .join()
+                        .fold(given -> null, Refusal::code))
+                .isEqualTo(Refusal.Code.DAILY_CALL_CAP);
+        clock.advance(Duration.ofDays(1));
+        validated(capped, SMALL);
+        assertThat(sandbox.dailyCalls().counted(capped.account(), capped.key().id(), TODAY.plusDays(1)))
+                .isEqualTo(1);
+    }
+
+    private OptionalLong count(Caller caller) {
+        return sandbox.dailyCalls()
+                .count(
+                        caller.account(),
+                        caller.key().id(),
+                        TODAY,
+                        caller.key().policy().dailyCallCap())
+                .toCompletableFuture()
+                .join();
     }
 
     @Test
@@ -229,6 +268,10 @@ class SandboxTest {
     }
 
     private static Caller agent(int number) {
+        return agent(number, KeyPolicy.NO_CAPS);
+    }
+
+    private static Caller agent(int number, KeyPolicy policy) {
         UUID id = new UUID(0, number);
         AgentKey key = new AgentKey(
                 new AgentKeyId(id),
@@ -236,7 +279,7 @@ class SandboxTest {
                 "Robot",
                 KeyType.TEST,
                 Set.of(Scope.values()),
-                KeyPolicy.NO_CAPS,
+                policy,
                 "0".repeat(64),
                 "0000",
                 Samples.NOON,

@@ -23,6 +23,8 @@ import dev.agentpolicy.domain.usecase.IssueKeys.Issued;
 import dev.agentpolicy.domain.usecase.ProposeTrade.Proposed;
 import dev.agentpolicy.domain.usecase.Recorded;
 import java.math.BigDecimal;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -32,7 +34,7 @@ import java.util.Set;
 /** An agent with one key, which asks, proposes, and asks again when it was not answered. */
 final class Agent {
     static final List<KeyPolicy> POLICIES = List.of(
-            Samples.policy("{\"dailyUsdCap\":2000,\"aumCapUsd\":1500.01,\"dailyCallCap\":60}"),
+            Samples.policy("{\"dailyUsdCap\":2000,\"aumCapUsd\":1500.01,\"dailyCallCap\":15}"),
             Samples.policy("{\"dailyUsdCap\":500.01}"),
             Samples.policy("{\"aumCapUsd\":3000}"));
     private static final Usd CENT = Usd.of("0.01");
@@ -63,6 +65,23 @@ final class Agent {
         Node node = town.anyNode();
         SentTrade trade = trade().sent();
         town.asks(asking(null, null), () -> node.take(() -> node.validate.one(caller(), trade), this::told, () -> {}));
+    }
+
+    /** A call that leads to no decision; the count is one step, and its answer another. */
+    void read() {
+        Integer cap = policy.dailyCallCap();
+        if (cap == null) {
+            return;
+        }
+        AgentKey reading = key;
+        Node node = town.anyNode();
+        node.take(
+                () -> {
+                    LocalDate day = LocalDate.ofInstant(town.clock.instant(), ZoneOffset.UTC);
+                    return node.count(home.user, reading.id(), day, cap);
+                },
+                counted -> {},
+                () -> {});
     }
 
     void batch() {

@@ -1,26 +1,37 @@
 package dev.agentpolicy.domain.simulation;
 
 import static dev.agentpolicy.domain.simulation.Promise.CAPS_HOLD;
+import static dev.agentpolicy.domain.simulation.Promise.LIMITS_OF_AGENTS_HOLD;
+import static dev.agentpolicy.domain.simulation.Promise.REVOKED_KEYS_WAIT_FOR_NOTHING;
 import static dev.agentpolicy.domain.simulation.Promise.TALLIES_ARE_EXACT;
 
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.PolicyEvent;
 import dev.agentpolicy.domain.port.InMemoryStore;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.Status;
 import dev.agentpolicy.domain.trade.Trade;
+import dev.agentpolicy.domain.usecase.Answer;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 
-/** Counts by itself what every key has used, from rows and requests alone. */
+/** Counts by itself what every key has used, from rows, requests and calls that led to neither. */
 final class CapWatch {
     private final InMemoryStore store;
     private final Verdict verdict;
     private final Map<AgentKeyId, Count> counts = new HashMap<>();
+    private final Map<List<Object>, Long> callsOfDays = new HashMap<>();
+    private final Map<List<Object>, Long> decisionsOfDays = new HashMap<>();
 
     CapWatch(InMemoryStore store, Verdict verdict) {
         this.store = store;
@@ -30,6 +41,7 @@ final class CapWatch {
     private static final class Count {
         private long day;
         private long calls;
+        private long pending;
         private Usd usd = Usd.ZERO;
         private Usd managed = Usd.ZERO;
 
@@ -45,7 +57,8 @@ final class CapWatch {
         boolean is(Tally tally, Instant now) {
             return tally.calls() == (isOver(now) ? 0 : calls)
                     && tally.usd().equals(isOver(now) ? Usd.ZERO : usd)
-                    && tally.aum().equals(managed.max(Usd.ZERO));
+                    && tally.aum().equals(managed.max(Usd.ZERO))
+                    && tally.pending() == pending;
         }
 
         private boolean isOver(Instant now) {
@@ -69,6 +82,16 @@ final class CapWatch {
                                 : null;
     }
 
+    /** A call was counted that led to no decision, or none was left. */
+    void counted(UserId user, AgentKeyId key, LocalDate day, int cap, OptionalLong counted) {
+        long before = callsOfDays.getOrDefault(List.of(key, day), 0L);
+        boolean isRight = before < cap ? counted.equals(OptionalLong.of(before + 1)) : counted.isEmpty();
+        verdict.require(isRight, CAPS_HOLD, "counted a call as", counted, before, cap);
+        if (counted.isPresent()) {
+            callsOfDays.put(List.of(key, day), before + 1);
+        }
+    }
+
     void committed(Commit commit) {
         if (commit.asking().key() != null) {
             decided(commit, commit.asking().key().policy());
@@ -76,10 +99,14 @@ final class CapWatch {
         for (ServiceRequest request : commit.outcome().requests()) {
             Trade trade = request.proposal().trade();
             Count count = count(request.proposal().agentKeyId());
+            count.pending += request.status() != Status.PENDING ? -1 : 0;
             boolean isReleased =
                     trade.isBuy() ? request.status() == Status.REJECTED : request.status() == Status.COMPLETED;
             count.managed = isReleased ? count.managed.minus(trade.amount()) : count.managed;
         }
+        commit.outcome().keys().stream()
+                .filter(key -> key.revokedAt() != null)
+                .forEach(key -> leavesNothing(commit.user(), key.id()));
         commit.outcome().tallies().keySet().forEach(key -> exact(commit, key));
         if (commit.asking().key() != null) {
             exact(commit, commit.asking().key().id());
@@ -87,16 +114,28 @@ final class CapWatch {
     }
 
     private void decided(Commit commit, KeyPolicy policy) {
-        Count count = count(commit.asking().key().id());
+        AgentKeyId key = commit.asking().key().id();
+        Count count = count(key);
+        LocalDate today = LocalDate.ofInstant(commit.now(), ZoneOffset.UTC);
         for (PolicyEvent row : commit.rows()) {
             count.begin(commit.now());
             count.calls++;
+            long calls = called(key, today, policy);
             if (Commit.isAllowed(row)) {
-                boolean isLeft = policy.dailyCallCap() == null || count.calls <= policy.dailyCallCap();
-                verdict.require(isLeft, CAPS_HOLD, "call beyond the cap", count.calls, policy.dailyCallCap(), row);
+                boolean isLeft = policy.dailyCallCap() == null || calls <= policy.dailyCallCap();
+                verdict.require(isLeft, CAPS_HOLD, "call beyond the cap", calls, policy.dailyCallCap(), row);
             }
+            long decisions = decisionsOfDays.merge(List.of(commit.user(), today), 1L, Long::sum);
+            verdict.require(
+                    decisions <= Node.LIMITS.decisionsPerDay(), LIMITS_OF_AGENTS_HOLD, "decisions", decisions, row);
+        }
+        if (commit.rows().isEmpty() && commit.answer() instanceof Answer<?> answer) {
+            answer.fold(given -> called(key, today, policy), refused -> 0L);
         }
         if (!commit.outcome().requests().isEmpty()) {
+            count.pending++;
+            verdict.require(
+                    count.pending <= Node.LIMITS.maxPendingPerKey(), LIMITS_OF_AGENTS_HOLD, "pending", count.pending);
             Trade trade = commit.asking().proposed();
             count.usd = count.usd.plus(trade.amount());
             holds(policy.dailyUsdCap(), count.usd);
@@ -107,6 +146,19 @@ final class CapWatch {
         }
     }
 
+    /** One more call of a key; 0 when it has no cap. */
+    private long called(AgentKeyId key, LocalDate day, KeyPolicy policy) {
+        return policy.dailyCallCap() == null ? 0 : callsOfDays.merge(List.of(key, day), 1L, Long::sum);
+    }
+
+    private void leavesNothing(UserId user, AgentKeyId key) {
+        List<ServiceRequest> waiting = store.requestQueue().page(user, Status.PENDING, null, Integer.MAX_VALUE).stream()
+                .filter(request -> request.proposal().agentKeyId().equals(key))
+                .filter(request -> !((Pending) request).isAccepted())
+                .toList();
+        verdict.require(waiting.isEmpty(), REVOKED_KEYS_WAIT_FOR_NOTHING, "still waits", waiting);
+    }
+
     private void holds(Usd cap, Usd used) {
         verdict.require(cap == null || !used.isAbove(cap), CAPS_HOLD, "used beyond the cap", used, cap);
     }
@@ -114,6 +166,10 @@ final class CapWatch {
     private void exact(Commit commit, AgentKeyId key) {
         Count count = count(key);
         Tally tally = store.tally(commit.user(), key).at(commit.now());
+        LocalDate today = LocalDate.ofInstant(commit.now(), ZoneOffset.UTC);
+        long stored = store.dailyCalls().counted(commit.user(), key, today);
+        long calls = callsOfDays.getOrDefault(List.of(key, today), 0L);
+        verdict.require(stored == calls, TALLIES_ARE_EXACT, "calls", stored, calls);
         verdict.require(
                 count.is(tally, commit.now()), TALLIES_ARE_EXACT, "counted otherwise", count.calls, count.usd, tally);
     }

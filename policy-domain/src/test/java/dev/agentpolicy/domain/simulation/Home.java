@@ -24,6 +24,10 @@ final class Home {
     private static final AssetSymbol BTC = new AssetSymbol("BTC");
     private static final AssetSymbol SPY = new AssetSymbol("SPY");
     private static final int RECENT = 8;
+    /** In USD; 35 % of the total beside 55 000 of SPY and this much cash. */
+    private static final int MAX_BTC = 36_076;
+
+    private static final int CASH_BESIDE = 12_000;
     final UserId user;
     private final Town town;
     private final List<Agent> agents;
@@ -48,9 +52,7 @@ final class Home {
         if (asked.isEmpty()) {
             return;
         }
-        boolean isRecent = town.random.nextInt(8) > 0;
-        int back = town.random.nextInt(isRecent ? Math.min(RECENT, asked.size()) : asked.size());
-        long id = asked.get(asked.size() - 1 - back);
+        long id = anyOf(asked);
         if (town.random.nextInt(6) == 0) {
             reject(id);
         } else {
@@ -58,15 +60,30 @@ final class Home {
             if (town.random.nextInt(5) == 0) {
                 accept(id);
             }
+            if (town.random.nextInt(3) == 0) {
+                accept(anyOf(asked));
+            }
         }
+    }
+
+    /** Mostly a recent one. */
+    private long anyOf(List<Long> asked) {
+        boolean isRecent = town.random.nextInt(8) > 0;
+        int back = town.random.nextInt(isRecent ? Math.min(RECENT, asked.size()) : asked.size());
+        return asked.get(asked.size() - 1 - back);
     }
 
     void amend() {
         amend(town.random.nextBoolean() ? WIDE : NARROW);
     }
 
+    /** Now and then so much of an asset that one trade more fits below its maximum, and two do not. */
     void observe() {
-        hold(20_000 + town.random.nextInt(15_000), 10_000 + town.random.nextInt(10_000));
+        if (town.random.nextBoolean()) {
+            hold(MAX_BTC - town.random.nextInt(800), CASH_BESIDE);
+        } else {
+            hold(20_000 + town.random.nextInt(15_000), 10_000 + town.random.nextInt(10_000));
+        }
     }
 
     void trade() {

@@ -44,10 +44,12 @@ final class Life {
         Node node = town.anyNode();
         if (what < 66) {
             home.anyAgent().propose();
-        } else if (what < 92) {
+        } else if (what < 86) {
             home.anyAgent().validate();
-        } else if (what < 98) {
+        } else if (what < 92) {
             home.anyAgent().batch();
+        } else if (what < 98) {
+            home.anyAgent().read();
         } else if (what < 150) {
             home.attest();
         } else if (what < 160) {

@@ -1,8 +1,11 @@
 package dev.agentpolicy.domain.simulation;
 
 import dev.agentpolicy.domain.account.Unavailable;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.RequestQueue;
+import dev.agentpolicy.domain.usecase.AgentLimits;
 import dev.agentpolicy.domain.usecase.AmendIps;
 import dev.agentpolicy.domain.usecase.AttestRequest;
 import dev.agentpolicy.domain.usecase.ExpireRequests;
@@ -13,8 +16,11 @@ import dev.agentpolicy.domain.usecase.ObservePortfolio;
 import dev.agentpolicy.domain.usecase.ProposeTrade;
 import dev.agentpolicy.domain.usecase.ValidateTrade;
 import java.time.Duration;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -23,6 +29,7 @@ import java.util.function.Supplier;
 /** One process of the service: what it was doing is gone when it crashes, and it starts again at once. */
 final class Node {
     static final Duration WINDOW = Duration.ofDays(7);
+    static final AgentLimits LIMITS = new AgentLimits(8, 30);
     final ValidateTrade validate;
     final ProposeTrade propose;
     final AmendIps amend;
@@ -42,8 +49,8 @@ final class Node {
         Accounts accounts = new FaultyAccounts(town, this);
         RequestQueue queue = town.store.requestQueue();
         Line line = new Line(town, this);
-        validate = new ValidateTrade(accounts, KeyCheck.IN_ACCOUNT);
-        propose = new ProposeTrade(accounts, KeyCheck.IN_ACCOUNT, WINDOW);
+        validate = new ValidateTrade(accounts, KeyCheck.IN_ACCOUNT, LIMITS);
+        propose = new ProposeTrade(accounts, KeyCheck.IN_ACCOUNT, LIMITS, WINDOW);
         amend = new AmendIps(accounts);
         observe = new ObservePortfolio(accounts, line, town.chance);
         fill = new FillRequest(accounts, queue, line, town.clock);
@@ -57,6 +64,21 @@ final class Node {
 
     int calls() {
         return open.size();
+    }
+
+    /** Counts a call that leads to no decision, some steps after it came. */
+    CompletionStage<OptionalLong> count(UserId user, AgentKeyId key, LocalDate day, int cap) {
+        CompletableFuture<OptionalLong> answer = new CompletableFuture<>();
+        later(() -> {
+            OptionalLong counted = town.store
+                    .dailyCalls()
+                    .count(user, key, day, cap)
+                    .toCompletableFuture()
+                    .join();
+            town.watch.caps.counted(user, key, day, cap, counted);
+            later(() -> answer.complete(counted));
+        });
+        return answer;
     }
 
     /** A step of this node, which is never taken if it crashes before. */

@@ -12,6 +12,10 @@ enum Promise {
     ONE_INTENTION_IS_ONE_REQUEST,
     /** No key is allowed anything beyond its daily USD, its daily calls or its AUM. */
     CAPS_HOLD,
+    /** No key has more requests waiting than the operator allows, and no account more decisions in a day. */
+    LIMITS_OF_AGENTS_HOLD,
+    /** A key that is revoked leaves nothing in the queue but what its user has accepted. */
+    REVOKED_KEYS_WAIT_FOR_NOTHING,
     /** What is recorded as used is what was used. */
     TALLIES_ARE_EXACT,
     /** Completed and rejected are for ever. */

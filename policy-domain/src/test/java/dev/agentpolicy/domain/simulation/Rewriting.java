@@ -56,6 +56,19 @@ record Rewriting<R>(Change<R> change, UnaryOperator<Account> seen, UnaryOperator
         return of(it, events, it.portfolio(), it.tallies(), it.requests(), it.replays());
     }
 
+    static <R> Outcome<R> withoutCalls(Outcome<R> it) {
+        return new Outcome<>(
+                it.answer(),
+                it.events(),
+                it.ips(),
+                it.portfolio(),
+                it.keys(),
+                it.tallies(),
+                Map.of(),
+                it.requests(),
+                it.replays());
+    }
+
     private static <R> Outcome<R> of(
             Outcome<R> it,
             List<EventDraft> events,
@@ -63,6 +76,7 @@ record Rewriting<R>(Change<R> change, UnaryOperator<Account> seen, UnaryOperator
             Map<AgentKeyId, Tally> tallies,
             List<ServiceRequest> requests,
             List<Replay> replays) {
-        return new Outcome<>(it.answer(), events, it.ips(), portfolio, it.keys(), tallies, requests, replays);
+        return new Outcome<>(
+                it.answer(), events, it.ips(), portfolio, it.keys(), tallies, it.calls(), requests, replays);
     }
 }

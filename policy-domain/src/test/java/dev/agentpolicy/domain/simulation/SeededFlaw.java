@@ -27,6 +27,24 @@ enum SeededFlaw implements Flaw {
             return recording(change, outcome -> Rewriting.withTallies(outcome, Map.of()));
         }
     },
+    FORGETS_CALLS(Promise.TALLIES_ARE_EXACT) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return recording(change, Rewriting::withoutCalls);
+        }
+    },
+    FORGETS_THE_DECISIONS_OF_THE_DAY(Promise.LIMITS_OF_AGENTS_HOLD) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return Rewriting.seeing(change, Sights::withoutDecisions);
+        }
+    },
+    LEAVES_THE_REQUESTS_OF_REVOKED_KEYS(Promise.REVOKED_KEYS_WAIT_FOR_NOTHING) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return change.needs().pendingOf() == null ? change : Rewriting.seeing(change, Sights::withoutRequests);
+        }
+    },
     LIFTS_THE_CAPS(Promise.CAPS_HOLD) {
         @Override
         public <R> Change<R> in(Change<R> change) {
@@ -132,7 +150,7 @@ enum SeededFlaw implements Flaw {
         @Override
         public Needs needs() {
             Needs all = change.needs();
-            return new Needs(all.tally(), all.request(), all.replay(), false);
+            return new Needs(all.tally(), all.request(), all.replay(), all.pendingOf(), false, all.calls());
         }
 
         @Override

@@ -4,6 +4,7 @@ import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.DailyDecisions;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.event.EventDraft;
 import dev.agentpolicy.domain.event.Receipt;
@@ -30,8 +31,40 @@ final class Sights {
                 it.ips(),
                 it.portfolio(),
                 keys,
+                it.decided(),
                 it.tallies(),
+                it.calls(),
                 it.requests(),
+                it.replays(),
+                it.requestIds());
+    }
+
+    static Account withoutDecisions(Account it) {
+        return new Account(
+                it.userId(),
+                it.now(),
+                it.ips(),
+                it.portfolio(),
+                it.keys(),
+                DailyDecisions.NONE,
+                it.tallies(),
+                it.calls(),
+                it.requests(),
+                it.replays(),
+                it.requestIds());
+    }
+
+    static Account withoutRequests(Account it) {
+        return new Account(
+                it.userId(),
+                it.now(),
+                it.ips(),
+                it.portfolio(),
+                it.keys(),
+                it.decided(),
+                it.tallies(),
+                it.calls(),
+                Map.of(),
                 it.replays(),
                 it.requestIds());
     }
@@ -51,7 +84,9 @@ final class Sights {
                 it.ips(),
                 it.portfolio(),
                 it.keys(),
+                it.decided(),
                 it.tallies(),
+                it.calls(),
                 requests,
                 it.replays(),
                 it.requestIds());
@@ -71,7 +106,9 @@ final class Sights {
                         ? null
                         : new Portfolio(portfolio.revision(), custodians, portfolio.peak(), portfolio.asOf()),
                 it.keys(),
+                it.decided(),
                 it.tallies(),
+                it.calls(),
                 it.requests(),
                 it.replays(),
                 it.requestIds());
@@ -120,14 +157,16 @@ final class Sights {
         return request instanceof Pending pending && pending.isAccepted();
     }
 
+    /** The calls of a key with a cap are still counted. */
     private static AgentKey uncapped(AgentKey it) {
+        Integer calls = it.policy().dailyCallCap() == null ? null : Integer.MAX_VALUE;
         return new AgentKey(
                 it.id(),
                 it.userId(),
                 it.name(),
                 it.type(),
                 it.scopes(),
-                KeyPolicy.NO_CAPS,
+                new KeyPolicy(calls, null, null, null, null),
                 it.credentialHash(),
                 it.last4(),
                 it.createdAt(),

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.agent.KeyRequest;
 import dev.agentpolicy.domain.agent.Scope;
+import dev.agentpolicy.domain.port.InMemoryCallCounter;
 import dev.agentpolicy.domain.sample.Json;
 import dev.agentpolicy.domain.usecase.AdmitCall.Admission;
+import dev.agentpolicy.domain.usecase.AdmitCall.DailyCount;
 import dev.agentpolicy.domain.usecase.IssueKeys.Issued;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
 import java.time.Duration;
@@ -145,6 +147,114 @@ class AdmitCallTest {
     }
 
     @Test
+    void a_key_that_only_reads_ends_with_its_calls_of_the_day() {
+        String bearer = house.mint("live", "\"read\"", "{\"dailyCallCap\":3}")
+                .credential()
+                .reveal();
+
+        assertThat(admit(bearer, "x", null).callsToday()).isEqualTo(1);
+        assertThat(admit(bearer, "x", Scope.READ).callsToday()).isEqualTo(2);
+        assertThat(fromMemory(bearer, Scope.READ).orElseThrow().callsToday()).isEqualTo(3);
+        Refusal refusal = refusal(admit(bearer, "x", Scope.READ));
+
+        assertThat(refusal.code()).isEqualTo(Code.DAILY_CALL_CAP);
+        assertThat(refusal.limit()).isEqualTo(3);
+        assertThat(refusal.retryAfterSeconds()).isEqualTo(12 * 3600);
+        assertThat(code(admit(bearer, "x", null))).isEqualTo(Code.DAILY_CALL_CAP);
+        house.clock.advance(Duration.ofHours(12));
+        assertThat(admit(bearer, "x", Scope.READ).callsToday()).isEqualTo(1);
+    }
+
+    @Test
+    void a_call_that_lacks_its_scope_counts_and_is_refused_for_the_cap_when_none_is_left() {
+        String bearer = house.mint("live", "\"read\"", "{\"dailyCallCap\":1}")
+                .credential()
+                .reveal();
+
+        assertThat(code(admit(bearer, "x", Scope.PROPOSE))).isEqualTo(Code.FORBIDDEN);
+        assertThat(code(admit(bearer, "x", Scope.PROPOSE))).isEqualTo(Code.DAILY_CALL_CAP);
+    }
+
+    @Test
+    void a_call_beyond_the_budget_of_its_second_does_not_count_for_the_day() {
+        Issued issued = house.mint("live", "\"read\"", "{\"dailyCallCap\":1000}");
+        for (int i = 0; i < House.PER_SECOND + 5; i++) {
+            admit(issued.credential().reveal(), "x", Scope.READ);
+        }
+
+        assertThat(house.calls(new Caller(issued.key(), House.USER, house.live)))
+                .isEqualTo(House.PER_SECOND);
+    }
+
+    @Test
+    void a_call_that_asks_for_a_decision_is_counted_with_it_or_when_it_is_refused_without_one() {
+        Issued issued = house.mint("live", "\"validate\"", "{\"dailyCallCap\":1}");
+        Admission admission = admit(issued.credential().reveal(), "x", Scope.VALIDATE);
+        Caller caller = let(admission);
+        assertThat(admission.callsToday()).isNull();
+        assertThat(house.calls(caller)).isZero();
+
+        assertThat(countRefused(caller)).isEmpty();
+        assertThat(house.calls(caller)).isEqualTo(1);
+        assertThat(countRefused(caller))
+                .hasValueSatisfying(it -> assertThat(it.code()).isEqualTo(Code.DAILY_CALL_CAP));
+    }
+
+    @Test
+    void of_a_key_without_a_cap_no_call_is_counted() {
+        Issued issued = house.mint("live", "\"read\",\"validate\"", "{}");
+        Admission admission = admit(issued.credential().reveal(), "x", Scope.READ);
+
+        assertThat(admission.callsToday()).isNull();
+        assertThat(countRefused(let(admission))).isEmpty();
+        assertThat(house.calls(let(admission))).isZero();
+    }
+
+    @Test
+    void a_call_that_needs_no_key_is_never_counted() {
+        Issued issued = house.mint("live", "\"read\"", "{\"dailyCallCap\":1}");
+
+        Admission admission = house.admit
+                .admit(issued.credential().reveal(), "x", null, DailyCount.NEVER)
+                .toCompletableFuture()
+                .join();
+
+        assertThat(admission.callsToday()).isNull();
+        assertThat(house.calls(let(admission))).isZero();
+    }
+
+    @Test
+    void a_cap_of_no_calls_lets_none_in() {
+        String bearer = house.mint("live", "\"read\"", "{\"dailyCallCap\":0}")
+                .credential()
+                .reveal();
+
+        assertThat(code(admit(bearer, "x", Scope.READ))).isEqualTo(Code.DAILY_CALL_CAP);
+    }
+
+    @Test
+    void a_call_that_cannot_be_counted_is_not_let_in_and_its_budget_is_told() {
+        Issued issued = house.mint("live", "\"read\"", "{\"dailyCallCap\":9}");
+        AdmitCall admit = new AdmitCall(
+                house.store.agentKeys(),
+                new InMemoryCallCounter(House.PER_SECOND),
+                house.clock,
+                new Desk(null, null, null, null, null, new AwayDailyCalls(), false),
+                house.sandbox);
+
+        Admission admission = admit.admit(issued.credential().reveal(), "x", Scope.READ, DailyCount.AT_ONCE)
+                .toCompletableFuture()
+                .join();
+
+        assertThat(code(admission)).isEqualTo(Code.UNAVAILABLE);
+        assertThat(admission.budget().remaining()).isEqualTo(House.PER_SECOND - 1);
+    }
+
+    private Optional<Refusal> countRefused(Caller caller) {
+        return house.admit.countRefused(caller).toCompletableFuture().join();
+    }
+
+    @Test
     void guessing_keys_is_throttled_by_address() {
         for (int i = 0; i < House.PER_SECOND; i++) {
             assertThat(code(admit("svc_live_" + i, "10.0.0.1", null))).isEqualTo(Code.UNAUTHORIZED);
@@ -154,13 +264,20 @@ class AdmitCallTest {
         assertThat(code(admit("svc_live_x", "10.0.0.2", null))).isEqualTo(Code.UNAUTHORIZED);
     }
 
+    private static DailyCount dailyCount(@Nullable Scope scope) {
+        return scope == Scope.VALIDATE || scope == Scope.PROPOSE ? DailyCount.WITH_ITS_DECISION : DailyCount.AT_ONCE;
+    }
+
     private Admission admit(@Nullable String bearer, String address, @Nullable Scope scope) {
-        return house.admit.admit(bearer, address, scope).toCompletableFuture().join();
+        return house.admit
+                .admit(bearer, address, scope, dailyCount(scope))
+                .toCompletableFuture()
+                .join();
     }
 
     private Optional<Admission> fromMemory(@Nullable String bearer, @Nullable Scope scope) {
         return house.admit
-                .admitFromMemory(bearer, "x", scope)
+                .admitFromMemory(bearer, "x", scope, dailyCount(scope))
                 .map(counted -> counted.toCompletableFuture().join());
     }
 

@@ -126,9 +126,14 @@ class CapsOverALifeTest {
     }
 
     @Test
-    void a_request_of_a_revoked_key_is_still_the_users_to_attest() {
+    void a_request_that_was_accepted_before_its_key_was_revoked_is_still_the_users_to_attest() {
         long id = house.queued(agent, "buy 800 BTC crypto");
+        house.custodian.is(Mood.AWAY);
+        given(house.attest.accept(USER, id));
         given(house.keys.revoke(USER, agent.key().id()));
+        house.custodian.is(Mood.REFUSING);
+        house.fill.sweep(Duration.ofSeconds(-1)).toCompletableFuture().join();
+        house.custodian.is(Mood.OBLIGING);
 
         assertThat(refused(house.propose.propose(agent, new Asked(Samples.sent("buy 1 BTC crypto"), null), null))
                         .code())

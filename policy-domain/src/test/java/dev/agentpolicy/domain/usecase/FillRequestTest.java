@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -137,8 +138,9 @@ class FillRequestTest {
     @Test
     void one_sweep_fills_hundreds_that_a_crash_left_behind() {
         house.custodian.is(Mood.AWAY);
-        List<Long> left = IntStream.range(0, 250)
-                .mapToObj(i -> house.queued(agent, "buy 1 BTC crypto"))
+        List<Long> left = Stream.generate(() -> house.agent("{}"))
+                .limit(10)
+                .flatMap(one -> IntStream.range(0, 25).mapToObj(i -> house.queued(one, "buy 1 BTC crypto")))
                 .toList();
         left.forEach(each -> given(house.attest.accept(USER, each)));
         house.custodian.is(Mood.OBLIGING);

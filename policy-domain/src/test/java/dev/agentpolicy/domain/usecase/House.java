@@ -29,7 +29,10 @@ import dev.agentpolicy.domain.usecase.IssueKeys.Issued;
 import dev.agentpolicy.domain.usecase.ProposeTrade.Proposed;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 
@@ -38,12 +41,13 @@ final class House {
     static final UserId USER = new UserId(UUID.fromString("00000000-0000-4000-8000-000000000001"));
     static final Duration WINDOW = Duration.ofDays(7);
     static final int PER_SECOND = 50;
+    static final AgentLimits LIMITS = new AgentLimits(25, 1_000);
     private static final JdkSigner SIGNER = new JdkSigner();
 
     final SettableClock clock = new SettableClock(Samples.NOON);
     final InMemoryStore store = new InMemoryStore(clock, SIGNER);
-    final ValidateTrade validate = new ValidateTrade(store, KeyCheck.IN_ACCOUNT);
-    final ProposeTrade propose = new ProposeTrade(store, KeyCheck.IN_ACCOUNT, WINDOW);
+    final ValidateTrade validate = new ValidateTrade(store, KeyCheck.IN_ACCOUNT, LIMITS);
+    final ProposeTrade propose = new ProposeTrade(store, KeyCheck.IN_ACCOUNT, LIMITS, WINDOW);
     final AmendIps amendIps = new AmendIps(store);
     final PlainCustodian custodian = new PlainCustodian(clock);
     final ObservePortfolio observe = new ObservePortfolio(store, custodian, new CountingChance());
@@ -52,8 +56,8 @@ final class House {
     final ExpireRequests expire = new ExpireRequests(store, store.requestQueue(), clock);
     final IssueKeys keys = new IssueKeys(store, store, new CountingChance());
     final ReadAudit audit = new ReadAudit(store.eventLog(), store.requestQueue());
-    final Desk live = new Desk(validate, propose, null, audit, null, false);
-    final Desk sandbox = new Desk(validate, propose, null, audit, null, true);
+    final Desk live = new Desk(validate, propose, null, audit, null, store.dailyCalls(), false);
+    final Desk sandbox = new Desk(validate, propose, null, audit, null, store.dailyCalls(), true);
     final AdmitCall admit = new AdmitCall(store, new InMemoryCallCounter(PER_SECOND), clock, live, sandbox);
 
     /** With the plain statement and the holdings in place. */
@@ -140,6 +144,27 @@ final class House {
                 .filter(event -> event.kind() == kind)
                 .map(House::payload)
                 .toList();
+    }
+
+    /** Counts a call that leads to no decision, such as one that reads, if any is left; answers the calls of the day. */
+    OptionalLong counted(Caller caller) {
+        return store.dailyCalls()
+                .count(
+                        caller.account(),
+                        caller.key().id(),
+                        today(),
+                        caller.key().policy().dailyCallCap())
+                .toCompletableFuture()
+                .join();
+    }
+
+    /** The calls of today that count for the cap of a key. */
+    long calls(Caller caller) {
+        return store.dailyCalls().counted(caller.account(), caller.key().id(), today());
+    }
+
+    private LocalDate today() {
+        return LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
     }
 
     Tally tally(Caller caller) {

@@ -9,10 +9,14 @@ import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.KeyRequest;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.Recomputation;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.request.ServiceRequest.Status;
 import dev.agentpolicy.domain.sample.Json;
 import dev.agentpolicy.domain.usecase.IssueKeys.Issued;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -70,6 +74,71 @@ class IssueKeysTest {
         given(house.keys.revoke(USER, id));
         assertThat(refused(house.keys.revoke(USER, id)).code()).isEqualTo(Code.NOT_FOUND);
         assertThat(refused(house.keys.rotate(USER, id)).code()).isEqualTo(Code.NOT_FOUND);
+    }
+
+    @Test
+    void a_revoked_key_leaves_no_request_in_the_queue() {
+        House home = House.furnished();
+        Caller agent = home.agent("{\"aumCapUsd\":5000}");
+        Caller other = home.agent("{}");
+        long buy = home.queued(agent, "buy 100 BTC crypto");
+        long sell = home.queued(agent, "sell 50 BTC crypto");
+        long others = home.queued(other, "buy 1 BTC crypto");
+        int rows = home.events().size();
+
+        given(home.keys.revoke(USER, agent.key().id()));
+
+        assertThat(home.request(buy).status()).isEqualTo(Status.REJECTED);
+        assertThat(home.request(buy).reason()).isEqualTo("key_revoked");
+        assertThat(home.request(sell).reason()).isEqualTo("key_revoked");
+        assertThat(home.request(others).status()).isEqualTo(Status.PENDING);
+        assertThat(home.tally(agent).pending()).isZero();
+        assertThat(home.tally(agent).aum()).isEqualTo(Usd.ZERO);
+        assertThat(home.eventKinds().subList(rows, rows + 3))
+                .containsExactly("guardrail.decision", "guardrail.decision", "key.revoked");
+        assertThat(recomputed(home)).isEmpty();
+    }
+
+    @Test
+    void a_revoked_key_leaves_what_its_user_has_accepted_to_be_carried_out() {
+        House home = House.furnished();
+        Caller agent = home.agent("{}");
+        long accepted = home.queued(agent, "buy 100 BTC crypto");
+        home.custodian.is(PlainCustodian.Mood.AWAY);
+        given(home.attest.accept(USER, accepted));
+        long waiting = home.queued(agent, "buy 100 BTC crypto");
+
+        given(home.keys.revoke(USER, agent.key().id()));
+
+        assertThat(home.pending(accepted).isAccepted()).isTrue();
+        assertThat(home.request(waiting).reason()).isEqualTo("key_revoked");
+        assertThat(home.tally(agent).pending()).isEqualTo(1);
+        home.custodian.is(PlainCustodian.Mood.OBLIGING);
+        home.fill.sweep(Duration.ofSeconds(-1)).toCompletableFuture().join();
+        assertThat(home.request(accepted).status()).isEqualTo(Status.COMPLETED);
+        assertThat(home.tally(agent).pending()).isZero();
+        assertThat(home.tally(agent).aum()).isEqualTo(Usd.of(100));
+        assertThat(recomputed(home)).isEmpty();
+    }
+
+    @Test
+    void a_request_whose_time_was_over_before_its_key_was_revoked_is_expired() {
+        House home = House.furnished();
+        Caller agent = home.agent("{}");
+        long old = home.queued(agent, "buy 100 BTC crypto");
+        home.clock.advance(House.WINDOW);
+
+        given(home.keys.revoke(USER, agent.key().id()));
+
+        assertThat(home.request(old).reason()).isEqualTo("expired");
+        assertThat(home.tally(agent).pending()).isZero();
+    }
+
+    private static List<Recomputation.Difference> recomputed(House home) {
+        Recomputation recomputation = Recomputation.begin();
+        return home.events().stream()
+                .flatMap(row -> recomputation.row(row).stream())
+                .toList();
     }
 
     @Test

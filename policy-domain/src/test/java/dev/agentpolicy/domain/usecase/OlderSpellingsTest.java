@@ -114,7 +114,7 @@ class OlderSpellingsTest {
                                     agent.key().id(),
                                     account.tally(agent.key().id())
                                             .plusUsd(trade.amount())
-                                            .plusPendingBuy(trade.amount())
+                                            .plusPending(trade)
                                             .plusCall())
                             .event(DecisionPayload.draft(new DecisionRecord(
                                     Kind.PROPOSE,

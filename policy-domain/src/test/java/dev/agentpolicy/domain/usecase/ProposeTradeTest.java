@@ -17,6 +17,8 @@ import dev.agentpolicy.domain.usecase.ProposeTrade.Proposed;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ProposeTradeTest {
@@ -111,15 +113,65 @@ class ProposeTradeTest {
     }
 
     @Test
-    void a_replay_is_answered_even_when_the_calls_of_the_day_are_used_up() {
-        Caller capped = house.agent("{\"dailyCallCap\":1}");
+    void a_replay_is_one_call_and_is_refused_when_the_calls_of_the_day_are_used_up() {
+        Caller capped = house.agent("{\"dailyCallCap\":2}");
         Proposed first = house.proposed(capped, "buy 100 BTC crypto", "once");
+        int rows = house.events().size();
 
         assertThat(house.proposed(capped, "buy 100 BTC crypto", "once").requestId())
                 .isEqualTo(first.requestId());
-        assertThat(refused(house.propose.propose(capped, new Asked(Samples.sent("buy 1 BTC crypto"), null), "other"))
+        assertThat(house.calls(capped)).isEqualTo(2);
+        assertThat(house.tally(capped).calls()).isOne();
+        assertThat(refusedBuy(capped, "once").code()).isEqualTo(Code.DAILY_CALL_CAP);
+        assertThat(house.calls(capped)).isEqualTo(2);
+        assertThat(house.events()).hasSize(rows);
+    }
+
+    @Test
+    void a_key_cannot_flood_the_queue_of_its_user() {
+        Proposed first = house.proposed(agent, "buy 1 BTC crypto", "first");
+        for (int i = 1; i < House.LIMITS.maxPendingPerKey(); i++) {
+            house.queued(agent, i % 2 == 0 ? "buy 1 BTC crypto" : "sell 1 BTC crypto");
+        }
+        int rows = house.events().size();
+
+        Refusal refusal = refusedBuy(agent, "another");
+
+        assertThat(refusal.code()).isEqualTo(Code.TOO_MANY_PENDING);
+        assertThat(refusal.retryAfterSeconds()).isEqualTo(60);
+        assertThat(house.events()).hasSize(rows);
+        assertThat(refused(house.propose.propose(agent, new Asked(Samples.sent("buy 9000 BTC crypto"), null), null))
                         .code())
-                .isEqualTo(Code.DAILY_CALL_CAP);
+                .isEqualTo(Code.TOO_MANY_PENDING);
+        assertThat(house.proposed(agent, "buy 1 BTC crypto", "first").requestId())
+                .isEqualTo(first.requestId());
+        assertThat(house.queued(house.agent("{}"), "buy 1 BTC crypto")).isPositive();
+    }
+
+    @Test
+    void whatever_resolves_a_request_makes_room_for_another() {
+        List<Long> queued = IntStream.range(0, House.LIMITS.maxPendingPerKey())
+                .mapToObj(i -> house.queued(agent, "buy 1 BTC crypto"))
+                .toList();
+
+        given(house.attest.reject(House.USER, queued.get(0), "no"));
+        house.queued(agent, "buy 1 BTC crypto");
+        given(house.attest.accept(House.USER, queued.get(1)));
+        house.queued(agent, "buy 1 BTC crypto");
+        assertThat(refusedBuy(agent, null).code()).isEqualTo(Code.TOO_MANY_PENDING);
+        house.clock.advance(House.WINDOW);
+        house.expire.sweep().toCompletableFuture().join();
+        assertThat(house.tally(agent).pending()).isZero();
+        house.queued(agent, "buy 1 BTC crypto");
+    }
+
+    @Test
+    void a_proposal_that_is_blocked_waits_for_nobody() {
+        for (int i = 0; i < House.LIMITS.maxPendingPerKey() + 5; i++) {
+            house.proposed(agent, "buy 9000 BTC crypto", null);
+        }
+
+        assertThat(house.tally(agent).pending()).isZero();
     }
 
     @Test
@@ -216,6 +268,10 @@ class ProposeTradeTest {
                 .isNotEqualTo(new Asked(asked.sent(), "null").hash())
                 .isNotEqualTo(new Asked(asked.sent(), "").hash())
                 .isNotEqualTo(new Asked(Samples.sent("buy 1.1 BTC crypto 0%"), null).hash());
+    }
+
+    private Refusal refusedBuy(Caller caller, @Nullable String once) {
+        return refused(house.propose.propose(caller, new Asked(Samples.sent("buy 1 BTC crypto"), null), once));
     }
 
     private List<ServiceRequest> requests() {

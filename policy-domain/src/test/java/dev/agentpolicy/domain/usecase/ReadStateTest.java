@@ -21,24 +21,37 @@ import org.junit.jupiter.api.Test;
 /** What agents and users read of an account. */
 class ReadStateTest {
     private final House house = House.furnished();
-    private final ReadState read = new ReadState(house.store, house.clock);
+    private final ReadState read = new ReadState(house.store, house.store.dailyCalls(), house.clock);
 
     @Test
     void a_mandate_is_the_statement_the_portfolio_and_what_the_key_used_today() {
         Caller agent = house.agent("{}");
         house.queued(agent, "buy 100 BTC crypto");
 
-        ReadState.Mandate mandate = House.given(read.mandate(agent));
+        ReadState.Mandate mandate = House.given(read.mandate(agent, null));
 
         assertThat(mandate.key()).isEqualTo(agent.key());
         assertThat(mandate.ips()).isEqualTo(read.ips(USER).orElseThrow());
         assertThat(mandate.ips().ips()).isEqualTo(Samples.plainIps());
         assertThat(mandate.portfolio()).isEqualTo(house.portfolio());
-        assertThat(mandate.used()).isEqualTo(house.tally(agent));
+        assertThat(mandate.used()).isEqualTo(house.tally(agent).used(null));
         assertThat(mandate.used().calls()).isOne();
         house.clock.advance(Duration.ofHours(12));
-        assertThat(House.given(read.mandate(agent)).used().calls()).isZero();
+        assertThat(House.given(read.mandate(agent, null)).used().calls()).isZero();
         assertThat(House.given(read.portfolio(agent))).contains(house.portfolio());
+    }
+
+    @Test
+    void the_calls_of_a_key_with_a_cap_are_those_that_were_counted() {
+        Caller agent = house.agent("{\"dailyCallCap\":9}");
+        house.validated(agent, "buy 100 BTC crypto");
+        house.counted(agent);
+
+        assertThat(House.given(read.mandate(agent, 2L)).used().calls()).isEqualTo(2);
+        assertThat(read.used(USER, agent.key()).calls()).isEqualTo(2);
+        assertThat(house.tally(agent).calls()).isOne();
+        house.clock.advance(Duration.ofHours(12));
+        assertThat(read.used(USER, agent.key()).calls()).isZero();
     }
 
     @Test
@@ -46,7 +59,7 @@ class ReadStateTest {
         Caller agent = house.agent("{}");
         House.given(house.keys.revoke(USER, agent.key().id()));
 
-        assertThat(House.refused(read.mandate(agent))).isEqualTo(Refusal.unauthorized());
+        assertThat(House.refused(read.mandate(agent, null))).isEqualTo(Refusal.unauthorized());
         assertThat(House.refused(read.portfolio(agent))).isEqualTo(Refusal.unauthorized());
     }
 
@@ -56,8 +69,8 @@ class ReadStateTest {
         AgentKey rotated =
                 House.given(house.keys.rotate(USER, agent.key().id())).key();
 
-        assertThat(House.refused(read.mandate(agent))).isEqualTo(Refusal.unauthorized());
-        assertThat(House.given(read.mandate(new Caller(rotated, USER, agent.desk())))
+        assertThat(House.refused(read.mandate(agent, null))).isEqualTo(Refusal.unauthorized());
+        assertThat(House.given(read.mandate(new Caller(rotated, USER, agent.desk()), null))
                         .key())
                 .isEqualTo(rotated);
     }
@@ -67,14 +80,14 @@ class ReadStateTest {
         Caller agent = house.agent("{}");
         Caller elsewhere = new Caller(agent.key(), new UserId(new UUID(0, 99)), agent.desk());
 
-        assertThat(House.refused(read.mandate(elsewhere))).isEqualTo(Refusal.unauthorized());
+        assertThat(House.refused(read.mandate(elsewhere, null))).isEqualTo(Refusal.unauthorized());
     }
 
     @Test
     void a_key_that_may_not_read_reads_nothing() {
         Caller agent = house.agent("live", "\"validate\"", "{}");
 
-        assertThat(House.refused(read.mandate(agent))).isEqualTo(Refusal.forbidden(Scope.READ));
+        assertThat(House.refused(read.mandate(agent, null))).isEqualTo(Refusal.forbidden(Scope.READ));
         assertThat(House.refused(read.portfolio(agent))).isEqualTo(Refusal.forbidden(Scope.READ));
     }
 

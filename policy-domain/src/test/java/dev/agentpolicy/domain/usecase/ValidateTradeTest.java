@@ -10,13 +10,17 @@ import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.Used;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.event.AuditQuery;
+import dev.agentpolicy.domain.event.CanonicalForm;
 import dev.agentpolicy.domain.event.DecisionPayload;
 import dev.agentpolicy.domain.event.DecisionRecord;
 import dev.agentpolicy.domain.event.DecisionRecord.Kind;
 import dev.agentpolicy.domain.event.PolicyEvent;
 import dev.agentpolicy.domain.event.Receipt;
 import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.request.Asked;
+import dev.agentpolicy.domain.request.ServiceRequest.Status;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.sample.Json;
 import dev.agentpolicy.domain.sample.Samples;
@@ -26,6 +30,7 @@ import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.ResolvedAsset.Source;
 import dev.agentpolicy.domain.trade.TradePayload;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -113,6 +118,84 @@ class ValidateTradeTest {
     }
 
     @Test
+    void a_batch_without_items_is_a_call_all_the_same() {
+        Caller agent = house.agent("{\"dailyCallCap\":1}");
+        house.validated(agent, List.of());
+
+        assertThat(house.calls(agent)).isEqualTo(1);
+        assertThat(refused(house.validate.batch(agent, List.of())).code()).isEqualTo(Code.DAILY_CALL_CAP);
+    }
+
+    @Test
+    void calls_that_led_to_no_decision_count_for_the_cap_and_the_log_says_so() {
+        Caller agent = house.agent("{\"dailyCallCap\":5}");
+        house.validated(agent, "buy 1 BTC crypto");
+        house.counted(agent);
+        house.counted(agent);
+        house.validated(agent, "buy 1 BTC crypto");
+        house.counted(agent);
+
+        assertThat(refused(house.validate.one(agent, Samples.sent("buy 1 BTC crypto")))
+                        .code())
+                .isEqualTo(Code.DAILY_CALL_CAP);
+        assertThat(house.counted(agent)).isEmpty();
+        assertThat(told()).extracting(it -> it.used().calls()).containsExactly(0L, 3L);
+        assertThat(house.tally(agent).calls()).isEqualTo(2);
+    }
+
+    @Test
+    void the_decisions_of_the_agents_of_an_account_end_with_its_quota_and_come_back_at_midnight() {
+        Caller agent = house.agent("{}");
+        Caller other = house.agent("{}");
+        for (int i = 0; i < House.LIMITS.decisionsPerDay() / 25 - 1; i++) {
+            house.validated(agent, Collections.nCopies(25, ""));
+        }
+        house.validated(other, Collections.nCopies(24, "buy 1 BTC crypto"));
+        int rows = house.events().size();
+
+        Refusal batch = refused(house.validate.batch(
+                agent,
+                List.of(Reading.of(Samples.sent("buy 1 BTC crypto")), Reading.of(Samples.sent("buy 1 BTC crypto")))));
+        assertThat(batch.code()).isEqualTo(Code.QUOTA_EXCEEDED);
+        assertThat(batch.retryAfterSeconds()).isEqualTo(12 * 3600);
+        assertThat(house.events()).hasSize(rows);
+        house.proposed(agent, "buy 1 BTC crypto", "last");
+
+        assertThat(refused(house.validate.one(other, Samples.sent("buy 1 BTC crypto")))
+                        .code())
+                .isEqualTo(Code.QUOTA_EXCEEDED);
+        assertThat(refused(house.propose.propose(other, new Asked(Samples.sent("buy 1 BTC crypto"), null), null))
+                        .code())
+                .isEqualTo(Code.QUOTA_EXCEEDED);
+        assertThat(house.proposed(agent, "buy 1 BTC crypto", "last").isReplay()).isTrue();
+        assertThat(house.validated(agent, List.of())).isEmpty();
+        house.clock.advance(Duration.ofHours(12));
+        house.validated(other, "buy 1 BTC crypto");
+    }
+
+    @Test
+    void a_user_may_do_everything_when_the_decisions_of_the_day_are_used_up() {
+        Caller agent = house.agent("{}");
+        long accepted = house.queued(agent, "buy 1 BTC crypto");
+        long refused = house.queued(agent, "buy 1 BTC crypto");
+        for (int i = 0; i < (House.LIMITS.decisionsPerDay() - 2) / 24; i++) {
+            house.validated(agent, Collections.nCopies(24, ""));
+        }
+        for (int i = 0; i < (House.LIMITS.decisionsPerDay() - 2) % 24; i++) {
+            house.validated(agent, "buy 1 BTC crypto");
+        }
+        assertThat(refused(house.validate.one(agent, Samples.sent("buy 1 BTC crypto")))
+                        .code())
+                .isEqualTo(Code.QUOTA_EXCEEDED);
+
+        assertThat(given(house.attest.accept(House.USER, accepted)).status()).isEqualTo(Status.COMPLETED);
+        assertThat(given(house.attest.reject(House.USER, refused, null)).status())
+                .isEqualTo(Status.REJECTED);
+        given(house.amendIps.put(House.USER, Samples.ips("{\"allowedActions\":[]}")));
+        given(house.keys.revoke(House.USER, agent.key().id()));
+    }
+
+    @Test
     void in_a_batch_what_was_allowed_before_counts_for_the_usd_of_the_day() {
         Caller agent = house.agent("{\"dailyUsdCap\":1000}");
 
@@ -144,6 +227,7 @@ class ValidateTradeTest {
                         "invalid_payload, invalid_payload, invalid_payload, invalid_payload",
                         "agent_aum_cap 3 4",
                         "agent_aum_cap 3 5");
+        assertThat(house.calls(agent)).isEqualTo(5);
         assertThat(house.tally(agent).calls()).isEqualTo(5);
     }
 
@@ -185,6 +269,29 @@ class ValidateTradeTest {
                         .isAllowed())
                 .isFalse();
         assertThat(told()).hasSize(1);
+    }
+
+    @Test
+    void an_item_that_cannot_be_read_takes_at_most_four_kilobytes_of_the_log() {
+        Caller agent = house.agent("{}");
+        String wide = "\u4e2d".repeat(100);
+        Document flood = Json.object(IntStream.range(0, 400)
+                .mapToObj(i -> "\"" + (char) ('a' + i % 26) + i + wide + "\":1")
+                .collect(Collectors.joining(
+                        ",",
+                        "{\"action\":\"buy\",\"assetSymbol\":\"BTC\",\"assetType\":\"crypto\",\"amountUsd\":1,",
+                        "}")));
+
+        given(house.validate.batch(agent, List.of(TradePayload.read(flood))));
+        PolicyEvent row = house.events().get(house.events().size() - 1);
+        Document payload = House.payload(row);
+
+        assertThat(row.payload().getBytes(StandardCharsets.UTF_8).length).isLessThanOrEqualTo(4_096);
+        assertThat(CanonicalForm.isCanonical(row.payload())).isTrue();
+        assertThat(DecisionPayload.read(payload).decision().violations())
+                .hasSize(8)
+                .allMatch(violation -> violation.message().contains("\u4e2d..."));
+        assertThat(row.payload()).contains("In all, 400 fields are wrong.");
     }
 
     @Test

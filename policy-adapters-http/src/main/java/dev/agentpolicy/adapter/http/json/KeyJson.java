@@ -5,7 +5,7 @@ import static dev.agentpolicy.adapter.http.json.IpsJson.sorted;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.Scope;
-import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.agent.Used;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
@@ -33,12 +33,12 @@ public final class KeyJson {
     }
 
     /** A key without its secret, and what it has used of its caps today. */
-    public static void inUse(JsonWriter out, AgentKey key, Tally used) {
+    public static void inUse(JsonWriter out, AgentKey key, Used used) {
         write(out, key);
         out.object("usedToday", used, KeyJson::used);
     }
 
-    private static void used(JsonWriter out, Tally used) {
+    private static void used(JsonWriter out, Used used) {
         out.integer("calls", used.calls())
                 .number("usd", used.usd().value())
                 .number("aum", used.aum().value());
@@ -57,7 +57,7 @@ public final class KeyJson {
     }
 
     /** The caps of a key and what is left of them today; null is no cap. */
-    static void capsAndRest(JsonWriter out, KeyPolicy policy, Tally used) {
+    static void capsAndRest(JsonWriter out, KeyPolicy policy, Used used) {
         caps(out, policy);
         Integer calls = policy.dailyCallCap();
         if (calls == null) {
