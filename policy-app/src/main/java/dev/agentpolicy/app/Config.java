@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedSet;
@@ -133,10 +132,10 @@ record Config(
      */
     record RollbackGuarding(Path directory, String override) {
         static RollbackGuarding of(Settings settings, Path masterKeyFile) {
-            Path besideIt =
-                    Objects.requireNonNull(masterKeyFile.toAbsolutePath().getParent(), "A file has a directory.");
+            Path parent = masterKeyFile.getParent();
+            String besideIt = parent == null ? "." : parent.toString();
             return new RollbackGuarding(
-                    settings.path("POLICY_STATE_DIR", besideIt.toString()),
+                    settings.path("POLICY_STATE_DIR", besideIt),
                     settings.text("POLICY_ROLLBACK_OVERRIDE").orElse(""));
         }
     }

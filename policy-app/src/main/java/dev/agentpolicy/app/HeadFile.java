@@ -52,7 +52,12 @@ final class HeadFile implements Closeable {
      * @param bucketBytes from what size on the file is compacted, and how much of it is in memory meanwhile
      */
     static HeadFile open(Path path, Closeable lock, long bucketBytes) throws IOException {
-        return new HeadFile(path, lock, bucketBytes);
+        try {
+            return new HeadFile(path, lock, bucketBytes);
+        } catch (IOException failed) {
+            lock.close();
+            throw failed;
+        }
     }
 
     /**

@@ -11,6 +11,7 @@ import dev.agentpolicy.adapter.signing.KeyRing;
 import dev.agentpolicy.app.FrontDoor.Behind;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.event.SigningKey.Purpose;
+import dev.agentpolicy.domain.port.Custodian;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.sandbox.Sandbox;
 import dev.agentpolicy.domain.usecase.AdmitCall;
@@ -82,7 +83,6 @@ final class Wiring {
     private Running start() {
         HeadJournal heads = closing.also(new HeadJournal());
         JdbcStore store = closing.also(JdbcStore.open(database().stoppedBy(disk::writesStopped)));
-        store.warnOfExcessRights();
         ClockWatch clockWatch = closing.also(new ClockWatch(clock, config.clockTrust(), store));
         clockWatch.requireRight();
         Rollback rollback = Rollback.check(config, store);
@@ -94,7 +94,7 @@ final class Wiring {
         rollback.settle(anchors.filter(Anchors::isOverridden).isPresent(), heads, chance, clock.instant());
         EventSigner events = keys.signer(Purpose.EVENT);
         DeskPorts live = DeskPorts.live(store, store.accounts(guarded(events, anchors), heads), events, decisions);
-        PaperCustodian custodian = new PaperCustodian(store.paperBooks(), workers, clock);
+        Custodian custodian = new GuardedCustodian(new PaperCustodian(store.paperBooks(), workers, clock), clock::stop);
         FillRequest fill = new FillRequest(live.accounts(), live.requests(), custodian, clock);
         Sweeps sweeps = closing.also(new Sweeps(clock::isTrusted));
         AppUseCases useCases = useCases(live, store, custodian, fill);
@@ -118,6 +118,7 @@ final class Wiring {
         workers.execute(ConsoleFiles::load);
         clockWatch.begin();
         LOG.info("Database {}; signing with {}", config.database(), keys.implementation());
+        store.warnOfExcessRights();
         return new Running(door, store.users(), useCases, demoPassword, closing);
     }
 
@@ -169,7 +170,7 @@ final class Wiring {
         return anchors;
     }
 
-    private AppUseCases useCases(DeskPorts live, JdbcStore store, PaperCustodian custodian, FillRequest fill) {
+    private AppUseCases useCases(DeskPorts live, JdbcStore store, Custodian custodian, FillRequest fill) {
         Desk desk = live.desk(config.agentLimits(), config.requestWindow(), clock);
         SignUp.Rules rules = new SignUp.Rules(
                 config.signUp() == Config.SignUps.OPEN, config.signUpsPerHour(), CommonPasswordList::get);

@@ -42,6 +42,7 @@ class BentTimeTest {
             long pending = queue.queued("1000");
             Caller expiring = queue.household().agent(expiringKey(queue.household()));
             Instant before = machine.wall();
+            JsonNode held = queue.portfolio();
 
             machine.jump(AHEAD);
 
@@ -67,6 +68,19 @@ class BentTimeTest {
                                     Household.demo("ips.json").replace("0.05", "0.06"))
                             .status())
                     .isEqualTo(503);
+            assertThat(queue.household()
+                            .user()
+                            .post(
+                                    Household.APP + "custodians/paper/trades",
+                                    "{\"action\":\"buy\",\"symbol\":\"SPY\",\"assetType\":\"tradfi\",\"quantity\":1,"
+                                            + "\"price\":100}")
+                            .status())
+                    .isEqualTo(503);
+            assertThat(queue.household()
+                            .user()
+                            .put(Household.APP + "custodians/paper", Household.demo("holdings.json"))
+                            .status())
+                    .isEqualTo(503);
             assertThat(log.messages()).anyMatch(it -> it.startsWith("Deciding has stopped: The clock of this machine"));
             assertThat(metrics(node)).contains(JUMPED + "1.0").contains(APART + "0.0");
             severalSweeps();
@@ -85,6 +99,9 @@ class BentTimeTest {
                     .isEqualTo(503);
             trustedAgain(node);
 
+            assertThat(queue.portfolio().get("custodians"))
+                    .describedAs("no order was executed that could not be recorded")
+                    .isEqualTo(held.get("custodians"));
             queue.agent().post(Household.API + "policy/validate", BUY).ok();
             expiring.post(Household.API + "policy/validate", BUY).ok();
             assertThat(queue.accept(pending).ok().status()).isEqualTo(200);

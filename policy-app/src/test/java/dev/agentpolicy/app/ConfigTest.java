@@ -10,6 +10,7 @@ import dev.agentpolicy.domain.usecase.AgentLimits;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -39,6 +40,11 @@ class ConfigTest {
         assertThat(config.requestWindow()).isEqualTo(Duration.ofDays(7));
         assertThat(config.agentLimits()).isEqualTo(new AgentLimits(25, 250_000));
         assertThat(config.lanes()).isZero();
+        assertThat(config.rollback().directory()).isEqualTo(Path.of("./data"));
+        assertThat(config.rollback().override()).isEmpty();
+        assertThat(config.clockTrust().tolerance()).isEqualTo(Duration.ofSeconds(300));
+        assertThat(config.clockTrust().acceptsDatabase()).isFalse();
+        assertThat(config.clockTrust().newest()).isEqualTo(Instant.MIN);
         assertThat(config.logFormat()).isEqualTo(LogFormat.TEXT);
         assertThat(config.logCalls()).isEqualTo(LogCalls.NONE);
         assertThat(config.unknown()).isEmpty();
@@ -140,5 +146,43 @@ class ConfigTest {
 
         assertThat(config.database().toString()).isEqualTo("jdbc:postgresql://db/policy");
         assertThat(config.toString()).doesNotContain("hunter");
+    }
+
+    @Test
+    void the_state_directory_is_beside_the_master_key_unless_it_is_set() {
+        String keyFile = "POLICY_MASTER_KEY_FILE";
+
+        assertThat(Config.of(Map.of(keyFile, "/run/keys/master.json"))
+                        .rollback()
+                        .directory())
+                .isEqualTo(Path.of("/run/keys"));
+        assertThat(Config.of(Map.of(keyFile, "master.json")).rollback().directory())
+                .isEqualTo(Path.of("."));
+        Config.RollbackGuarding set = Config.of(Map.of(
+                        keyFile,
+                        "/run/keys/master.json",
+                        "POLICY_STATE_DIR",
+                        "/var/lib/policy",
+                        "POLICY_ROLLBACK_OVERRIDE",
+                        "3fa81c22"))
+                .rollback();
+        assertThat(set).isEqualTo(new Config.RollbackGuarding(Path.of("/var/lib/policy"), "3fa81c22"));
+    }
+
+    @Test
+    void a_clock_is_accepted_by_what_it_is_apart_from() {
+        Config.ClockTrust both = Config.of(Map.of(
+                        "POLICY_CLOCK_TOLERANCE_SECONDS", "60",
+                        "POLICY_CLOCK_OVERRIDE", "database, 2027-12-29T10:00:00.000001Z"))
+                .clockTrust();
+
+        assertThat(both)
+                .isEqualTo(new Config.ClockTrust(
+                        Duration.ofSeconds(60), true, Instant.parse("2027-12-29T10:00:00.000001Z")));
+        for (String wrong : new String[] {"yes", "2027-12-29", "database,x"}) {
+            assertThatThrownBy(() -> Config.of(Map.of("POLICY_CLOCK_OVERRIDE", wrong)))
+                    .isInstanceOf(CannotStart.class)
+                    .hasMessageContaining("POLICY_CLOCK_OVERRIDE must be database, or a time");
+        }
     }
 }

@@ -3,6 +3,7 @@ package dev.agentpolicy.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.agentpolicy.adapter.jdbc.TestPostgres;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.ChainHead;
 import dev.agentpolicy.domain.port.Samples;
@@ -259,6 +260,19 @@ class RolledBackTest {
         backup.run();
 
         assertThat(refusal(Map.of())).contains("1 chain lacks 6 rows.");
+    }
+
+    @Test
+    void accounts_whose_payloads_and_rows_elsewhere_were_erased_are_no_loss() throws Exception {
+        url = Database.POSTGRES.fresh(folder);
+        try (Node node = node()) {
+            amend(node, user(node), 3);
+            Household.withPolicy(node.caller());
+        }
+        TestPostgres.execute(url, "UPDATE policy_event SET payload_canonical = NULL");
+        TestPostgres.execute(url, "DELETE FROM app_session; DELETE FROM app_user");
+
+        node().close();
     }
 
     @Test

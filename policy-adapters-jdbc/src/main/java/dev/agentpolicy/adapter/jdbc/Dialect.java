@@ -132,7 +132,7 @@ abstract class Dialect {
     abstract @Nullable String tellingTime();
 
     /** Warns when the role of the service has rights over the rows of the chains that it does not need. */
-    abstract void warnOfExcessRights(Connection connection) throws SQLException;
+    abstract void warnOfExcessRights(Connection connection);
 
     /** A sentence on why no connection can be had, for whoever starts the service. */
     abstract String unreachable(SQLException failed);

@@ -98,7 +98,7 @@ final class PostgresDialect extends Dialect {
 
     /** Whoever owns a table, or belongs to its owner, can take back whatever was revoked. */
     @Override
-    void warnOfExcessRights(Connection connection) throws SQLException {
+    void warnOfExcessRights(Connection connection) {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(
                         "SELECT current_user FROM pg_class"
@@ -110,6 +110,8 @@ final class PostgresDialect extends Dialect {
                                 + " the service a role that can only add and read them (docs/operations.md).",
                         row.getString(1));
             }
+        } catch (SQLException unsupported) {
+            LOG.debug("What speaks like PostgreSQL does not tell of rights.", unsupported);
         }
     }
 
