@@ -310,6 +310,27 @@ function readSaved(options) {
   return saved;
 }
 
+function writeSaved(file, at, known, anchorKeyId, manifestVersion, erasedRows) {
+  const state = { userId: at.userId, seq: at.seq, hash: at.hash, signingKeyId: at.kid, createdAt: at.time,
+    firstKeyId: known.first, anchorKeyId, rootKeyId: known.root, manifestVersion, erasedRows };
+  writeFileSync(`${file}.new`, `${canonical(state)}\n`);
+  renameSync(`${file}.new`, file);
+}
+
+/** What the service named before: receipts, kept heads, and where the last verification ended. */
+function receiptsOf(options, saved, keys) {
+  const receipts = new Map();
+  for (const { seq, hash } of [...options.receipts, ...options.heads, ...(saved ? [saved] : [])]) {
+    require((receipts.get(seq) ?? hash) === hash, 'two rows were given out for this place; keep both, they prove it', seq);
+    receipts.set(seq, hash);
+  }
+  for (const head of options.heads) {
+    require(isSignedHead(head, keys) && isBeforeTheft(keys.signer(head.signingKeyId), head.issuedAt),
+      'the head that was kept is not signed by a key of this manifest', head.seq);
+  }
+  return receipts;
+}
+
 /** Names the keys the verdict rests on, and how each of them came to be trusted. */
 class Trust {
   groups = new Map([['pinned', []], ['saved', []]]);
@@ -337,8 +358,9 @@ function main(options) {
   trust.known(`${options.purpose} key`, options.pin ?? options.start?.kid, saved?.firstKeyId);
   trust.known('anchor key', options.anchor, saved?.anchorKeyId);
   trust.known('root key', options.root, saved?.rootKeyId);
-  let start = options.start ?? { userId: null, seq: 0, hash: '0'.repeat(64), kid: known.first, time: '', doubt: 0 };
-  if (saved) start = { userId: saved.userId, seq: saved.seq, hash: saved.hash, kid: saved.signingKeyId, time: saved.createdAt, doubt: 0 };
+  const start = saved
+    ? { userId: saved.userId, seq: saved.seq, hash: saved.hash, kid: saved.signingKeyId, time: saved.createdAt, doubt: 0 }
+    : options.start ?? { userId: null, seq: 0, hash: '0'.repeat(64), kid: known.first, time: '', doubt: 0 };
   let at = start;
   let place = 1;
   const erasures = { count: 0, keys: new Set([start.kid]), signers: new Map(), ends: new Map() };
@@ -349,15 +371,7 @@ function main(options) {
     const keys = readKeys(manifest, known, options.purpose, trust);
     require(manifest.manifestVersion >= (saved?.manifestVersion ?? 0), 'the manifest is older than one that was seen before');
     require(!saved || known.first === (saved.firstKeyId ?? null), 'the row is signed by another key than the chain expects');
-    const receipts = new Map();
-    for (const { seq, hash } of [...options.receipts, ...options.heads, ...(saved ? [saved] : [])]) {
-      require((receipts.get(seq) ?? hash) === hash, 'two rows were given out for this place; keep both, they prove it', seq);
-      receipts.set(seq, hash);
-    }
-    for (const head of options.heads) {
-      require(isSignedHead(head, keys) && isBeforeTheft(keys.signer(head.signingKeyId), head.issuedAt),
-        'the head that was kept is not signed by a key of this manifest', head.seq);
-    }
+    const receipts = receiptsOf(options, saved, keys);
     const heads = [];
     const hashes = new Map([[at.seq, at.hash]]);
     let lastSeen = null;
@@ -400,13 +414,7 @@ function main(options) {
     if (heads.length) lastHead(heads.at(-1)[0], at, keys, options);
     const total = erasures.count + (saved?.erasedRows ?? 0);
     console.log(`ok ${at.seq} rows, head ${at.hash}${total ? `, ${total} erased` : ''} [${trust}]`);
-    if (options.save && at.kid) {
-      const state = { userId: at.userId, seq: at.seq, hash: at.hash, signingKeyId: at.kid, createdAt: at.time,
-        firstKeyId: known.first, anchorKeyId: keys.anchor, rootKeyId: known.root, manifestVersion: manifest.manifestVersion,
-        erasedRows: total };
-      writeFileSync(`${options.save}.new`, `${canonical(state)}\n`);
-      renameSync(`${options.save}.new`, options.save);
-    }
+    if (options.save && at.kid) writeSaved(options.save, at, known, keys.anchor, manifest.manifestVersion, total);
     return total ? 3 : 0;
   } catch (error) {
     if (error instanceof NoVerdict) throw error;

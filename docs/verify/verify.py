@@ -498,6 +498,6 @@ def main(options):
 if __name__ == "__main__":
     try:
         sys.exit(main(arguments()))
-    except NoVerdict as reason:
+    except (NoVerdict, Broken) as reason:  # of an option or of the saved file
         print(f"verify: {reason}", file=sys.stderr)
         sys.exit(2)

@@ -54,7 +54,9 @@ async function onFiles(asked) {
   const found = { erased: 0, trust: 'given by the test' };
   try {
     const [input, manifest] = asked.files.map((file) => readStrictly(readFileSync(file)));
-    verifier = new ChainVerifier(await readKeys(manifest, asked), asked);
+    const keys = await readKeys(manifest, asked);
+    if (keys.manifest.isFirstUse) found.trust = `trusted on first use: anchor key ${keys.manifest.signedBy}`;
+    verifier = new ChainVerifier(keys, asked);
     const parts = Array.isArray(input) ? input : [input];
     for (const part of parts) {
       for (const row of part?.events ?? [part]) await verifier.next(row, part?.erasures);

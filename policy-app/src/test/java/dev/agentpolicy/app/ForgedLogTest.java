@@ -278,6 +278,24 @@ class ForgedLogTest {
         }
     }
 
+    @Test
+    void what_json_readers_understand_differently_is_broken() throws Exception {
+        List<String> genuine = files(ATTACKS.resolve("genuine"));
+        String page = Files.readString(Path.of(genuine.get(0)));
+        Path half = Files.writeString(
+                folder.resolve("half.json"), page.replaceFirst("\"cashFloorUsd\"", "\"l\" : \"\\\\ud800\", $0"));
+        Path twice = Files.writeString(
+                folder.resolve("twice.json"), page.replaceFirst("\"cashFloorUsd\"", "\"cashFloorUsd\" : \"1\", $0"));
+
+        for (Path events : List.of(half, twice)) {
+            for (String verifier : verifiers()) {
+                Said said = run(verifier, List.of(events.toString(), genuine.get(1)), List.of());
+                assertThat(said.code()).describedAs(events + " " + said).isEqualTo(1);
+                assertThat(said.line()).startsWith("broken at seq ");
+            }
+        }
+    }
+
     /** All of them, with a page whose head, receipts and kept heads they are given. */
     @Test
     void receipts_and_kept_heads_are_held_against_the_chain_by_all_of_them() throws Exception {

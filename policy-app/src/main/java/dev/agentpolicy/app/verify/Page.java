@@ -63,6 +63,9 @@ record Page(
 
     static Document document(byte[] json, String source) {
         return JsonReader.read(json).fold(document -> document, problems -> {
+            if (BrokenUnicode.isIn(json)) {
+                throw new BrokenUnicode();
+            }
             throw new CannotVerify("What " + source + " holds is not readable: " + what(problems));
         });
     }

@@ -92,16 +92,10 @@ public final class VerifyCommand implements Callable<Integer> {
         arrange(remote != null);
         Saved saved = save != null && Files.exists(save) ? Saved.read(save) : null;
         trust.requireConsistent(saved);
-        Document manifest = manifest(remote);
         Recomputation recomputation = isRecomputing ? Recomputation.begin() : null;
         Progress progress = new Progress(spec.commandLine().getErr(), System.console() != null);
         VerifyRun run = new VerifyRun(trust, saved, recomputation, progress);
-        ChainVerdict verdict = remote == null
-                ? run.of(manifest, since -> new FilePages(events), Instant.MIN)
-                : run.of(
-                        manifest,
-                        since -> new RemotePages(remote, since),
-                        Instant.now().minus(FRESH));
+        ChainVerdict verdict = verdict(run, remote);
         long erased = verdict.fold(intact -> run.erased(intact.upTo()), broken -> 0L);
         String line = verdict.fold(
                 intact -> "ok " + intact.upTo().seq() + " rows, head "
@@ -113,6 +107,20 @@ public final class VerifyCommand implements Callable<Integer> {
         progress.sayRate();
         keep(verdict.fold(intact -> run.toSave(intact.upTo()), broken -> Optional.empty()));
         return verdict.isIntact() ? erased == 0 ? INTACT : ERASED : BROKEN;
+    }
+
+    private ChainVerdict verdict(VerifyRun run, @Nullable Remote remote) throws IOException, InterruptedException {
+        try {
+            Document manifest = manifest(remote);
+            return remote == null
+                    ? run.of(manifest, since -> new FilePages(events), Instant.MIN)
+                    : run.of(
+                            manifest,
+                            since -> new RemotePages(remote, since),
+                            Instant.now().minus(FRESH));
+        } catch (BrokenUnicode ambiguous) {
+            return new ChainVerdict.Broken(1, String.valueOf(ambiguous.getMessage()));
+        }
     }
 
     private void keep(Optional<Saved> state) {

@@ -3,6 +3,8 @@ package dev.agentpolicy.app.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.agentpolicy.domain.event.Erasure;
+import dev.agentpolicy.domain.event.EventKind;
 import dev.agentpolicy.domain.event.PolicyEvent;
 import dev.agentpolicy.domain.event.TestKey;
 import dev.agentpolicy.domain.port.InMemoryStore;
@@ -18,6 +20,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** The command that verifies, as it is typed. */
@@ -51,6 +54,71 @@ class VerifyCommandTest extends VerifyBench {
                 .matches("ok " + rows().size() + " rows, head " + last().hash()
                         + ", [1-9]\\d* verdicts recomputed \\(not decided again: \\d+ unreadable, \\d+ turned down by the"
                         + " user, 0 erased\\)");
+    }
+
+    @Test
+    void a_chain_with_erased_decisions_is_recomputed_as_far_as_that_goes_and_ends_with_3() throws Exception {
+        List<PolicyEvent> rows = new ArrayList<>(rows());
+        List<PolicyEvent> erased = rows.stream()
+                .filter(row -> row.kind() == EventKind.GUARDRAIL_DECISION)
+                .skip(20)
+                .limit(3)
+                .toList();
+        erased.forEach(row -> rows.set((int) row.seq() - 1, withoutPayload(row)));
+        String bare = json(rows);
+        Path events = Files.writeString(
+                folder.resolve("erased.json"),
+                "{\"events\":" + bare + ",\"nextCursor\":null,\"erasures\":" + entries(erased) + "}");
+        Path withoutEvidence = Files.writeString(folder.resolve("nulled.json"), bare);
+        Path save = folder.resolve("state");
+
+        Said said = verify("--recompute", "--save", save.toString(), events.toString(), keys());
+        Said again = verify("--save", save.toString(), events.toString(), keys());
+        Said nulled = verify("--recompute", withoutEvidence.toString(), keys());
+
+        assertThat(said.code()).describedAs(said.toString()).isEqualTo(3);
+        assertThat(said.out())
+                .matches("ok " + rows.size() + " rows, head " + last().hash()
+                        + ", 3 erased, [1-9]\\d* verdicts recomputed \\(.* [3-9]\\d* erased\\)");
+        assertThat(again.out()).isEqualTo("ok " + rows.size() + " rows, head " + last().hash() + ", 3 erased");
+        assertThat(again.code()).isEqualTo(3);
+        assertThat(nulled.code()).isEqualTo(1);
+        assertThat(nulled.out())
+                .isEqualTo("broken at seq " + erased.get(0).seq()
+                        + ": The payload is missing, and no signed erasure explains it.");
+    }
+
+    private static String entries(List<PolicyEvent> erased) {
+        return erased.stream()
+                .map(row -> {
+                    StringBuilder entry = new StringBuilder();
+                    Erasure.ofRow(
+                                    row.userId(),
+                                    row.seq(),
+                                    row.hash(),
+                                    row.createdAt(),
+                                    "Asked for by the user",
+                                    TestKey.ONE.keyId(),
+                                    TestKey.ONE::sign)
+                            .appendJson(entry);
+                    return entry.toString();
+                })
+                .collect(Collectors.joining(",", "[", "]"));
+    }
+
+    private static PolicyEvent withoutPayload(PolicyEvent row) {
+        return new PolicyEvent(
+                row.userId(),
+                row.seq(),
+                row.eventId(),
+                row.kind(),
+                row.createdAt(),
+                null,
+                row.payloadHash(),
+                row.prevHash(),
+                row.signingKeyId(),
+                row.hash(),
+                row.signature());
     }
 
     @Test
