@@ -84,7 +84,11 @@ export function slippage({ expectedSlippagePct: expected }, most) {
 
 export const sleeveName = (type) => (type === 'crypto' ? 'Crypto' : 'Traditional');
 
-const INVISIBLE = /[\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\ufff9-\ufffb]/u;
+/**
+ * Characters that show nothing or reorder text: all that Unicode says may be ignored when shown, such as joiners,
+ * directional marks, tags, variation selectors, U+034F and U+FFA0, and separators, annotations and the blank U+2800.
+ */
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u2028\u2029\u2800\ufff9-\ufffb]/u;
 
 /**
  * Cuts a text from outside into parts to show: marks which would reorder or hide text are named instead of obeyed, so
