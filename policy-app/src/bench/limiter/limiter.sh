@@ -7,7 +7,7 @@ jar=$(realpath "$1") db=$2 rates=$3 rounds=${4:-5} seconds=${5:-6} connections=$
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 cd "$work"
-export POLICY_DB_URL=$db POLICY_PORT=0 POLICY_RATE_LIMIT_PER_SECOND=100000
+export POLICY_DB_URL=$db POLICY_PORT=0 POLICY_RATE_LIMIT_PER_SECOND=100000 POLICY_SIGNUPS_PER_HOUR=0
 trap 'kill $(jobs -p) 2>/dev/null; wait; rm -rf "$work"' EXIT
 
 start() { # name, then settings

@@ -28,6 +28,8 @@ public enum RuleInWords {
     WELL_FORMED("Unicode"),
     /** A member that is null counts as absent, except where its name is data. */
     NO_NULL_OF_A_NAME("must not be null"),
+    /** The passwords are some ten thousand. */
+    UNCOMMON_PASSWORD("is one of the most common ones"),
     /** Counts the bytes of a whole document. */
     SIZE("32 KiB");
 

@@ -72,7 +72,9 @@ final class Cluster {
                         "POLICY_MASTER_KEY_FILE",
                         folder.resolve("master-key.json").toString(),
                         "POLICY_RATE_LIMIT_PER_SECOND",
-                        "1000000"));
+                        "1000000",
+                        "POLICY_SIGNUPS_PER_HOUR",
+                        "0"));
     }
 
     Program bare() {

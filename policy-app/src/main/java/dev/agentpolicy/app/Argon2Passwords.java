@@ -7,17 +7,16 @@ import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.port.Passwords;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Passwords as Argon2id, each with a salt of its own.
  *
- * <p>One hash takes 19 MiB and tens of milliseconds of a core on purpose, so only a few are made at once and few wait;
- * whoever comes beyond that is told to come again, and a flood of sign-ins costs neither the memory nor the cores that
- * agents' calls need.
+ * <p>One hash takes 19 MiB and tens of milliseconds of a core on purpose, so only a few are made at once. Callers wait in
+ * the queues of {@link Passwords.HashQueue}, and are told to come again when theirs is full; a flood of sign-ups costs
+ * neither the memory nor the cores that agents' calls need, and does not turn sign-ins away.
  */
 final class Argon2Passwords implements Passwords {
     private static final int KIBIBYTES = 19_456;
@@ -26,31 +25,38 @@ final class Argon2Passwords implements Passwords {
     private static final int HASH_BYTES = 32;
     private static final int SALT_BYTES = 16;
     private static final int MAX_WAITING = 16;
-    private static final long MAX_WAIT_SECONDS = 5;
+    private static final Duration MAX_WAIT = Duration.ofSeconds(5);
 
     private final SecureRandom random = new SecureRandom();
-    private final Semaphore places;
+    private final RoundRobinPermits<HashQueue> permits;
 
     /** @param atOnce how many hashes may be in the making at any time */
     Argon2Passwords(int atOnce) {
-        this.places = new Semaphore(atOnce, true);
+        this.permits = new RoundRobinPermits<>(HashQueue.class, atOnce, MAX_WAITING);
     }
 
     @Override
     public String hash(String password) {
+        return hash(password, HashQueue.SIGN_UP);
+    }
+
+    private String hash(String password, HashQueue queue) {
         byte[] salt = new byte[SALT_BYTES];
         random.nextBytes(salt);
-        return inTurn(() ->
-                argon2id().hash(password.getBytes(StandardCharsets.UTF_8), salt).getResult());
+        return inTurn(
+                queue,
+                () -> argon2id()
+                        .hash(password.getBytes(StandardCharsets.UTF_8), salt)
+                        .getResult());
     }
 
     @Override
-    public boolean matches(String password, @Nullable String hash) {
+    public boolean matches(String password, @Nullable String hash, HashQueue queue) {
         if (hash == null) {
-            hash(password);
+            hash(password, queue);
             return false;
         }
-        return inTurn(() -> {
+        return inTurn(queue, () -> {
             try {
                 return Argon2Function.getInstanceFromHash(hash)
                         .check(password.getBytes(StandardCharsets.UTF_8), hash.getBytes(StandardCharsets.UTF_8));
@@ -68,23 +74,14 @@ final class Argon2Passwords implements Passwords {
         return Argon2Function.getInstance(KIBIBYTES, PASSES, LANES, HASH_BYTES, Argon2.ID);
     }
 
-    private <R> R inTurn(Supplier<R> work) {
-        if (places.getQueueLength() >= MAX_WAITING || !isMyTurn()) {
-            throw new Unavailable("Too many people sign in at this moment; try again.");
+    private <R> R inTurn(HashQueue queue, Supplier<R> work) {
+        if (!permits.acquire(queue, MAX_WAIT)) {
+            throw new Unavailable("Too many people sign in or up at this moment; try again.");
         }
         try {
             return work.get();
         } finally {
-            places.release();
-        }
-    }
-
-    private boolean isMyTurn() {
-        try {
-            return places.tryAcquire(MAX_WAIT_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException stopping) {
-            Thread.currentThread().interrupt();
-            return false;
+            permits.release();
         }
     }
 }

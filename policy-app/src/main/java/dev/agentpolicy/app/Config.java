@@ -17,6 +17,7 @@ import java.util.SortedSet;
  * @param callsPerSecond budget of a key, and of an address without one
  * @param masterKeyFile what the signing keys are sealed with
  * @param signUp whether strangers may sign up
+ * @param signUpsPerHour of one address (of a /64 of IPv6) within an hour; 0 for no limit
  * @param trustProxy whether a proxy in front is believed where calls come from
  * @param appUrl where users attest, for links; empty is where the service listens
  * @param baseUrl where agents call, for links; empty is where the service listens
@@ -35,6 +36,7 @@ record Config(
         int callsPerSecond,
         Path masterKeyFile,
         SignUps signUp,
+        int signUpsPerHour,
         Choice trustProxy,
         Optional<URI> appUrl,
         Optional<URI> baseUrl,
@@ -49,8 +51,10 @@ record Config(
     static final int DEFAULT_PORT = 8080;
     static final int DEFAULT_CALLS_PER_SECOND = 50;
     static final int DEFAULT_REQUEST_DAYS = 7;
+    static final int DEFAULT_SIGN_UPS_PER_HOUR = 10;
     private static final int MAX_PORT = 65_535;
     private static final int MAX_CALLS_PER_SECOND = 1_000_000;
+    private static final int MAX_SIGN_UPS_PER_HOUR = 1_000_000;
     private static final int MAX_REQUEST_DAYS = 365;
     private static final int MAX_LANES = 64;
     private static final int WHAT_SUITS = 0;
@@ -115,6 +119,7 @@ record Config(
                 settings.number("POLICY_RATE_LIMIT_PER_SECOND", 1, MAX_CALLS_PER_SECOND, DEFAULT_CALLS_PER_SECOND),
                 settings.path("POLICY_MASTER_KEY_FILE", DEFAULT_MASTER_KEY_FILE),
                 settings.choice("POLICY_SIGNUP", SignUps.OPEN),
+                settings.number("POLICY_SIGNUPS_PER_HOUR", 0, MAX_SIGN_UPS_PER_HOUR, DEFAULT_SIGN_UPS_PER_HOUR),
                 settings.choice("POLICY_TRUST_PROXY", Choice.NO),
                 settings.address("POLICY_APP_URL"),
                 settings.address("POLICY_BASE_URL"),

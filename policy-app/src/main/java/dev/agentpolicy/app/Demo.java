@@ -47,8 +47,8 @@ final class Demo implements Callable<Integer> {
 
                 """,
                 running.address(),
-                DemoUser.LOGIN.email(),
-                DemoUser.LOGIN.password(),
+                DemoUser.EMAIL,
+                running.demoPassword().renew(user.id()),
                 user.live().reveal(),
                 user.test().reveal());
     }

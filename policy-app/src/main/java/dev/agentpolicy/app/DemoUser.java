@@ -27,14 +27,15 @@ import java.util.concurrent.CompletionStage;
 /**
  * Someone to try the service with: a policy, a paper portfolio of 100 000 USD, and two keys.
  *
- * <p>What is there already is left as it is. Only the keys get new secrets at every start, since those of the last one
- * are kept by nobody.
+ * <p>What is there already is left as it is. Only the keys get new secrets and the user gets a new password at
+ * every start, since those of the last one are kept by nobody.
  *
+ * @param id of the user
  * @param live secret of the key that acts on the portfolio
  * @param test secret of the key that acts on the sandbox
  */
-record DemoUser(Credential live, Credential test) {
-    static final Login LOGIN = new Login("demo@example.com", "try-it-in-a-minute");
+record DemoUser(UserId id, Credential live, Credential test) {
+    static final String EMAIL = "demo@example.com";
 
     private static final String CUSTODIAN = "paper";
     private static final String LIVE_KEY = "demo agent";
@@ -42,9 +43,7 @@ record DemoUser(Credential live, Credential test) {
 
     /** Makes of the service's user what is missing. */
     static DemoUser of(Users users, AppUseCases useCases) {
-        UserId user = users.byEmail(LOGIN.email())
-                .map(User::id)
-                .orElseGet(() -> given(useCases.signUp().add(LOGIN)));
+        UserId user = users.byEmail(EMAIL).map(User::id).orElseGet(() -> signedUp(useCases));
         if (useCases.readState().ips(user).isEmpty()) {
             given(useCases.amendIps()
                     .put(user, IpsDocument.read(resource("ips.json")).orElseThrow()));
@@ -57,8 +56,14 @@ record DemoUser(Credential live, Credential test) {
                                     .orElseThrow()));
         }
         return new DemoUser(
+                user,
                 secret(useCases.issueKeys(), user, LIVE_KEY, KeyType.LIVE),
                 secret(useCases.issueKeys(), user, TEST_KEY, KeyType.TEST));
+    }
+
+    /** Nobody gets to know this password; {@link DemoPassword#renew} sets one that is told. */
+    private static UserId signedUp(AppUseCases useCases) {
+        return given(useCases.signUp().add(new Login(EMAIL, DemoPassword.random(new SecureChance()))));
     }
 
     private static Credential secret(IssueKeys keys, UserId user, String name, KeyType type) {

@@ -9,9 +9,11 @@ import dev.agentpolicy.domain.port.Users;
  * @param door what listens
  * @param users who may sign in
  * @param useCases what a user can do
+ * @param demoPassword of the demonstration's user
  * @param behind what is closed when the last call is answered, in order
  */
-record Running(FrontDoor door, Users users, AppUseCases useCases, Closing behind) implements AutoCloseable {
+record Running(FrontDoor door, Users users, AppUseCases useCases, DemoPassword demoPassword, Closing behind)
+        implements AutoCloseable {
 
     /** {@code http://host:port}. */
     String address() {

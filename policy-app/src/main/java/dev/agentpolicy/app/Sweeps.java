@@ -2,9 +2,9 @@ package dev.agentpolicy.app;
 
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.signing.KeyRing;
-import dev.agentpolicy.domain.port.Sessions;
 import dev.agentpolicy.domain.usecase.ExpireRequests;
 import dev.agentpolicy.domain.usecase.FillRequest;
+import dev.agentpolicy.domain.usecase.SignIn;
 import dev.agentpolicy.domain.usecase.Swept;
 import dev.agentpolicy.domain.usecase.Swept.Failed;
 import java.time.Duration;
@@ -34,7 +34,7 @@ final class Sweeps implements AutoCloseable {
             Executors.newSingleThreadScheduledExecutor(task -> Workers.daemon("sweeps", task));
 
     /** Begins at once with what an earlier process left behind. */
-    void begin(FillRequest fill, ExpireRequests expire, Sessions sessions, InstantSource clock) {
+    void begin(FillRequest fill, ExpireRequests expire, SignIn signIn) {
         every(
                 OFTEN,
                 "filling requests",
@@ -43,7 +43,7 @@ final class Sweeps implements AutoCloseable {
                 OFTEN,
                 "expiring requests",
                 () -> looked(expire.sweep().toCompletableFuture().get(LONGEST_SWEEP_SECONDS, TimeUnit.SECONDS)));
-        every(SELDOM, "forgetting sessions", () -> sessions.removeExpired(clock.instant()));
+        every(SELDOM, "forgetting sessions and devices", signIn::forgetEnded);
     }
 
     /** After a rotation: chains that do not grow go over to the new key, and the old one is destroyed. */

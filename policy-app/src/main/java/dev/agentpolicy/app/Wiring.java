@@ -88,17 +88,19 @@ final class Wiring {
         AdmitCall admitCall = admitCall(store, keys, live, counters);
         PublishedKeys published = new PublishedKeys(issuer(), store.sealedKeys(), keys.signer(Purpose.ANCHOR), clock);
         Behind behind = new Behind(admitCall, useCases, published, vitals, metrics);
+        DemoPassword demoPassword = new DemoPassword(store.users(), passwords, chance);
+        demoPassword.retirePublished();
         FrontDoor door = FrontDoor.open(config, behind, clock);
 
         warm.join();
-        sweeps.begin(fill, new ExpireRequests(live.accounts(), live.requests(), clock), store.sessions(), clock);
+        sweeps.begin(fill, new ExpireRequests(live.accounts(), live.requests(), clock), useCases.signIn());
         sweeps.leadOver(store, keys, clock);
         sweeps.forgetReplays(store, clock);
         anchors.ifPresent(
                 it -> sweeps.anchor(it, config.anchoring().orElseThrow().pause()));
         workers.execute(ConsoleFiles::load);
         LOG.info("Database {}; signing with {}", config.database(), keys.implementation());
-        return new Running(door, store.users(), useCases, closing);
+        return new Running(door, store.users(), useCases, demoPassword, closing);
     }
 
     /** Loads while the database is opened what needs none. */
@@ -139,10 +141,11 @@ final class Wiring {
 
     private AppUseCases useCases(DeskPorts live, JdbcStore store, PaperCustodian custodian, FillRequest fill) {
         Desk desk = live.desk(config.requestWindow(), clock);
-        boolean isOpen = config.signUp() == Config.SignUps.OPEN;
+        SignUp.Rules rules = new SignUp.Rules(
+                config.signUp() == Config.SignUps.OPEN, config.signUpsPerHour(), CommonPasswordList::get);
         return new AppUseCases(
-                new SignUp(store.users(), passwords, chance, clock, isOpen),
-                new SignIn(store.users(), store.sessions(), passwords, chance, clock),
+                new SignUp(store.users(), passwords, chance, clock, rules),
+                new SignIn(store.users(), store.sessions(), store.devices(), passwords, chance, clock),
                 desk.readState(),
                 new AmendIps(live.accounts()),
                 new PreviewIps(desk.readAudit(), live.reader()),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agentpolicy.domain.account.Unavailable;
+import dev.agentpolicy.domain.port.Passwords.HashQueue;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -21,17 +22,20 @@ class Argon2PasswordsTest {
     void a_password_matches_its_own_hash_only() {
         String hash = passwords.hash("correct horse battery");
 
-        assertThat(passwords.matches("correct horse battery", hash)).isTrue();
-        assertThat(passwords.matches("correct horse battery ", hash)).isFalse();
-        assertThat(passwords.matches("", hash)).isFalse();
+        assertThat(passwords.matches("correct horse battery", hash, HashQueue.SIGN_IN))
+                .isTrue();
+        assertThat(passwords.matches("correct horse battery ", hash, HashQueue.SIGN_IN))
+                .isFalse();
+        assertThat(passwords.matches("", hash, HashQueue.SIGN_IN)).isFalse();
     }
 
     @Test
     void a_password_may_hold_any_character() {
         String password = "pässwörd \u2028 \uD83D\uDD11 密码";
 
-        assertThat(passwords.matches(password, passwords.hash(password))).isTrue();
-        assertThat(passwords.matches("password \u2028 \uD83D\uDD11 密码", passwords.hash(password)))
+        assertThat(passwords.matches(password, passwords.hash(password), HashQueue.SIGN_IN))
+                .isTrue();
+        assertThat(passwords.matches("password \u2028 \uD83D\uDD11 密码", passwords.hash(password), HashQueue.SIGN_IN))
                 .isFalse();
     }
 
@@ -49,7 +53,7 @@ class Argon2PasswordsTest {
     void nobody_has_no_password_and_it_takes_as_long_to_find_out() {
         String hash = passwords.hash("correct horse battery");
         for (int i = 0; i < 5; i++) {
-            passwords.matches("battery", hash);
+            passwords.matches("battery", hash, HashQueue.SIGN_IN);
         }
         long[] somebodys = new long[9];
         long[] nobodys = new long[9];
@@ -65,13 +69,13 @@ class Argon2PasswordsTest {
 
     private long nanos(@Nullable String hash) {
         long begun = System.nanoTime();
-        assertThat(passwords.matches("battery", hash)).isFalse();
+        assertThat(passwords.matches("battery", hash, HashQueue.SIGN_IN)).isFalse();
         return System.nanoTime() - begun;
     }
 
     @Test
     void a_damaged_hash_is_a_bug_and_no_mismatch() {
-        assertThatThrownBy(() -> passwords.matches("correct horse battery", "x"))
+        assertThatThrownBy(() -> passwords.matches("correct horse battery", "x", HashQueue.SIGN_IN))
                 .isInstanceOf(IllegalStateException.class);
     }
 
@@ -87,8 +91,29 @@ class Argon2PasswordsTest {
             List<String> outcomes =
                     hashes.stream().map(Argon2PasswordsTest::outcome).toList();
 
-            assertThat(outcomes).contains("hashed", "Too many people sign in at this moment; try again.");
-            assertThat(outcomes).containsOnly("hashed", "Too many people sign in at this moment; try again.");
+            assertThat(outcomes).contains("hashed", "Too many people sign in or up at this moment; try again.");
+            assertThat(outcomes).containsOnly("hashed", "Too many people sign in or up at this moment; try again.");
+        } finally {
+            crowd.shutdown();
+        }
+    }
+
+    @Test
+    void a_flood_of_sign_ups_turns_no_sign_in_away() {
+        Argon2Passwords one = new Argon2Passwords(1);
+        String hash = one.hash("correct horse battery");
+        ExecutorService crowd = Executors.newFixedThreadPool(24);
+        try {
+            List<CompletableFuture<String>> flood = IntStream.range(0, 72)
+                    .mapToObj(i -> CompletableFuture.supplyAsync(() -> one.hash("password " + i), crowd))
+                    .toList();
+            for (int i = 0; i < 5; i++) {
+                assertThat(one.matches("correct horse battery", hash, HashQueue.SIGN_IN))
+                        .isTrue();
+            }
+
+            assertThat(flood.stream().map(Argon2PasswordsTest::outcome))
+                    .contains("Too many people sign in or up at this moment; try again.");
         } finally {
             crowd.shutdown();
         }

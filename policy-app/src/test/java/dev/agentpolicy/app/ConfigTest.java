@@ -31,6 +31,7 @@ class ConfigTest {
         assertThat(config.callsPerSecond()).isEqualTo(50);
         assertThat(config.masterKeyFile()).isEqualTo(Path.of("./data/master-key.json"));
         assertThat(config.signUp()).isEqualTo(SignUps.OPEN);
+        assertThat(config.signUpsPerHour()).isEqualTo(10);
         assertThat(config.trustProxy()).isEqualTo(Choice.NO);
         assertThat(config.appUrl()).isEmpty();
         assertThat(config.baseUrl()).isEmpty();
@@ -53,6 +54,7 @@ class ConfigTest {
         environment.put("POLICY_RATE_LIMIT_PER_SECOND", "500");
         environment.put("POLICY_MASTER_KEY_FILE", "/run/secrets/master-key.json");
         environment.put("POLICY_SIGNUP", "closed");
+        environment.put("POLICY_SIGNUPS_PER_HOUR", "0");
         environment.put("POLICY_TRUST_PROXY", "yes");
         environment.put("POLICY_APP_URL", "https://app.example.com/");
         environment.put("POLICY_BASE_URL", "https://api.example.com/policy");
@@ -74,6 +76,7 @@ class ConfigTest {
         assertThat(config.callsPerSecond()).isEqualTo(500);
         assertThat(config.masterKeyFile()).isEqualTo(Path.of("/run/secrets/master-key.json"));
         assertThat(config.signUp()).isEqualTo(SignUps.CLOSED);
+        assertThat(config.signUpsPerHour()).isZero();
         assertThat(config.trustProxy()).isEqualTo(Choice.YES);
         assertThat(config.appUrl()).contains(URI.create("https://app.example.com"));
         assertThat(config.baseUrl()).contains(URI.create("https://api.example.com/policy"));
@@ -94,6 +97,7 @@ class ConfigTest {
             POLICY_RATE_LIMIT_URL        | redis:secret   | POLICY_RATE_LIMIT_URL must begin with jdbc:h2: or jdbc:postgresql:.
             POLICY_RATE_LIMIT_PER_SECOND | 0              | POLICY_RATE_LIMIT_PER_SECOND must be a whole number from 1 to 1000000, not '0'.
             POLICY_SIGNUP                | perhaps        | POLICY_SIGNUP must be open or closed, not 'perhaps'.
+            POLICY_SIGNUPS_PER_HOUR      | ten            | POLICY_SIGNUPS_PER_HOUR must be a whole number from 0 to 1000000, not 'ten'.
             POLICY_TRUST_PROXY           | true           | POLICY_TRUST_PROXY must be no or yes, not 'true'.
             POLICY_APP_URL               | app.example    | POLICY_APP_URL must be an http or https address, not 'app.example'.
             POLICY_BASE_URL              | ftp://example  | POLICY_BASE_URL must be an http or https address, not 'ftp://example'.

@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.agentpolicy.app.Caller.Seen;
+import dev.agentpolicy.domain.usecase.Login;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,10 +16,17 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What the demonstration prints works when it is pasted, at every start. */
 class DemoTest {
     private static final int LINES = 3;
+
+    private static final String SIGN_IN = "Sign in ";
+    private static final String PUBLISHED_BEFORE = "try-it-in-a-minute";
+
+    private final List<String> passwords = new ArrayList<>();
 
     @TempDir
     Path folder;
@@ -28,6 +39,57 @@ class DemoTest {
         assertThat(Files.exists(folder.resolve("data/policy.mv.db"))).isTrue();
         assertThat(Files.exists(folder.resolve("data/master-key.json"))).isTrue();
         assertThat(second).isNotEqualTo(first);
+        assertThat(passwords)
+                .doesNotHaveDuplicates()
+                .hasSize(2)
+                .allSatisfy(it -> assertThat(it).matches("[a-z2-9]{5}(-[a-z2-9]{5}){3}"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void serving_on_its_database_refuses_the_published_password(Database database) {
+        String url = database.fresh(folder);
+        StringWriter printed = new StringWriter();
+        try (Node node = Node.start(folder, url)) {
+            Demo.welcome(node.running(), new PrintWriter(printed, true));
+        }
+
+        try (Node node = Node.start(folder, url)) {
+            assertThat(signIn(node.caller(), PUBLISHED_BEFORE).status()).isEqualTo(401);
+            String password = printed.toString()
+                    .lines()
+                    .filter(line -> line.startsWith(SIGN_IN))
+                    .map(line -> line.substring(line.lastIndexOf(' ') + 1))
+                    .findFirst()
+                    .orElseThrow();
+            signIn(node.caller(), password).ok();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void serving_on_a_database_of_an_earlier_version_refuses_the_published_password(Database database) {
+        String url = database.fresh(folder);
+        try (Node node = Node.start(folder, url)) {
+            node.running().useCases().signUp().add(new Login(DemoUser.EMAIL, PUBLISHED_BEFORE));
+            signIn(node.caller(), PUBLISHED_BEFORE).ok();
+        }
+
+        try (Node node = Node.start(folder, url)) {
+            assertThat(signIn(node.caller(), PUBLISHED_BEFORE).status()).isEqualTo(401);
+        }
+    }
+
+    @Test
+    void a_password_that_a_user_of_that_address_chose_is_left_alone() {
+        String url = Database.H2.fresh(folder);
+        try (Node node = Node.start(folder, url)) {
+            node.running().useCases().signUp().add(new Login(DemoUser.EMAIL, "correct horse battery"));
+        }
+
+        try (Node node = Node.start(folder, url)) {
+            signIn(node.caller(), "correct horse battery").ok();
+        }
     }
 
     /** Starts it, pastes its lines into a shell, and stops it. */
@@ -35,8 +97,11 @@ class DemoTest {
         try (ServiceProcess demo = ServiceProcess.start(folder, Map.of("POLICY_PORT", "0"), "demo")) {
             String address = demo.address();
             List<String> lines = new ArrayList<>();
+            String password = "";
             for (String line = demo.line(); lines.size() < LINES; line = demo.line()) {
-                if (line.strip().startsWith("curl ")) {
+                if (line.startsWith(SIGN_IN)) {
+                    password = line.substring(line.lastIndexOf(' ') + 1);
+                } else if (line.strip().startsWith("curl ")) {
                     lines.add(line.strip());
                 }
             }
@@ -48,7 +113,8 @@ class DemoTest {
             assertThat(blocked.get("allowed").booleanValue()).isFalse();
             assertThat(blocked.get("violations").findValuesAsText("rule"))
                     .containsExactly("crypto_min_allocation", "asset_authority_protect_sell");
-            signsIn(address);
+            signsIn(address, password);
+            passwords.add(password);
             demo.terminate();
             assertThat(demo.exitCode()).describedAs(demo.err()).isZero();
             return lines;
@@ -59,16 +125,19 @@ class DemoTest {
         return new ObjectMapper().readTree(Shell.line(List.of("bash", "-c", line), List.of()));
     }
 
-    private static void signsIn(String address) {
+    private static void signsIn(String address, String password) {
         Caller stranger = new Caller(address);
-        String login =
-                "{\"email\":\"" + DemoUser.LOGIN.email() + "\",\"password\":\"" + DemoUser.LOGIN.password() + "\"}";
-        String cookie = stranger.post(Household.APP + "session", login).ok().header("Set-Cookie");
+        String cookie = signIn(stranger, password).ok().header("Set-Cookie");
         JsonNode keys = stranger.with("Cookie", cookie.substring(0, cookie.indexOf(';')))
                 .get(Household.APP + "keys")
                 .ok()
                 .json()
                 .get("keys");
         assertThat(keys.findValuesAsText("name")).containsExactlyInAnyOrder("demo agent", "demo sandbox");
+    }
+
+    private static Seen signIn(Caller stranger, String password) {
+        return stranger.post(
+                Household.APP + "session", "{\"email\":\"" + DemoUser.EMAIL + "\",\"password\":\"" + password + "\"}");
     }
 }

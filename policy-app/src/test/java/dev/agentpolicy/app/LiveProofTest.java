@@ -54,7 +54,7 @@ class LiveProofTest {
                 folder.resolve("master-key.json").toString());
         running = Wiring.start(Config.of(environment));
         key = DemoUser.of(running.users(), running.useCases()).live().reveal();
-        user = running.users().byEmail(DemoUser.LOGIN.email()).orElseThrow().id();
+        user = running.users().byEmail(DemoUser.EMAIL).orElseThrow().id();
         Random random = new Random(SEED);
         work(random);
         rotate();

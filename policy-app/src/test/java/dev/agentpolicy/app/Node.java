@@ -23,6 +23,7 @@ record Node(Running running) implements AutoCloseable {
         environment.put(
                 "POLICY_MASTER_KEY_FILE", folder.resolve("master-key.json").toString());
         environment.put("POLICY_RATE_LIMIT_PER_SECOND", "100000");
+        environment.put("POLICY_SIGNUPS_PER_HOUR", "0");
         environment.putAll(settings);
         return environment;
     }

@@ -39,11 +39,8 @@ class RestoredBackupTest {
         }
         Runnable backup = database.backUp(folder, url);
         try (Node node = node(Map.of())) {
-            UserId user = node.running()
-                    .users()
-                    .byEmail(DemoUser.LOGIN.email())
-                    .orElseThrow()
-                    .id();
+            UserId user =
+                    node.running().users().byEmail(DemoUser.EMAIL).orElseThrow().id();
             for (int i = 0; i < 100; i++) {
                 node.running()
                         .useCases()

@@ -178,6 +178,27 @@ class TwoNodesTest {
         assertThat(chain.verdicts(folder)).allMatch(verdict -> verdict.startsWith("ok "));
     }
 
+    @Test
+    void a_browser_that_signed_in_on_one_node_is_known_on_the_other_and_its_old_session_ends_on_both() {
+        String login = "{\"email\":\"two-nodes@example.com\",\"password\":\"correct horse battery\"}";
+        Caller here = one.caller();
+        Caller there = other.caller();
+        here.post(APP + "users", login).ok();
+        List<String> cookies = here.post(APP + "session", login).ok().headers().allValues("Set-Cookie").stream()
+                .map(cookie -> cookie.substring(0, cookie.indexOf(';')))
+                .toList();
+        for (int i = 0; i < 5; i++) {
+            there.post(APP + "session", login.replace("correct", "wrong"));
+        }
+        assertThat(there.post(APP + "session", login).status()).isEqualTo(429);
+
+        Caller browser = there.with("Cookie", String.join("; ", cookies));
+        browser.post(APP + "session", login).ok();
+
+        assertThat(browser.get(APP + "me").status()).isEqualTo(401);
+        assertThat(browser.at(here.address()).get(APP + "me").status()).isEqualTo(401);
+    }
+
     /** Half of the calls to each node. */
     private static Caller at(Caller caller, int i) {
         return i % 2 == 0 ? caller : caller.at(other.running().address());

@@ -24,7 +24,7 @@ public final class AppApi {
     public AppApi(AppUseCases useCases, InstantSource clock, HttpConfig config) {
         this.gate = new SessionGate(useCases.signIn(), config);
         this.useCases = useCases;
-        this.people = new People(useCases.signUp(), useCases.signIn(), gate, config);
+        this.people = new People(useCases.signUp(), useCases.signIn(), gate);
         this.ips = new IpsEditor(useCases);
         this.holdings = new Holdings(useCases, clock);
         this.keys = new KeyRing(useCases.issueKeys(), useCases.readState());
@@ -34,7 +34,7 @@ public final class AppApi {
     public List<Route> routes() {
         return List.of(
                 open("POST", "users", "email, password", people::signUp),
-                open("POST", "session", "email, password", people::signIn),
+                new Route("POST", PREFIX + "session", PUBLIC, "email, password", gate.admitUnambiguous(people::signIn)),
                 open("DELETE", "session", "-", people::signOut),
                 row("GET", "me", "-", People::me),
                 row("GET", "ips", "-", ips::read),

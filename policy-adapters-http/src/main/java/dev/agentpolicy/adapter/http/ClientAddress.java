@@ -12,6 +12,11 @@ import java.util.List;
 record ClientAddress(boolean trustsProxy) {
     private static final int MAX_LENGTH = 64;
 
+    /** The network of the address, by which sign-ups and wrong passwords are counted. */
+    String network(Context ctx) {
+        return ClientNetwork.of(of(ctx));
+    }
+
     String of(Context ctx) {
         String socket = ctx.req().getRemoteAddr();
         if (!trustsProxy) {

@@ -66,6 +66,8 @@ record ErrorAnswer(ErrorCode code, String message, Map<String, String> headers, 
                         .and(limit(refusal));
             case SIGN_IN_THROTTLED ->
                 of(ErrorCode.SIGN_IN_THROTTLED, refusal.message()).retrying(refusal);
+            case SIGN_UP_THROTTLED ->
+                of(ErrorCode.SIGN_UP_THROTTLED, refusal.message()).retrying(refusal);
             case SIGN_UP_CLOSED -> of(ErrorCode.SIGN_UP_CLOSED, refusal.message());
             case EMAIL_TAKEN -> of(ErrorCode.EMAIL_TAKEN, refusal.message());
             case POLICY_BLOCKED ->

@@ -22,6 +22,7 @@ enum ErrorCode {
     RATE_LIMIT_EXCEEDED(429, "rate_limit_exceeded"),
     DAILY_CALL_CAP_EXCEEDED(429, "daily_call_cap_exceeded"),
     SIGN_IN_THROTTLED(429, "sign_in_throttled"),
+    SIGN_UP_THROTTLED(429, "sign_up_throttled"),
     INTERNAL_ERROR(500, "internal_error"),
     UNAVAILABLE(503, "unavailable");
 

@@ -121,6 +121,9 @@ public final class HttpServer implements AutoCloseable {
             server.setHandler(new Answerable());
             server.insertHandler(new PlainMethod());
             server.insertHandler(new Patience(quick(routes)));
+            if (!config.trustsProxy()) {
+                server.insertHandler(new UntrustedForwarding());
+            }
         });
         javalin.jetty.addConnector((server, http) -> connector(server, http, config));
     }

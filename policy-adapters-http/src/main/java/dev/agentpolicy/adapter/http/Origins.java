@@ -23,11 +23,23 @@ final class Origins {
                 && (site != null && !OWN_SITES.contains(site) || origin != null && !isOwn(origin, ctx));
     }
 
+    /**
+     * Whether the browser seems to have called by https. Any caller can claim that in a header, but for its own call
+     * only: the pages of another site cannot.
+     */
     boolean isHttps(Context ctx) {
-        String forwarded = ctx.req().getHeader("X-Forwarded-Proto");
+        return isKnownHttps(ctx) || isForwardedHttps(ctx);
+    }
+
+    /** Whether the browser called by https: by the public address, a trusted proxy, or the connection itself. */
+    boolean isKnownHttps(Context ctx) {
         return config.isPublicByHttps()
-                || "https".equalsIgnoreCase(forwarded)
+                || config.trustsProxy() && isForwardedHttps(ctx)
                 || ctx.req().isSecure();
+    }
+
+    private static boolean isForwardedHttps(Context ctx) {
+        return "https".equalsIgnoreCase(ctx.req().getHeader("X-Forwarded-Proto"));
     }
 
     private boolean isOwn(String origin, Context ctx) {

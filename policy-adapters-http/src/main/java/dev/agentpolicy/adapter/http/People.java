@@ -15,13 +15,11 @@ final class People {
     private final SignUp signUp;
     private final SignIn signIn;
     private final SessionGate gate;
-    private final ClientAddress address;
 
-    People(SignUp signUp, SignIn signIn, SessionGate gate, HttpConfig config) {
+    People(SignUp signUp, SignIn signIn, SessionGate gate) {
         this.signUp = signUp;
         this.signIn = signIn;
         this.gate = gate;
-        this.address = new ClientAddress(config.trustsProxy());
     }
 
     void signUp(Context ctx) {
@@ -29,7 +27,7 @@ final class People {
                 ctx,
                 Login::readNew,
                 login -> Reply.either(
-                        signUp.signUp(login),
+                        signUp.signUp(login, gate.visitor(ctx).network()),
                         user -> Reply.object(ctx, CREATED, out -> user(out, user)),
                         refusal -> ErrorAnswer.of(refusal).send(ctx)),
                 wrong -> wrong.send(ctx));
@@ -40,7 +38,7 @@ final class People {
                 ctx,
                 Login::read,
                 login -> Reply.either(
-                        signIn.signIn(login, address.of(ctx)),
+                        signIn.signIn(login, gate.visitor(ctx)),
                         session -> open(ctx, session, login.email()),
                         refusal -> ErrorAnswer.of(refusal).send(ctx)),
                 wrong -> wrong.send(ctx));

@@ -12,7 +12,7 @@ final class PlainPasswords implements Passwords {
     }
 
     @Override
-    public boolean matches(String password, @Nullable String hash) {
+    public boolean matches(String password, @Nullable String hash, HashQueue queue) {
         return hash(password).equals(hash);
     }
 }

@@ -58,7 +58,7 @@ class SessionTest {
         client.post(USERS, LOGIN);
 
         assertThat(client.post(SESSION, LOGIN).header("Set-Cookie"))
-                .matches("policy_session=[A-Za-z0-9_-]{43}; Path=/; Max-Age=86400; HttpOnly; SameSite=Strict");
+                .matches("policy_session=[A-Za-z0-9_-]{43}; Path=/; Max-Age=2592000; HttpOnly; SameSite=Strict");
         assertThat(client.with("X-Forwarded-Proto", "https")
                         .post(SESSION, LOGIN)
                         .header("Set-Cookie"))
@@ -71,13 +71,162 @@ class SessionTest {
         try (TestService secure = new TestService(UnaryOperator.identity(), config, true)) {
             Client browser = secure.client().with("Origin", "https://policy.example");
             assertThat(browser.post(USERS, LOGIN).status()).isEqualTo(201);
-            assertThat(browser.post(SESSION, LOGIN).header("Set-Cookie")).endsWith("; Secure");
+            assertThat(browser.post(SESSION, LOGIN).headers().allValues("Set-Cookie"))
+                    .satisfiesExactly(
+                            session -> assertThat(session)
+                                    .matches("__Host-policy_session=[A-Za-z0-9_-]{43}; Path=/; Max-Age=2592000;"
+                                            + " HttpOnly; SameSite=Strict; Secure"),
+                            device -> assertThat(device)
+                                    .matches("__Host-policy_device=[A-Za-z0-9_-]{43}; Path=/; Max-Age=31536000;"
+                                            + " HttpOnly; SameSite=Strict; Secure"));
             assertThat(secure.client()
                             .with("Origin", "http://policy.example")
                             .post(SESSION, LOGIN)
                             .status())
                     .isEqualTo(403);
         }
+    }
+
+    @Test
+    void behind_https_a_cookie_that_another_host_could_plant_is_no_session() {
+        HttpConfig config = HttpConfig.of("127.0.0.1", 0, List.of("https://policy.example"));
+        try (TestService secure = new TestService(UnaryOperator.identity(), config, true)) {
+            secure.client().post(USERS, LOGIN);
+            String cookie = cookie(secure.client().post(SESSION, LOGIN));
+            String planted = cookie.replace("__Host-", "");
+
+            assertThat(secure.client().with("Cookie", cookie).get(ME).status()).isEqualTo(200);
+            assertThat(secure.client().with("Cookie", planted).get(ME).status()).isEqualTo(401);
+            assertThat(secure.client()
+                            .with("Cookie", "policy_session=planted; " + cookie)
+                            .get(ME)
+                            .status())
+                    .describedAs("one that was planted does not lock the user out")
+                    .isEqualTo(200);
+        }
+    }
+
+    @Test
+    void a_trusted_proxy_says_whether_the_browser_called_by_https() {
+        HttpConfig config = HttpConfig.of("127.0.0.1", 0, List.of()).trustingProxy();
+        try (TestService proxied = new TestService(UnaryOperator.identity(), config, true)) {
+            Client https = proxied.client().with("X-Forwarded-Proto", "https");
+            https.post(USERS, LOGIN);
+
+            assertThat(https.post(SESSION, LOGIN).header("Set-Cookie")).startsWith("__Host-policy_session=");
+            assertThat(proxied.client().post(SESSION, LOGIN).header("Set-Cookie"))
+                    .startsWith("policy_session=");
+            assertThat(client.with("X-Forwarded-Proto", "https")
+                            .post(USERS, LOGIN)
+                            .status())
+                    .isEqualTo(201);
+            assertThat(client.with("X-Forwarded-Proto", "https")
+                            .post(SESSION, LOGIN)
+                            .header("Set-Cookie"))
+                    .describedAs("said by a stranger")
+                    .startsWith("policy_session=");
+        }
+    }
+
+    @Test
+    void two_session_cookies_are_refused() {
+        client.post(USERS, LOGIN);
+        String own = cookie(client.post(SESSION, LOGIN));
+        String planted = cookie(client.post(SESSION, LOGIN));
+        Client tossed = client.with("Cookie", planted + "; " + own);
+
+        for (Seen seen : List.of(tossed.get(ME), tossed.post(SESSION, LOGIN), tossed.put("/api/app/v1/ips", "{"))) {
+            Expect.error(
+                    seen,
+                    401,
+                    "{\"error\":\"unauthorized\",\"message\":\"Two session cookies came with this call, so neither is"
+                            + " used; delete the cookies of this site and sign in.\"}");
+        }
+        assertThat(client.with("Cookie", own + "; policy_session=").get(ME).status())
+                .isEqualTo(401);
+        assertThat(tossed.send("DELETE", SESSION, BodyPublishers.noBody()).status())
+                .isEqualTo(204);
+        assertThat(client.with("Cookie", own).get(ME).status()).isEqualTo(401);
+        assertThat(client.with("Cookie", planted).get(ME).status()).isEqualTo(401);
+    }
+
+    @Test
+    void a_new_sign_in_ends_the_session_it_replaces() {
+        client.post(USERS, LOGIN);
+        String first = cookie(client.post(SESSION, LOGIN));
+
+        String second = cookie(client.with("Cookie", first).post(SESSION, LOGIN));
+
+        assertThat(client.with("Cookie", first).get(ME).status()).isEqualTo(401);
+        assertThat(client.with("Cookie", second).get(ME).status()).isEqualTo(200);
+    }
+
+    @Test
+    void others_do_not_lock_out_a_browser_that_signed_in_before() {
+        HttpConfig config = HttpConfig.of("127.0.0.1", 0, List.of()).trustingProxy();
+        try (TestService proxied = new TestService(UnaryOperator.identity(), config, true)) {
+            proxied.client().post(USERS, LOGIN);
+            String device = cookies(proxied.client().post(SESSION, LOGIN)).get(1);
+            for (int i = 0; i < 50; i++) {
+                Client stranger = proxied.client().with("X-Forwarded-For", "198.51.100." + i % 10);
+                assertThat(stranger.post(SESSION, WRONG).status()).isEqualTo(401);
+            }
+
+            assertThat(proxied.client().post(SESSION, LOGIN).status()).isEqualTo(429);
+            Seen known = proxied.client().with("Cookie", device).post(SESSION, LOGIN);
+            assertThat(known.status()).isEqualTo(200);
+            assertThat(cookies(known).get(1)).isEqualTo(device);
+            assertThat(device).startsWith("policy_device=");
+        }
+    }
+
+    @Test
+    void addresses_of_one_ipv6_network_share_their_sign_ups_and_others_have_their_own() {
+        HttpConfig config = HttpConfig.of("127.0.0.1", 0, List.of()).trustingProxy();
+        try (TestService proxied = new TestService(UnaryOperator.identity(), config, true)) {
+            for (int i = 0; i < TestService.SIGN_UPS; i++) {
+                assertThat(signUp(proxied.client().with("X-Forwarded-For", "2001:db8::" + i), i))
+                        .isEqualTo(201);
+            }
+
+            assertThat(signUp(proxied.client().with("X-Forwarded-For", "2001:db8:0:0:ffff::1"), 10))
+                    .isEqualTo(429);
+            assertThat(signUp(proxied.client().with("X-Forwarded-For", "2001:db8:0:1::1"), 11))
+                    .isEqualTo(201);
+            assertThat(signUp(proxied.client().with("X-Forwarded-For", "192.0.2.1"), 12))
+                    .isEqualTo(201);
+            assertThat(signUp(proxied.client(), 13)).isEqualTo(201);
+        }
+    }
+
+    @Test
+    void sign_ups_beyond_the_budget_of_an_address_are_throttled_whatever_it_says_of_itself() {
+        for (int i = 0; i < TestService.SIGN_UPS; i++) {
+            assertThat(signUp(client.with("X-Forwarded-For", "192.0.2." + i), i))
+                    .isEqualTo(201);
+        }
+
+        Seen taken = client.post(USERS, LOGIN.replace("ann@", "person0@"));
+        Seen free = client.post(USERS, LOGIN);
+
+        for (Seen throttled : List.of(taken, free)) {
+            Expect.error(
+                    throttled,
+                    429,
+                    "{\"error\":\"sign_up_throttled\",\"message\":"
+                            + "\"Too many sign-ups from your address; try again in 3600 seconds.\"}");
+            assertThat(throttled.header("Retry-After")).isEqualTo("3600");
+        }
+        service.clock.advance(Duration.ofHours(1));
+        assertThat(client.post(USERS, LOGIN).status()).isEqualTo(201);
+    }
+
+    @Test
+    void a_common_password_is_refused_with_its_field() {
+        Expect.invalidPayload(
+                client.post(USERS, LOGIN.replace("correct horse battery", "Password1234")),
+                "",
+                "password is one of the most common ones; choose one that nobody would try first.");
     }
 
     @Test
@@ -96,11 +245,13 @@ class SessionTest {
     }
 
     @Test
-    void a_session_ends_by_itself() {
+    void a_session_that_is_not_used_for_fourteen_days_ends() {
         client.post(USERS, LOGIN);
         Client user = client.with("Cookie", cookie(client.post(SESSION, LOGIN)));
+        service.clock.advance(Duration.ofDays(13));
+        assertThat(user.get(ME).status()).isEqualTo(200);
 
-        service.clock.advance(Duration.ofHours(24));
+        service.clock.advance(Duration.ofDays(14));
 
         assertThat(user.get(ME).status()).isEqualTo(401);
     }
@@ -201,6 +352,18 @@ class SessionTest {
                 "password must have 12 to 128 characters.");
         assertThat(client.send("POST", USERS, BodyPublishers.ofString(LOGIN)).status())
                 .isEqualTo(415);
+    }
+
+    private static int signUp(Client client, int person) {
+        return client.post(USERS, LOGIN.replace("ann@", "person" + person + "@"))
+                .status();
+    }
+
+    /** The cookies that an answer sets, as a browser sends them back. */
+    private static List<String> cookies(Seen seen) {
+        return seen.headers().allValues("Set-Cookie").stream()
+                .map(header -> header.substring(0, header.indexOf(';')))
+                .toList();
     }
 
     private static String cookie(Seen seen) {

@@ -20,6 +20,7 @@ import dev.agentpolicy.domain.sandbox.Sandbox;
 import dev.agentpolicy.domain.usecase.AdmitCall;
 import dev.agentpolicy.domain.usecase.AmendIps;
 import dev.agentpolicy.domain.usecase.AttestRequest;
+import dev.agentpolicy.domain.usecase.CommonPasswords;
 import dev.agentpolicy.domain.usecase.Desk;
 import dev.agentpolicy.domain.usecase.FillRequest;
 import dev.agentpolicy.domain.usecase.IssueKeys;
@@ -47,6 +48,8 @@ import java.util.stream.Stream;
 final class TestService implements AutoCloseable {
     static final Instant NOW = Instant.parse("2026-11-23T15:04:05.123456Z");
     static final int PER_SECOND = 50;
+    static final int SIGN_UPS = 10;
+    private static final CommonPasswords COMMON = new CommonPasswords(Set.of("password1234"));
 
     final SettableClock clock = new SettableClock(NOW);
     final CountingChance chance = new CountingChance();
@@ -174,8 +177,13 @@ final class TestService implements AutoCloseable {
         PlainPasswords passwords = new PlainPasswords();
         FillRequest fill = new FillRequest(accounts, store.requestQueue(), custodian, clock);
         return new AppUseCases(
-                new SignUp(store.users(), passwords, chance, clock, isSignUpOpen),
-                new SignIn(store.users(), store.sessions(), passwords, chance, clock),
+                new SignUp(
+                        store.users(),
+                        passwords,
+                        chance,
+                        clock,
+                        new SignUp.Rules(isSignUpOpen, SIGN_UPS, () -> COMMON)),
+                new SignIn(store.users(), store.sessions(), store.devices(), passwords, chance, clock),
                 live.readState(),
                 new AmendIps(accounts),
                 new PreviewIps(live.readAudit(), store.accountReader()),

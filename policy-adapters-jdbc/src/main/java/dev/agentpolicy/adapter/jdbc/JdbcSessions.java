@@ -1,31 +1,41 @@
 package dev.agentpolicy.adapter.jdbc;
 
-import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.Sessions;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Keeps who is signed in, on any node. */
+/** Stores sessions for all nodes. */
 record JdbcSessions(Reads reads) implements Sessions {
 
     @Override
-    public void open(String tokenHash, UserId user, Instant expiresAt) {
-        reads.change(handle -> handle.createUpdate(
-                        "INSERT INTO app_session(token_hash, user_id, expires_at) VALUES (:token, :user, :expires)")
-                .bind("token", tokenHash)
-                .bind("user", user.value())
-                .bind("expires", expiresAt)
-                .execute());
+    public void open(String tokenHash, StoredSession session) {
+        reads.change(
+                handle -> handle.createUpdate("INSERT INTO app_session(token_hash, user_id, last_used_at, expires_at)"
+                                + " VALUES (:token, :user, :used, :expires)")
+                        .bind("token", tokenHash)
+                        .bind("user", session.userId().value())
+                        .bind("used", session.lastUsedAt())
+                        .bind("expires", session.expiresAt())
+                        .execute());
     }
 
     @Override
-    public Optional<UserId> find(String tokenHash, Instant now) {
+    public Optional<StoredSession> find(String tokenHash) {
         return reads.with(handle -> handle.createQuery(
-                        "SELECT user_id FROM app_session WHERE token_hash = :token AND expires_at > :now")
+                        "SELECT user_id, last_used_at, expires_at FROM app_session WHERE token_hash = :token")
                 .bind("token", tokenHash)
-                .bind("now", now)
-                .map((row, context) -> Rows.userId(row))
+                .map((row, context) -> new StoredSession(
+                        Rows.userId(row), Rows.instant(row, "last_used_at"), Rows.instant(row, "expires_at")))
                 .findOne());
+    }
+
+    @Override
+    public void use(String tokenHash, Instant at) {
+        reads.change(handle -> handle.createUpdate(
+                        "UPDATE app_session SET last_used_at = :at WHERE token_hash = :token AND last_used_at < :at")
+                .bind("token", tokenHash)
+                .bind("at", at)
+                .execute());
     }
 
     @Override
@@ -36,9 +46,11 @@ record JdbcSessions(Reads reads) implements Sessions {
     }
 
     @Override
-    public int removeExpired(Instant now) {
-        return reads.change(handle -> handle.createUpdate("DELETE FROM app_session WHERE expires_at <= :now")
+    public int removeEnded(Instant now, Instant unusedSince) {
+        return reads.change(handle -> handle.createUpdate(
+                        "DELETE FROM app_session WHERE expires_at <= :now OR last_used_at <= :unused")
                 .bind("now", now)
+                .bind("unused", unusedSince)
                 .execute());
     }
 }

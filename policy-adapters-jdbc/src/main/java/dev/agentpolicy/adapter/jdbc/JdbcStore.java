@@ -8,6 +8,7 @@ import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.AgentKeys;
 import dev.agentpolicy.domain.port.CallLog;
 import dev.agentpolicy.domain.port.Chance;
+import dev.agentpolicy.domain.port.Devices;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.PaperBooks;
@@ -161,6 +162,10 @@ public final class JdbcStore implements AutoCloseable {
 
     public Sessions sessions() {
         return new JdbcSessions(reads);
+    }
+
+    public Devices devices() {
+        return new JdbcDevices(reads);
     }
 
     public SealedKeys sealedKeys() {

@@ -45,6 +45,14 @@ record JdbcUsers(Reads reads) implements Users {
         return find("user_id", id.value());
     }
 
+    @Override
+    public void setPassword(UserId id, String passwordHash) {
+        reads.change(handle -> handle.createUpdate("UPDATE app_user SET password_hash = :password WHERE user_id = :id")
+                .bind("password", passwordHash)
+                .bind("id", id.value())
+                .execute());
+    }
+
     private Optional<User> find(String column, Object value) {
         return reads.with(handle -> handle.createQuery("SELECT * FROM app_user WHERE " + column + " = :value")
                 .bind("value", value)

@@ -6,6 +6,7 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.Samples;
+import dev.agentpolicy.domain.port.Sessions.StoredSession;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.usage.Call;
@@ -148,7 +149,8 @@ final class ManyWriters {
 
     private void signIn(Random random) {
         String token = Samples.hash();
-        store.sessions().open(token, any(random), Instant.now().plusSeconds(60));
+        Instant now = Instant.now();
+        store.sessions().open(token, new StoredSession(any(random), now, now.plusSeconds(60)));
         if (random.nextBoolean()) {
             store.sessions().close(token);
         }

@@ -4,6 +4,7 @@ import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.AgentKeys;
 import dev.agentpolicy.domain.port.Chance;
+import dev.agentpolicy.domain.port.Devices;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.Ports;
@@ -88,6 +89,11 @@ final class TestStores {
         @Override
         public Sessions sessions() {
             return store.sessions();
+        }
+
+        @Override
+        public Devices devices() {
+            return store.devices();
         }
     }
 

@@ -8,6 +8,7 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.Samples;
+import dev.agentpolicy.domain.port.Sessions.StoredSession;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -65,10 +66,10 @@ class TurnsTest {
                                             .custodians()
                                             .get(0)),
                     () -> {
-                        one.sessions().open(Samples.hash(), user, Instant.now());
+                        one.sessions().open(Samples.hash(), new StoredSession(user, Instant.now(), Instant.now()));
                         return user;
                     },
-                    () -> other.sessions().removeExpired(Instant.now()));
+                    () -> other.sessions().removeEnded(Instant.now(), Instant.EPOCH));
 
             CountDownLatch entered = new CountDownLatch(1);
             CountDownLatch gate = new CountDownLatch(1);

@@ -48,7 +48,9 @@ final class Target implements AutoCloseable {
                         "POLICY_MASTER_KEY_FILE",
                         folder.resolve("master-key.json").toString(),
                         "POLICY_RATE_LIMIT_PER_SECOND",
-                        "100000"));
+                        "100000",
+                        "POLICY_SIGNUPS_PER_HOUR",
+                        "0"));
         this.address = process.address();
         this.household = Household.withPolicy(new Caller(address));
         this.key = household.mint("live").get("key").textValue();

@@ -9,4 +9,5 @@ public interface EveryPortContract
                 AgentKeysContract,
                 RequestQueueContract,
                 UsersContract,
-                SessionsContract {}
+                SessionsContract,
+                DevicesContract {}

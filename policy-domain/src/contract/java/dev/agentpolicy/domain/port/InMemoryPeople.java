@@ -3,15 +3,17 @@ package dev.agentpolicy.domain.port;
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Who may sign in and who is signed in, in memory. */
-final class InMemoryPeople implements Users, Sessions {
+/** Users, their sessions and their devices, in memory. */
+final class InMemoryPeople implements Users, Sessions, Devices {
     private final Map<String, User> byEmail = new HashMap<>();
-    private final Map<String, Session> sessions = new HashMap<>();
+    private final Map<String, StoredSession> sessions = new HashMap<>();
+    private final Map<String, Device> devices = new HashMap<>();
     private final Runnable reach;
 
     /** @param reach fails while the store does */
@@ -38,17 +40,32 @@ final class InMemoryPeople implements Users, Sessions {
     }
 
     @Override
-    public synchronized void open(String tokenHash, UserId user, Instant expiresAt) {
+    public synchronized void setPassword(UserId id, String passwordHash) {
         reach.run();
-        sessions.put(tokenHash, new Session(user, expiresAt));
+        byEmail.replaceAll((email, user) ->
+                user.id().equals(id) ? new User(id, user.email(), passwordHash, user.createdAt()) : user);
     }
 
     @Override
-    public synchronized Optional<UserId> find(String tokenHash, Instant now) {
+    public synchronized void open(String tokenHash, StoredSession session) {
         reach.run();
-        return Optional.ofNullable(sessions.get(tokenHash))
-                .filter(session -> now.isBefore(session.expiresAt))
-                .map(session -> session.user);
+        sessions.put(tokenHash, session);
+    }
+
+    @Override
+    public synchronized Optional<StoredSession> find(String tokenHash) {
+        reach.run();
+        return Optional.ofNullable(sessions.get(tokenHash));
+    }
+
+    @Override
+    public synchronized void use(String tokenHash, Instant at) {
+        reach.run();
+        sessions.computeIfPresent(
+                tokenHash,
+                (token, session) -> session.lastUsedAt().isBefore(at)
+                        ? new StoredSession(session.userId(), at, session.expiresAt())
+                        : session);
     }
 
     @Override
@@ -58,12 +75,44 @@ final class InMemoryPeople implements Users, Sessions {
     }
 
     @Override
-    public synchronized int removeExpired(Instant now) {
+    public synchronized int removeEnded(Instant now, Instant unusedSince) {
         reach.run();
         int before = sessions.size();
-        sessions.values().removeIf(session -> !now.isBefore(session.expiresAt));
+        sessions.values()
+                .removeIf(session -> !session.expiresAt().isAfter(now)
+                        || !session.lastUsedAt().isAfter(unusedSince));
         return before - sessions.size();
     }
 
-    private record Session(UserId user, Instant expiresAt) {}
+    @Override
+    public synchronized void remember(String tokenHash, UserId user, Instant now, int max) {
+        reach.run();
+        devices.put(tokenHash, new Device(user, now));
+        devices.entrySet().stream()
+                .filter(entry -> entry.getValue().user.equals(user))
+                .sorted(Map.Entry.comparingByValue(
+                        Comparator.comparing(Device::usedAt).reversed()))
+                .skip(max)
+                .map(Map.Entry::getKey)
+                .toList()
+                .forEach(devices::remove);
+    }
+
+    @Override
+    public synchronized Optional<UserId> find(String tokenHash, Instant usedAfter) {
+        reach.run();
+        return Optional.ofNullable(devices.get(tokenHash))
+                .filter(device -> device.usedAt.isAfter(usedAfter))
+                .map(Device::user);
+    }
+
+    @Override
+    public synchronized int removeUnused(Instant since) {
+        reach.run();
+        int before = devices.size();
+        devices.values().removeIf(device -> !device.usedAt.isAfter(since));
+        return before - devices.size();
+    }
+
+    private record Device(UserId user, Instant usedAt) {}
 }

@@ -160,6 +160,11 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
         return people;
     }
 
+    @Override
+    public Devices devices() {
+        return people;
+    }
+
     InMemoryAccount account(UserId user) {
         reach();
         return accounts.computeIfAbsent(user, InMemoryAccount::new);

@@ -15,4 +15,6 @@ public interface Ports {
     Users users();
 
     Sessions sessions();
+
+    Devices devices();
 }

@@ -2,47 +2,68 @@ package dev.agentpolicy.domain.port;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.port.Sessions.StoredSession;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** What every keeper of sessions does. */
+/** What every store of sessions does. */
 public interface SessionsContract extends StoreContract {
 
     @Test
-    default void a_session_lasts_until_its_time_is_over() {
+    default void a_session_is_found_as_it_was_opened_and_no_other_is() {
         String token = Samples.hash();
-        UserId user = Samples.user();
-        Instant end = Samples.START.plusSeconds(60);
-        ports().sessions().open(token, user, end);
+        StoredSession session = session(Samples.START, Samples.START.plusSeconds(60));
+        ports().sessions().open(token, session);
 
-        assertThat(ports().sessions().find(token, end.minusNanos(1_000))).contains(user);
-        assertThat(ports().sessions().find(token, end)).isEmpty();
-        assertThat(ports().sessions().find(Samples.hash(), Samples.START)).isEmpty();
+        assertThat(ports().sessions().find(token)).contains(session);
+        assertThat(ports().sessions().find(Samples.hash())).isEmpty();
+    }
+
+    @Test
+    default void a_later_use_is_recorded_and_an_earlier_one_is_not() {
+        String token = Samples.hash();
+        StoredSession session = session(Samples.START, Samples.START.plusSeconds(60));
+        Instant later = Samples.START.plusSeconds(30);
+        ports().sessions().open(token, session);
+
+        ports().sessions().use(token, later);
+        ports().sessions().use(token, later.minusSeconds(1));
+        ports().sessions().use(Samples.hash(), later.plusSeconds(1));
+
+        assertThat(ports().sessions().find(token))
+                .contains(new StoredSession(session.userId(), later, session.expiresAt()));
     }
 
     @Test
     default void a_closed_session_is_over_at_once() {
         String token = Samples.hash();
-        ports().sessions().open(token, Samples.user(), Samples.START.plusSeconds(60));
+        ports().sessions().open(token, session(Samples.START, Samples.START.plusSeconds(60)));
         ports().sessions().close(token);
         ports().sessions().close(token);
 
-        assertThat(ports().sessions().find(token, Samples.START)).isEmpty();
+        assertThat(ports().sessions().find(token)).isEmpty();
     }
 
     @Test
-    default void sessions_whose_time_is_over_are_forgotten() {
-        UserId user = Samples.user();
-        String over = Samples.hash();
-        String lasting = Samples.hash();
+    default void sessions_that_expired_or_were_not_used_any_more_are_removed() {
         Instant longAgo = Instant.parse("2001-01-01T00:00:00Z");
-        ports().sessions().open(over, user, longAgo);
-        ports().sessions().open(lasting, user, longAgo.plusSeconds(1));
+        String expired = Samples.hash();
+        String unused = Samples.hash();
+        String lasting = Samples.hash();
+        ports().sessions().open(expired, session(longAgo, longAgo.plusSeconds(10)));
+        ports().sessions().open(unused, session(longAgo.minusSeconds(20), longAgo.plusSeconds(20)));
+        ports().sessions().open(lasting, session(longAgo.minusSeconds(19), longAgo.plusSeconds(11)));
 
-        assertThat(ports().sessions().removeExpired(longAgo)).isEqualTo(1);
-        assertThat(ports().sessions().find(lasting, longAgo)).contains(user);
-        assertThat(ports().sessions().find(over, longAgo.minusSeconds(1))).isEmpty();
-        assertThat(ports().sessions().removeExpired(longAgo.plusSeconds(1))).isEqualTo(1);
+        assertThat(ports().sessions().removeEnded(longAgo.plusSeconds(10), longAgo.minusSeconds(20)))
+                .isEqualTo(2);
+        assertThat(ports().sessions().find(lasting)).isPresent();
+        assertThat(ports().sessions().find(expired)).isEmpty();
+        assertThat(ports().sessions().find(unused)).isEmpty();
+        assertThat(ports().sessions().removeEnded(longAgo.plusSeconds(11), longAgo.minusSeconds(20)))
+                .isEqualTo(1);
+    }
+
+    private static StoredSession session(Instant lastUsedAt, Instant expiresAt) {
+        return new StoredSession(Samples.user(), lastUsedAt, expiresAt);
     }
 }

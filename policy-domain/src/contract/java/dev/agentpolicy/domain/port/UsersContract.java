@@ -38,6 +38,21 @@ public interface UsersContract extends StoreContract {
         assertThat(ports().users().byId(Samples.user())).isEmpty();
     }
 
+    @Test
+    default void a_password_that_was_set_replaces_the_one_before_and_nothing_else() {
+        User user = new User(Samples.user(), address(), "old", Samples.START);
+        User other = new User(Samples.user(), address(), "other", Samples.START);
+        ports().users().add(user);
+        ports().users().add(other);
+
+        ports().users().setPassword(user.id(), "new");
+        ports().users().setPassword(Samples.user(), "of nobody");
+
+        assertThat(ports().users().byEmail(user.email()))
+                .contains(new User(user.id(), user.email(), "new", user.createdAt()));
+        assertThat(ports().users().byEmail(other.email())).contains(other);
+    }
+
     private static String address() {
         return "anna." + UUID.randomUUID() + "@example.org";
     }

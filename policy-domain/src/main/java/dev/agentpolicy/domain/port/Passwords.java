@@ -2,15 +2,33 @@ package dev.agentpolicy.domain.port;
 
 import org.jspecify.annotations.Nullable;
 
-/** Turns passwords into what may be stored, and compares. */
+/**
+ * Hashes passwords for storage, and compares them with stored hashes.
+ *
+ * <p>Hashing is slow and takes memory on purpose, so callers wait in queues. Each {@link HashQueue} is served in turn and
+ * has a bounded length: a crowd in one of them cannot fill or hold up another. A full queue throws {@link
+ * dev.agentpolicy.domain.account.Unavailable}.
+ */
 public interface Passwords {
 
+    /** The queues of callers that wait for a hash. */
+    enum HashQueue {
+        /** Sign-ins from browsers that signed in to the same account before. */
+        KNOWN_DEVICE,
+        /** All other sign-ins. */
+        SIGN_IN,
+        /** Sign-ups. */
+        SIGN_UP
+    }
+
+    /** Hashes a new password, in the queue of sign-ups. */
     String hash(String password);
 
     /**
-     * Whether a password is the one that was hashed.
+     * Returns whether a password matches a stored hash.
      *
-     * @param hash null for that of nobody, which no password is and which takes as long to find out
+     * @param hash null for an unknown user; no password matches, and the answer takes as long
+     * @param queue where the caller waits
      */
-    boolean matches(String password, @Nullable String hash);
+    boolean matches(String password, @Nullable String hash, HashQueue queue);
 }

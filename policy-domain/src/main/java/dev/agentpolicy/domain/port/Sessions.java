@@ -4,16 +4,36 @@ import dev.agentpolicy.domain.agent.UserId;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Keeps who is signed in, by the hash of what their browser holds. */
+/** Stores the sessions of users, by the hash of the token in their browser. */
 public interface Sessions {
 
-    void open(String tokenHash, UserId user, Instant expiresAt);
+    /**
+     * A stored session.
+     *
+     * @param userId whose session it is
+     * @param lastUsedAt when it was last used, as far as that was written down
+     * @param expiresAt when it ends, however much it is used
+     */
+    record StoredSession(UserId userId, Instant lastUsedAt, Instant expiresAt) {}
 
-    /** Whose session it is, unless it was closed or its time is over. */
-    Optional<UserId> find(String tokenHash, Instant now);
+    /** Stores a new session. */
+    void open(String tokenHash, StoredSession session);
 
+    /** Finds a session, also one whose time is over and that was not yet removed. */
+    Optional<StoredSession> find(String tokenHash);
+
+    /** Records the latest use of a session; an earlier use than the recorded one changes nothing. */
+    void use(String tokenHash, Instant at);
+
+    /** Ends a session; one that does not exist is ignored. */
     void close(String tokenHash);
 
-    /** Forgets sessions whose time is over; answers how many. */
-    int removeExpired(Instant now);
+    /**
+     * Removes sessions that expired or were not used any more.
+     *
+     * @param now sessions that expire at this moment or before are removed
+     * @param unusedSince sessions last used at this moment or before are removed
+     * @return how many were removed
+     */
+    int removeEnded(Instant now, Instant unusedSince);
 }

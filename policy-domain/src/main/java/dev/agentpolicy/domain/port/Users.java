@@ -14,4 +14,7 @@ public interface Users {
     Optional<User> byEmail(String email);
 
     Optional<User> byId(UserId id);
+
+    /** Replaces the password hash of a user; a user who does not exist is ignored. */
+    void setPassword(UserId id, String passwordHash);
 }

@@ -5,6 +5,8 @@ import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Reading;
 import java.util.Locale;
+import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,19 +20,28 @@ public record Login(String email, String password) {
     public static final int MAX_PASSWORD = 128;
     private static final int MAX_EMAIL = 254;
 
-    /** What a new user sent: the password must be long enough. */
+    /**
+     * Characters of the basic plane that show something and do not reorder text: no spaces, controls, joiners,
+     * directional marks, variation selectors, fillers, private or unassigned specials. docs/openapi.json has the same.
+     */
+    private static final Pattern VISIBLE = Pattern.compile("[!-~\\u00A1-\\u00AC\\u00AE-\\u034E\\u0350-\\u061B"
+            + "\\u061D-\\u115E\\u1161-\\u167F\\u1681-\\u17B3\\u17B6-\\u180A\\u1810-\\u1FFF\\u2010-\\u2027"
+            + "\\u2030-\\u205E\\u2070-\\u27FF\\u2801-\\u2FFF\\u3001-\\u3163\\u3165-\\uD7FF\\uF900-\\uFDCF"
+            + "\\uFDF0-\\uFDFF\\uFE10-\\uFEFE\\uFF00-\\uFF9F\\uFFA1-\\uFFEF\\uFFFC\\uFFFD]+");
+
+    /** What a new user sent: the password must be long enough, and every character of the address must be visible. */
     public static Reading<Login> readNew(Document sent) {
-        return read(sent, MIN_PASSWORD);
+        return read(sent, Login::newAddress, MIN_PASSWORD);
     }
 
     /** What a known user sent: any password may be tried. */
     public static Reading<Login> read(Document sent) {
-        return read(sent, 1);
+        return read(sent, Login::address, 1);
     }
 
-    private static Reading<Login> read(Document sent, int minPassword) {
+    private static Reading<Login> read(Document sent, Function<String, @Nullable String> address, int minPassword) {
         Fields fields = new Fields(sent, Decimals.NUMBERS);
-        String email = fields.meaning("email", "must be an e-mail address", Login::address);
+        String email = fields.meaning("email", "must be an e-mail address", address);
         String password = fields.text("password", minPassword, MAX_PASSWORD);
         fields.require("email", "password");
         return fields.finish(() -> new Login(Fields.present(email), Fields.present(password)));
@@ -46,6 +57,11 @@ public record Login(String email, String password) {
                 && text.chars()
                         .allMatch(c -> c > ' ' && !Character.isISOControl(c) && !Character.isSurrogate((char) c));
         return looksRight ? text.toLowerCase(Locale.ROOT) : null;
+    }
+
+    /** Characters that are invisible or reorder text would make two addresses look alike. */
+    private static @Nullable String newAddress(String text) {
+        return VISIBLE.matcher(text).matches() ? address(text) : null;
     }
 
     @Override

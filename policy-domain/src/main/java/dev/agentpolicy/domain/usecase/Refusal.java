@@ -49,6 +49,8 @@ public record Refusal(
         DAILY_CALL_CAP,
         /** Too many wrong passwords. */
         SIGN_IN_THROTTLED,
+        /** Too many sign-ups from one address. */
+        SIGN_UP_THROTTLED,
         /** Sign-up is closed. */
         SIGN_UP_CLOSED,
         /** The address has an account already. */

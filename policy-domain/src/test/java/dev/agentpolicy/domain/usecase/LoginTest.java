@@ -40,6 +40,29 @@ class LoginTest {
                 .containsExactly("email");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            ints = {
+                0x00a0, 0x00ad, 0x034f, 0x061c, 0x115f, 0x1160, 0x17b4, 0x180b, 0x180e, 0x180f, 0x200b, 0x200d, 0x200e,
+                0x200f, 0x2028, 0x2029, 0x202a, 0x202e, 0x2060, 0x2066, 0x2069, 0x206f, 0x2800, 0x3000, 0x3164, 0xfe00,
+                0xfe0f, 0xfeff, 0xffa0, 0xfff0, 0xfff9, 0xe000
+            })
+    void a_new_address_has_no_character_that_is_invisible_or_reorders_text(int character) {
+        String email = "anna" + (char) character + "@example.org";
+
+        assertThat(Login.readNew(sent(email, PASSWORD)).problems())
+                .containsExactly(new Problem("email", "email must be an e-mail address."));
+        assertThat(Login.read(sent(email, PASSWORD)).problems())
+                .describedAs("an account made before can still be used")
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ä@ö", "дом@пример", "אנה@דוגמה", "安@例", "a.b+c-d_e@f-g.h"})
+    void a_new_address_may_have_letters_of_any_script(String email) {
+        assertThat(Login.readNew(sent(email, PASSWORD)).problems()).isEmpty();
+    }
+
     @Test
     void an_address_has_254_characters_at_most() {
         assertThat(Login.read(sent("a@" + "b".repeat(252), PASSWORD)).problems())
