@@ -21,6 +21,8 @@ public final class RunningService implements AutoCloseable {
                 "jdbc:h2:mem:" + UUID.randomUUID(),
                 "POLICY_RATE_LIMIT_PER_SECOND",
                 "1000",
+                "POLICY_MAX_PENDING_PER_KEY",
+                "0",
                 "POLICY_MASTER_KEY_FILE",
                 directory.resolve("master-key.json").toString()))));
     }
