@@ -23,6 +23,8 @@ public final class RunningService implements AutoCloseable {
                 "1000",
                 "POLICY_SIGNUPS_PER_HOUR",
                 "0",
+                "POLICY_MAX_PENDING_PER_KEY",
+                "0",
                 "POLICY_MASTER_KEY_FILE",
                 directory.resolve("master-key.json").toString()))));
     }

@@ -45,6 +45,8 @@ final class Target implements AutoCloseable {
                         "0",
                         "POLICY_DB_URL",
                         database,
+                        "POLICY_MAX_PENDING_PER_KEY",
+                        "0",
                         "POLICY_MASTER_KEY_FILE",
                         folder.resolve("master-key.json").toString(),
                         "POLICY_RATE_LIMIT_PER_SECOND",
