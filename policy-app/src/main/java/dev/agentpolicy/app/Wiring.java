@@ -6,8 +6,10 @@ import dev.agentpolicy.adapter.http.HttpServer;
 import dev.agentpolicy.adapter.http.Metrics;
 import dev.agentpolicy.adapter.http.Vitals;
 import dev.agentpolicy.adapter.jdbc.CallCounters;
+import dev.agentpolicy.adapter.jdbc.H2Backup;
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.signing.KeyRing;
+import dev.agentpolicy.app.ControlSocket.Order;
 import dev.agentpolicy.app.FrontDoor.Behind;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.event.SigningKey.Purpose;
@@ -29,6 +31,7 @@ import dev.agentpolicy.domain.usecase.SignUp;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
@@ -55,6 +58,11 @@ final class Wiring {
     /** The database alone, for commands that serve nobody. */
     static JdbcStore open(Config config) {
         return JdbcStore.open(new Wiring(config).database());
+    }
+
+    /** How the database is opened, for commands that do so in their own way. */
+    static JdbcStore.Config database(Config config) {
+        return new Wiring(config).database();
     }
 
     /** Opens the database, warms the signer, and listens; whatever fails, nothing stays open. */
@@ -97,8 +105,18 @@ final class Wiring {
         anchors.ifPresent(
                 it -> sweeps.anchor(it, config.anchoring().orElseThrow().pause()));
         workers.execute(ConsoleFiles::load);
+        listenToCommands(store, events);
         LOG.info("Database {}; signing with {}", config.database(), keys.implementation());
         return new Running(door, store.users(), useCases, closing);
+    }
+
+    /** Nobody but this process can open an H2 file, so commands ask it to do for them what needs the file. */
+    private void listenToCommands(JdbcStore store, EventSigner signer) {
+        Map<String, Order> orders = Map.of(
+                BackupCommand.ORDER, BackupCommand.order(store),
+                EraseCommand.ORDER, EraseCommand.order(store, signer, clock));
+        H2Backup.databaseOf(config.database().url())
+                .ifPresent(database -> closing.also(ControlSocket.listen(database, orders)));
     }
 
     /** Loads while the database is opened what needs none. */

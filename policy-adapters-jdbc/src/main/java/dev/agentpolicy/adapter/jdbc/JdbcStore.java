@@ -16,6 +16,7 @@ import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.port.SealedKeys;
 import dev.agentpolicy.domain.port.Sessions;
 import dev.agentpolicy.domain.port.Users;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -179,6 +180,18 @@ public final class JdbcStore implements AutoCloseable {
 
     public PaperBooks paperBooks() {
         return new JdbcPaperBooks(transactions, config.clock());
+    }
+
+    /**
+     * Writes the contents of an H2 database into a file, for {@link H2Backup}.
+     *
+     * @throws BackupFailed when it could not be written
+     */
+    public void export(Path script) {
+        reads.connected(connection -> {
+            H2Backup.export(connection, script);
+            return true;
+        });
     }
 
     /** Forgets idempotency keys that nothing finds any more; safe on every node. Answers how many. */
