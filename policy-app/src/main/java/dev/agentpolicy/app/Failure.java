@@ -1,8 +1,10 @@
 package dev.agentpolicy.app;
 
 import dev.agentpolicy.adapter.http.UnusableAddress;
+import dev.agentpolicy.adapter.jdbc.BackupFailed;
 import dev.agentpolicy.adapter.jdbc.UnusableDatabase;
 import dev.agentpolicy.adapter.signing.UnusableKeys;
+import dev.agentpolicy.domain.account.Unavailable;
 import java.io.PrintWriter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,7 +21,9 @@ final class Failure {
         if (failed instanceof CannotStart
                 || failed instanceof UnusableAddress
                 || failed instanceof UnusableDatabase
-                || failed instanceof UnusableKeys) {
+                || failed instanceof UnusableKeys
+                || failed instanceof BackupFailed
+                || failed instanceof Unavailable) {
             err.println(oneLine(failed));
             LOG.debug("Cannot start", failed);
         } else {

@@ -51,6 +51,8 @@ public final class Main implements Callable<Integer> {
                 .addSubcommand(new Demo(environment))
                 .addSubcommand(new VerifyCommand(environment))
                 .addSubcommand(new KeysCommand(environment))
+                .addSubcommand(new EraseCommand(environment))
+                .addSubcommand(new BackupCommand(environment))
                 .setExecutionExceptionHandler((failed, command, parsed) -> Failure.explain(failed, command.getErr()));
     }
 

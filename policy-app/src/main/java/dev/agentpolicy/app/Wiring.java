@@ -6,8 +6,10 @@ import dev.agentpolicy.adapter.http.HttpServer;
 import dev.agentpolicy.adapter.http.Metrics;
 import dev.agentpolicy.adapter.http.Vitals;
 import dev.agentpolicy.adapter.jdbc.CallCounters;
+import dev.agentpolicy.adapter.jdbc.H2Backup;
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.signing.KeyRing;
+import dev.agentpolicy.app.ControlSocket.Order;
 import dev.agentpolicy.app.FrontDoor.Behind;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.event.SigningKey.Purpose;
@@ -30,6 +32,7 @@ import dev.agentpolicy.domain.usecase.SignIn;
 import dev.agentpolicy.domain.usecase.SignUp;
 import dev.agentpolicy.domain.usecase.WriteGate;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
@@ -61,6 +64,11 @@ final class Wiring {
     /** The database alone, for commands that serve nobody. */
     static JdbcStore open(Config config) {
         return JdbcStore.open(new Wiring(config, Clocks.system()).database());
+    }
+
+    /** How the database is opened, for commands that do so in their own way. */
+    static JdbcStore.Config database(Config config) {
+        return new Wiring(config, Clocks.system()).database();
     }
 
     /** Opens the database, warms the signer, and listens; whatever fails, nothing stays open. */
@@ -117,6 +125,7 @@ final class Wiring {
                 it -> sweeps.anchor(it, config.anchoring().orElseThrow().pause()));
         workers.execute(ConsoleFiles::load);
         clockWatch.begin();
+        listenToCommands(store, new GuardedSigner(events, clock::stop));
         LOG.info("Database {}; signing with {}", config.database(), keys.implementation());
         store.warnOfExcessRights();
         return new Running(door, store.users(), useCases, demoPassword, closing);
@@ -129,6 +138,15 @@ final class Wiring {
         }
         EventSigner known = anchors.map(it -> it.guarding(events)).orElse(events);
         return new GuardedSigner(known, clock::stop);
+    }
+
+    /** Nobody but this process can open an H2 file, so commands ask it to do for them what needs the file. */
+    private void listenToCommands(JdbcStore store, EventSigner signer) {
+        Map<String, Order> orders = Map.of(
+                BackupCommand.ORDER, BackupCommand.order(store),
+                EraseCommand.ORDER, EraseCommand.order(store, signer, clock));
+        H2Backup.databaseOf(config.database().url())
+                .ifPresent(database -> closing.also(ControlSocket.listen(database, orders)));
     }
 
     /** Loads while the database is opened what needs none. */

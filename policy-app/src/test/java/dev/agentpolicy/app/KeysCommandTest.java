@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,6 +59,36 @@ class KeysCommandTest {
         Files.writeString(file, old);
         assertThat(run.main("keys", "rotate", "--now")).isEqualTo(1);
         assertThat(run.err()).contains("does not open the event signing key");
+    }
+
+    @Test
+    void nodes_that_run_go_on_after_a_new_master_key_and_over_the_next_rotation() throws Exception {
+        String url = Database.POSTGRES.fresh(folder);
+        CommandLineRun beside = new CommandLineRun(Node.environment(folder, url, Map.of()));
+        try (Node node = Node.start(folder, url)) {
+            Caller agent = Household.withPolicy(node.caller()).agent();
+            decide(agent);
+
+            assertThat(beside.main("keys", "rewrap")).describedAs(beside.err()).isZero();
+            decide(agent);
+            assertThat(beside.main("keys", "rotate", "--now"))
+                    .describedAs(beside.err())
+                    .isZero();
+            for (int i = 0;
+                    i < 400 && ChainPages.of(agent).rows("signing_key.rotated").isEmpty();
+                    i++) {
+                decide(agent);
+                TimeUnit.MILLISECONDS.sleep(100);
+            }
+
+            assertThat(ChainPages.of(agent).rows("signing_key.rotated")).hasSize(1);
+            decide(agent);
+        }
+    }
+
+    private static void decide(Caller agent) {
+        agent.post(Household.API + "policy/validate", Household.trade("buy", "SPY", "tradfi", "100"))
+                .ok();
     }
 
     @Test

@@ -25,7 +25,7 @@ final class H2Dialect extends Dialect {
     /** Of what is no file of its own; a single letter is a drive. */
     private static final Pattern SCHEME = Pattern.compile("[A-Za-z0-9]{2,}:.*");
 
-    private static final int ALREADY_OPEN = 90020;
+    static final int ALREADY_OPEN = 90020;
 
     private final Turns turns;
     private final Filters filters = new FiltersBehind();
@@ -50,7 +50,7 @@ final class H2Dialect extends Dialect {
     }
 
     /** The file without its ending, however the URL names it; null when the database has no file of its own. */
-    private static @Nullable Path pathOf(String url) {
+    static @Nullable Path pathOf(String url) {
         String location = locationOf(url);
         String name = location.startsWith("file:") ? location.substring("file:".length()) : location;
         if (SCHEME.matcher(name).matches()) {

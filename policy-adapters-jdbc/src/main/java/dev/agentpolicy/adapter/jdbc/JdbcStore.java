@@ -233,6 +233,18 @@ public final class JdbcStore implements AutoCloseable {
         return new JdbcPaperBooks(transactions, config.clock());
     }
 
+    /**
+     * Writes the contents of an H2 database into a file, for {@link H2Backup}.
+     *
+     * @throws BackupFailed when it could not be written
+     */
+    public void export(Path script) {
+        reads.connected(connection -> {
+            H2Backup.export(connection, script);
+            return true;
+        });
+    }
+
     /** Forgets idempotency keys that nothing finds any more; safe on every node. Answers how many. */
     public int removeOldReplays(Instant now) {
         return new OldReplays(transactions).remove(now);

@@ -37,6 +37,8 @@ final class PresentSigner implements EventSigner {
     static final Duration LONGEST_BLIND = Duration.ofMinutes(2);
     /** After a look in vain. */
     private static final Duration PAUSE = Duration.ofSeconds(2);
+    /** For the log of a key that does not open. */
+    private static final Duration TOLD_EVERY = Duration.ofMinutes(1);
 
     private final SealedKeys keys;
     private final KeySafe safe;
@@ -46,6 +48,7 @@ final class PresentSigner implements EventSigner {
     private final ReentrantLock looking = new ReentrantLock();
     private final AtomicInteger looks = new AtomicInteger();
     private final AtomicReference<@Nullable Long> failedNanos = new AtomicReference<>();
+    private final AtomicReference<@Nullable Long> toldNanos = new AtomicReference<>();
 
     PresentSigner(SealedKeys keys, KeySafe safe, InstantSource clock) {
         this.keys = keys;
@@ -148,9 +151,14 @@ final class PresentSigner implements EventSigner {
         }
     }
 
-    /** A node without the new master key file says so until it has it, and needs no restart then. */
-    private static Unavailable sealed(UnusableKeys why) {
-        LOG.error("The present signing key does not open, so nothing is signed with it: {}", why.getMessage());
+    /** A node without the new master key file says so once a minute until it has it, and needs no restart then. */
+    private Unavailable sealed(UnusableKeys why) {
+        long now = System.nanoTime();
+        Long last = toldNanos.get();
+        if (last == null || now - last > TOLD_EVERY.toNanos()) {
+            toldNanos.set(now);
+            LOG.error("The present signing key does not open, so nothing is signed with it: {}", why.getMessage());
+        }
         return new Unavailable("The present signing key cannot be opened now; try again in a moment.", why);
     }
 

@@ -132,11 +132,8 @@ public record Erasure(
 
     /** Reads an entry someone hands us, as strictly as {@link RowJson#read}. */
     public static Reading<Erasure> read(Document document) {
-        return read(new Fields(document, Decimals.NUMBERS));
-    }
-
-    private static Reading<Erasure> read(Fields fields) {
-        Scope scope = fields.has(Scope.ACCOUNT.seqName) ? Scope.ACCOUNT : Scope.ROW;
+        Fields fields = new Fields(document, Decimals.NUMBERS);
+        Scope scope = document.members().containsKey(Scope.ACCOUNT.seqName) ? Scope.ACCOUNT : Scope.ROW;
         UserId userId = RowJson.userId(fields);
         BigDecimal seq =
                 fields.decimal(scope.seqName, BigDecimal.ONE, BigDecimal.valueOf(CanonicalForm.MAX_INTEGER), 0);
@@ -149,9 +146,6 @@ public record Erasure(
         String keyId = RowJson.keyId(fields, "signingKeyId");
         String signature = RowJson.signature(fields, "signature");
         fields.require("userId", scope.seqName, "hash", "erasedAt", "reason", "signingKeyId", "signature");
-        if (scope == Scope.ACCOUNT && fields.has(Scope.ROW.seqName)) {
-            fields.problem(Scope.ROW.seqName, "must not be there beside " + Scope.ACCOUNT.seqName);
-        }
         return fields.finish(() -> new Erasure(
                 Fields.present(userId),
                 scope,

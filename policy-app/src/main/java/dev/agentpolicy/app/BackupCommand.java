@@ -1,0 +1,63 @@
+package dev.agentpolicy.app;
+
+import dev.agentpolicy.adapter.jdbc.H2Backup;
+import dev.agentpolicy.adapter.jdbc.JdbcStore;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Copies the database of a service that runs on H2, or of one that is stopped (docs/operations.md, Backup). */
+@Command(
+        name = "backup",
+        description = "Copy the H2 database of a service, running or stopped, into a new file."
+                + " Needs the settings of the service.",
+        mixinStandardHelpOptions = true)
+final class BackupCommand implements Callable<Integer> {
+    /** The order by which a service writes out the contents of the H2 file that it has open. */
+    static final String ORDER = "export";
+
+    private final Map<String, String> environment;
+
+    @Parameters(paramLabel = "FILE", description = "A file that is not there yet; becomes an H2 file of mode 0600.")
+    private Path file = Path.of("");
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    BackupCommand(Map<String, String> environment) {
+        this.environment = environment;
+    }
+
+    @Override
+    public Integer call() {
+        Config config = Config.of(environment);
+        JdbcStore.Config database = Wiring.database(config);
+        Optional<Path> source = H2Backup.databaseOf(database.url());
+        H2Backup.Contents contents = H2Backup.of(database)
+                .write(
+                        file,
+                        script -> source.flatMap(it -> ControlSocket.ask(it, ORDER, script.toString()))
+                                .isPresent());
+        PrintWriter out = spec.commandLine().getOut();
+        out.printf("Copied %d accounts with %d events to %s%n", contents.accounts(), contents.events(), file);
+        out.flush();
+        return 0;
+    }
+
+    /** What a running service does when a command sends it the order. */
+    static ControlSocket.Order order(JdbcStore store) {
+        return arguments -> {
+            if (arguments.size() != 1) {
+                throw new CannotStart("The order to export needs a file.");
+            }
+            store.export(Path.of(arguments.get(0)));
+            return "";
+        };
+    }
+}
