@@ -1,5 +1,6 @@
 package dev.agentpolicy.app;
 
+import dev.agentpolicy.adapter.files.OwnerOnlyFiles;
 import dev.agentpolicy.domain.event.AnchorNote;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
@@ -8,7 +9,6 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.UUID;
@@ -37,9 +37,20 @@ record AnchorFiles(Path directory) {
      */
     record Last(AnchorNote note, String text) {}
 
+    /** Makes the directory if there is none, and closes a salt that an older version left open to others. */
+    private void prepare() {
+        try {
+            OwnerOnlyFiles.createDirectories(directory);
+            OwnerOnlyFiles.restrict(directory.resolve(SALT));
+        } catch (IOException failed) {
+            throw unusable(failed);
+        }
+    }
+
     @Nullable
     Last last() {
-        try (Stream<Path> files = Files.list(Files.createDirectories(directory))) {
+        prepare();
+        try (Stream<Path> files = Files.list(directory)) {
             Optional<Path> newest = files.filter(file -> file.toString().endsWith(NOTE))
                     .sorted()
                     .reduce((a, b) -> b);
@@ -69,7 +80,7 @@ record AnchorFiles(Path directory) {
     /** Leaves that have no name yet; each node drafts its own. */
     BufferedWriter draft(UUID node) {
         try {
-            return Files.newBufferedWriter(directory.resolve(node + LEAVES));
+            return Files.newBufferedWriter(OwnerOnlyFiles.recreate(directory.resolve(node + LEAVES)));
         } catch (IOException failed) {
             throw unusable(failed);
         }
@@ -80,7 +91,7 @@ record AnchorFiles(Path directory) {
         try {
             Files.move(
                     directory.resolve(node + LEAVES), file(note.number(), LEAVES), StandardCopyOption.REPLACE_EXISTING);
-            Path draft = Files.writeString(directory.resolve(node + ".draft"), signed);
+            Path draft = Files.writeString(OwnerOnlyFiles.recreate(directory.resolve(node + ".draft")), signed);
             Files.move(draft, file(note.number(), NOTE));
         } catch (IOException failed) {
             throw unusable(failed);
@@ -92,7 +103,7 @@ record AnchorFiles(Path directory) {
         Path file = directory.resolve(SALT);
         try {
             if (!Files.exists(file)) {
-                Files.writeString(file, HexFormat.of().formatHex(random.get()), StandardOpenOption.CREATE_NEW);
+                Files.writeString(OwnerOnlyFiles.create(file), HexFormat.of().formatHex(random.get()));
             }
         } catch (FileAlreadyExistsException drawnByAnother) {
             // Read below, once it is whole.

@@ -58,6 +58,11 @@ record House(String root) {
         return root + ".adapter.signing";
     }
 
+    /** What every adapter may use. */
+    String files() {
+        return root + ".adapter.files";
+    }
+
     String app() {
         return root + ".app";
     }
@@ -69,7 +74,7 @@ record House(String root) {
 
     /** Every package that has a name here. */
     Stream<String> packages() {
-        return Stream.concat(ROOMS.stream().map(this::room), Stream.of(http(), jdbc(), signing(), app()));
+        return Stream.concat(ROOMS.stream().map(this::room), Stream.of(http(), jdbc(), signing(), files(), app()));
     }
 
     /** A package and what lies under it, as ArchUnit writes it. */

@@ -58,6 +58,7 @@ final class HouseRules {
             String seeded = name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1) + "AsksAround";
             add(2, "adapter." + name + " knows the domain only", layers.adapterKnowsTheDomainOnly(adapter), seeded);
         }
+        add(2, "adapter.files knows nobody", layers.filesKnowNobody(), "FilesAskAround");
         add(4, "packages are free of cycles", layers.packagesAreFreeOfCycles(), "AsksTheDatabase");
     }
 

@@ -6,6 +6,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static dev.agentpolicy.architecture.House.under;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.stream.Stream;
@@ -26,6 +27,7 @@ final class LayerRules {
                         under(house.http()),
                         under(house.jdbc()),
                         under(house.signing()),
+                        under(house.files()),
                         under(house.app()));
     }
 
@@ -49,6 +51,16 @@ final class LayerRules {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(others);
+    }
+
+    /** It serves the others, so that it knows none of them. */
+    ArchRule filesKnowNobody() {
+        return noClasses()
+                .that()
+                .resideInAPackage(under(house.files()))
+                .should()
+                .dependOnClassesThat(resideInAPackage(under(house.root()))
+                        .and(DescribedPredicate.not(resideInAPackage(under(house.files())))));
     }
 
     /** The interfaces only: the values that ports speak of, and the word that one is away, reach the front door too. */

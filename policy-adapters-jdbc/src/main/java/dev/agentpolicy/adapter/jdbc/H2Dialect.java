@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.jdbc;
 
+import dev.agentpolicy.adapter.files.OwnerOnlyFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,7 +78,9 @@ final class H2Dialect extends Dialect {
         } else {
             durable = completed(durable, "DB_CLOSE_DELAY", "-1");
         }
-        makeFolder(pathOf(url));
+        prepareFiles(url);
+        // It would hold values of statements, and grow on a disk that is full; what goes wrong is in the service's log.
+        durable = completed(durable, "TRACE_LEVEL_FILE", "0");
         // Its own shutdown hook would close the file while the last accepted calls are still being answered.
         durable = completed(durable, "DB_CLOSE_ON_EXIT", "FALSE");
         // When it compacts the file at its end, it writes over what it has moved before it has noted where to.
@@ -271,14 +274,36 @@ final class H2Dialect extends Dialect {
     }
 
     private static String completed(String url, String setting, String value) {
-        return url.toUpperCase(Locale.ROOT).contains(";" + setting + "=") ? url : url + ";" + setting + "=" + value;
+        return isSet(url, setting) ? url : url + ";" + setting + "=" + value;
     }
 
-    private static void makeFolder(@Nullable Path path) {
+    private static boolean isSet(String url, String setting) {
+        return url.toUpperCase(Locale.ROOT).contains(";" + setting + "=");
+    }
+
+    /** Makes the folder and the file before H2 does, which would let others read them, and closes those it made before. */
+    private void prepareFiles(String url) {
         Path folder = path == null ? null : path.getParent();
+        if (path == null || folder == null) {
+            return;
+        }
+        String name = path.getFileName().toString();
+        Path data = folder.resolve(name + ".mv.db");
+        Path trace = folder.resolve(name + ".trace.db");
         try {
-            if (folder != null) {
-                Files.createDirectories(folder);
+            if (Files.exists(data)) {
+                OwnerOnlyFiles.restrict(data);
+                OwnerOnlyFiles.restrict(trace);
+                OwnerOnlyFiles.restrictDirectory(
+                        folder, file -> file.equals(data) || file.equals(trace) || !OwnerOnlyFiles.isLoose(file));
+                return;
+            }
+            OwnerOnlyFiles.createDirectories(folder);
+            if (!isSet(url, "IFEXISTS")) {
+                OwnerOnlyFiles.createIfAbsent(data);
+            }
+            if (isSet(url, "TRACE_LEVEL_FILE")) {
+                OwnerOnlyFiles.createIfAbsent(trace);
             }
         } catch (IOException failed) {
             throw new UnusableDatabase("The folder " + folder + " of the database cannot be made: " + failed, failed);

@@ -6,6 +6,7 @@ import com.google.crypto.tink.KeysetHandle;
 import com.google.crypto.tink.RegistryConfiguration;
 import com.google.crypto.tink.TinkJsonProtoKeysetFormat;
 import com.google.crypto.tink.aead.PredefinedAeadParameters;
+import dev.agentpolicy.adapter.files.OwnerOnlyFiles;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
@@ -14,21 +15,10 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFileAttributeView;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
-import java.util.EnumSet;
-import java.util.Set;
 
 /** The file with the key that seals the signing keys: a Tink AES256-GCM keyset that only its owner may read. */
 final class MasterKey {
-    private static final Set<PosixFilePermission> OWNER_ONLY =
-            EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
-    private static final Set<PosixFilePermission> OWNER_ONLY_DIRECTORY = PosixFilePermissions.fromString("rwx------");
-    private static final Set<PosixFilePermission> FOR_OTHERS = PosixFilePermissions.fromString("---rwxrwx");
-
     private MasterKey() {}
 
     static boolean exists(Path file) {
@@ -39,8 +29,8 @@ final class MasterKey {
     static void create(Path file) {
         Path whole = file.toAbsolutePath();
         try {
-            Path directory = Files.createDirectories(parent(whole), permissions(nearest(whole), OWNER_ONLY_DIRECTORY));
-            Path draft = Files.createTempFile(directory, "master-key", ".new", permissions(directory, OWNER_ONLY));
+            Path directory = OwnerOnlyFiles.createDirectories(parent(whole));
+            Path draft = OwnerOnlyFiles.createTemporary(directory, "master-key", ".new");
             try {
                 Files.writeString(draft, text(newKeyset()), StandardOpenOption.WRITE, StandardOpenOption.SYNC);
                 publish(draft, whole);
@@ -130,15 +120,12 @@ final class MasterKey {
 
     private static String text(Path file) {
         try {
-            if (isPosix(file)) {
-                Set<PosixFilePermission> granted = EnumSet.copyOf(Files.getPosixFilePermissions(file));
-                granted.retainAll(FOR_OTHERS);
-                if (!granted.isEmpty()) {
-                    throw new UnusableKeys(
-                            "The master key file " + file + " is open to others than its owner; run chmod 600 on it.",
-                            null);
-                }
+            if (OwnerOnlyFiles.isLoose(file)) {
+                throw new UnusableKeys(
+                        "The master key file " + file + " is open to others than its owner; run chmod 600 on it.",
+                        null);
             }
+            OwnerOnlyFiles.warnOfLoose(parent(file.toAbsolutePath()));
             return Files.readString(file);
         } catch (IOException unreadable) {
             throw new UnusableKeys(
@@ -164,24 +151,6 @@ final class MasterKey {
         } catch (UnsupportedOperationException noLinks) {
             Files.move(draft, file);
         }
-    }
-
-    private static FileAttribute<?>[] permissions(Path near, Set<PosixFilePermission> permissions) throws IOException {
-        return isPosix(near)
-                ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(permissions)}
-                : new FileAttribute<?>[0];
-    }
-
-    private static boolean isPosix(Path path) throws IOException {
-        return Files.getFileStore(path).supportsFileAttributeView(PosixFileAttributeView.class);
-    }
-
-    private static Path nearest(Path file) {
-        Path directory = parent(file);
-        while (!Files.exists(directory)) {
-            directory = parent(directory);
-        }
-        return directory;
     }
 
     private static Path parent(Path path) {

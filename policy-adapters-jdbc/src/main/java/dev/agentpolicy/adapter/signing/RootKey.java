@@ -5,14 +5,13 @@ import com.google.crypto.tink.KeysetHandle;
 import com.google.crypto.tink.RegistryConfiguration;
 import com.google.crypto.tink.TinkJsonProtoKeysetFormat;
 import com.google.crypto.tink.signature.PredefinedSignatureParameters;
+import dev.agentpolicy.adapter.files.OwnerOnlyFiles;
 import dev.agentpolicy.domain.event.SigningKey;
 import dev.agentpolicy.domain.event.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.EventSigner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.time.Instant;
 
@@ -27,16 +26,10 @@ public final class RootKey {
         try {
             KeysetHandle keyset = KeysetHandle.generateNew(
                     PredefinedSignatureParameters.ED25519WithRawOutput, RegistryConfiguration.get());
-            boolean isPosix = file.getFileSystem().supportedFileAttributeViews().contains("posix");
-            if (isPosix) {
-                Files.createFile(
-                        file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-            }
             Files.writeString(
-                    file,
+                    OwnerOnlyFiles.create(file),
                     TinkJsonProtoKeysetFormat.serializeKeyset(
-                            keyset, RegistryConfiguration.get(), InsecureSecretKeyAccess.get()),
-                    isPosix ? StandardOpenOption.WRITE : StandardOpenOption.CREATE_NEW);
+                            keyset, RegistryConfiguration.get(), InsecureSecretKeyAccess.get()));
             return SigningKey.active(TinkEventSigner.publicKey(keyset), Purpose.ROOT, now);
         } catch (IOException | GeneralSecurityException failed) {
             throw new UnusableKeys(

@@ -41,7 +41,7 @@ public final class Sandbox implements Accounts {
     private final DemoChain demoChain;
     private final PlayReplays replays = new PlayReplays();
     private final Map<UserId, Seat> accounts = new LinkedHashMap<>();
-    private long bytes;
+    private final AtomicLong bytes = new AtomicLong();
 
     /** @param signer with the key of purpose {@code sandbox}, so that nothing here can pass for real */
     public Sandbox(EventSigner signer, InstantSource clock, Chance chance) {
@@ -94,7 +94,7 @@ public final class Sandbox implements Accounts {
             Seat seat = accounts.get(user);
             if (seat != null && seat.account == account) {
                 accounts.put(user, new Seat(account, now));
-                bytes += now - seat.bytes;
+                bytes.addAndGet(now - seat.bytes);
             }
             forgetEldest();
         }
@@ -103,8 +103,8 @@ public final class Sandbox implements Accounts {
     /** Forgets accounts that were used longest ago while all are too many or too heavy. */
     private void forgetEldest() {
         Iterator<Seat> eldestFirst = accounts.values().iterator();
-        while (accounts.size() > 1 && (bytes > MAX_BYTES || accounts.size() > MAX_ACCOUNTS)) {
-            bytes -= eldestFirst.next().bytes;
+        while (accounts.size() > 1 && (bytes.get() > MAX_BYTES || accounts.size() > MAX_ACCOUNTS)) {
+            bytes.addAndGet(-eldestFirst.next().bytes);
             eldestFirst.remove();
         }
     }

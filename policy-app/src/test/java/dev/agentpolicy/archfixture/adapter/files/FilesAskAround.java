@@ -1,0 +1,8 @@
+package dev.agentpolicy.archfixture.adapter.files;
+
+import dev.agentpolicy.archfixture.domain.trade.TradeLooksUp;
+
+/** Breaks a rule on purpose: what serves every adapter knows the domain. */
+public final class FilesAskAround {
+    private final Class<?> other = TradeLooksUp.class;
+}
