@@ -27,7 +27,19 @@ public final class ServiceProcess implements AutoCloseable {
 
     public static ServiceProcess start(Path folder, Map<String, String> environment, String... arguments)
             throws IOException {
-        List<String> command = new ArrayList<>(List.of(
+        return start(List.of(), folder, environment, arguments);
+    }
+
+    /** One that may have only so many files and sockets open. */
+    static ServiceProcess startWithDescriptors(int descriptors, Path folder, Map<String, String> environment)
+            throws IOException {
+        return start(List.of("sh", "-c", "ulimit -n " + descriptors + "; exec \"$@\"", "service"), folder, environment);
+    }
+
+    private static ServiceProcess start(
+            List<String> shell, Path folder, Map<String, String> environment, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(shell);
+        command.addAll(List.of(
                 ProcessHandle.current().info().command().orElseThrow(),
                 "-Xmx256m",
                 "-XX:TieredStopAtLevel=1",
