@@ -10,6 +10,7 @@ export class ApiError extends Error {
     this.violations = body.violations ?? [];
     this.request = body.request ?? null;
     this.requestId = body.requestId ?? null;
+    this.retryAfter = retryAfter;
     this.advice = advice(status, this.code, retryAfter, this.requestId);
   }
 }
@@ -29,11 +30,16 @@ const ADVICE = {
 
 function advice(status, code, retryAfter, requestId) {
   if (status === 0) return 'Check your connection and try again. What you typed is still here.';
-  if (status === 429) return `Wait ${retryAfter ?? 'a few'} seconds and try again. What you typed is still here.`;
+  if (status === 429) return `Wait ${seconds(retryAfter)} and try again. What you typed is still here.`;
   if (status === 503) return 'Nothing was changed. Try again in a moment; what you typed is still here.';
   if (status >= 500) return `Try again. If it happens again, give the operator this number: ${requestId ?? 'none'}.`;
   return ADVICE[code] ?? 'Reload the page and try again.';
 }
+
+const seconds = (retryAfter) => (retryAfter === null ? 'a few seconds' : retryAfter === '1' ? 'a second' : `${retryAfter} seconds`);
+
+/** Refused for the budget of the session, a call did nothing and may be made again; this often, before the person hears of it. */
+const MAX_WAITS = 5;
 
 let signInAgain = null;
 let asking = null;
@@ -62,10 +68,14 @@ async function failure(answer) {
 }
 
 /** The answer to a call, after signing in again if that was needed. */
-async function answered(method, path, body) {
+async function answered(method, path, body, waits = 0) {
   const answer = await send(method, path, body);
   if (answer.ok) return answer;
   const error = await failure(answer);
+  if (error.code === 'rate_limit_exceeded' && waits < MAX_WAITS) {
+    await new Promise((resolve) => { setTimeout(resolve, 1000 * Number(error.retryAfter ?? 1)); });
+    return answered(method, path, body, waits + 1);
+  }
   if (error.status !== 401 || signInAgain === null) throw error;
   asking ??= signInAgain().finally(() => { asking = null; });
   if (await asking) return answered(method, path, body);

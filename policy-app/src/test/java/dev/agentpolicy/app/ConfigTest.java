@@ -26,6 +26,7 @@ class ConfigTest {
 
         assertThat(config.host()).isEqualTo("127.0.0.1");
         assertThat(config.port()).isEqualTo(8080);
+        assertThat(config.metricsPort()).isEmpty();
         assertThat(config.database().url()).isEqualTo("jdbc:h2:file:./data/policy");
         assertThat(config.database().user()).isEmpty();
         assertThat(config.database().password()).isEmpty();
@@ -55,6 +56,7 @@ class ConfigTest {
         Map<String, String> environment = new HashMap<>();
         environment.put("POLICY_HOST", "0.0.0.0");
         environment.put("POLICY_PORT", "0");
+        environment.put("POLICY_METRICS_PORT", "9090");
         environment.put("POLICY_DB_URL", "jdbc:postgresql://db/policy");
         environment.put("POLICY_DB_USER", "policy");
         environment.put("POLICY_DB_PASSWORD", "hunter22");
@@ -77,6 +79,7 @@ class ConfigTest {
 
         assertThat(config.host()).isEqualTo("0.0.0.0");
         assertThat(config.port()).isZero();
+        assertThat(config.metricsPort()).hasValue(9090);
         assertThat(config.database().url()).isEqualTo("jdbc:postgresql://db/policy");
         assertThat(config.database().user()).contains("policy");
         assertThat(config.database().password()).contains("hunter22");
@@ -104,6 +107,8 @@ class ConfigTest {
             POLICY_PORT                  | 65536          | POLICY_PORT must be a whole number from 0 to 65535, not '65536'.
             POLICY_PORT                  | -1             | POLICY_PORT must be a whole number from 0 to 65535, not '-1'.
             POLICY_PORT                  | tcp://10.0.0.1 | POLICY_PORT must be a whole number from 0 to 65535, not 'tcp://10.0.0.1'.
+            POLICY_METRICS_PORT          | 65536          | POLICY_METRICS_PORT must be a whole number from 0 to 65535, not '65536'.
+            POLICY_METRICS_PORT          | 8080           | POLICY_METRICS_PORT must differ from POLICY_PORT, which is 8080; leave it empty to have the metrics there.
             POLICY_DB_URL                | mysql:secret   | POLICY_DB_URL must begin with jdbc:h2: or jdbc:postgresql:.
             POLICY_RATE_LIMIT_URL        | redis:secret   | POLICY_RATE_LIMIT_URL must begin with jdbc:h2: or jdbc:postgresql:.
             POLICY_RATE_LIMIT_PER_SECOND | 0              | POLICY_RATE_LIMIT_PER_SECOND must be a whole number from 1 to 1000000, not '0'.

@@ -12,6 +12,8 @@ import java.util.concurrent.TimeUnit;
 
 /** The service in a process of its own, from the classes of this build. */
 public final class ServiceProcess implements AutoCloseable {
+    private static final String USUAL_HEAP = "-Xmx256m";
+
     private static final String LISTENING = "Listening on ";
     private static final long LONGEST_SECONDS = 60;
 
@@ -27,17 +29,29 @@ public final class ServiceProcess implements AutoCloseable {
 
     public static ServiceProcess start(Path folder, Map<String, String> environment, String... arguments)
             throws IOException {
-        return start(folder, environment, "-Xmx256m", arguments);
+        return start(List.of(), folder, environment, USUAL_HEAP, arguments);
     }
 
     /** The same with as much heap as a JVM option says. */
     static ServiceProcess withHeap(Path folder, Map<String, String> environment, String heap) throws IOException {
-        return start(folder, environment, heap, new String[0]);
+        return start(List.of(), folder, environment, heap);
     }
 
-    private static ServiceProcess start(Path folder, Map<String, String> environment, String heap, String[] arguments)
+    /** One that may have only so many files and sockets open. */
+    static ServiceProcess startWithDescriptors(int descriptors, Path folder, Map<String, String> environment)
             throws IOException {
-        List<String> command = new ArrayList<>(List.of(
+        return start(
+                List.of("sh", "-c", "ulimit -n " + descriptors + "; exec \"$@\"", "service"),
+                folder,
+                environment,
+                USUAL_HEAP);
+    }
+
+    private static ServiceProcess start(
+            List<String> shell, Path folder, Map<String, String> environment, String heap, String... arguments)
+            throws IOException {
+        List<String> command = new ArrayList<>(shell);
+        command.addAll(List.of(
                 ProcessHandle.current().info().command().orElseThrow(),
                 heap,
                 "-XX:TieredStopAtLevel=1",

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.eclipse.jetty.io.AbstractEndPoint;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.SelectorManager;
@@ -20,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The number of connections a server keeps open. When it is reached, an idle connection is closed for each new one, so
+ * The number of connections a server keeps open, which is lower where file descriptors run out before. When it is reached, an idle connection is closed for each new one, so
  * that clients that hold connections and say nothing cannot keep others, or a health check, from connecting.
  *
  * <p>The connection that goes is the one that has been silent for longest among those of the client address that holds
@@ -37,20 +38,35 @@ final class ConnectionLimit implements SelectorManager.AcceptListener {
 
     private static final long PAUSE_MILLIS = 100;
 
+    /** Descriptors kept free for connections to databases, for their files, and for whatever else is opened. */
+    static final int RESERVED_DESCRIPTORS = 48;
+
+    /** Kept even where descriptors are short for another reason. */
+    private static final int MIN_CONNECTIONS = 16;
+
     private final int max;
+    private final LongSupplier freeDescriptors;
     private final RepeatedWarning warning = new RepeatedWarning(LOG, "more times a connection found no room");
     private final Set<SelectableChannel> open = new HashSet<>();
 
-    ConnectionLimit(int max) {
+    /**
+     * A limit.
+     *
+     * @param freeDescriptors file descriptors that the process may still open
+     */
+    ConnectionLimit(int max, LongSupplier freeDescriptors) {
         this.max = max;
+        this.freeDescriptors = freeDescriptors;
     }
 
     /** Returns when there is room for another connection, after closing one if necessary. */
     void awaitRoom(ServerConnector connector) throws IOException {
+        int connections = open();
+        int most = connections < max ? most(connections) : max - 1;
         try {
-            while (isFull()) {
+            while (open() > most) {
                 makeRoom(connector);
-                awaitClosed();
+                awaitAtMost(most);
             }
         } catch (InterruptedException stopping) {
             Thread.currentThread().interrupt();
@@ -58,9 +74,21 @@ final class ConnectionLimit implements SelectorManager.AcceptListener {
         }
     }
 
+    /**
+     * How many connections there may be beside a new one. The descriptor of a closed connection is free a moment later,
+     * so what is closed now is not counted again by asking for it.
+     */
+    private int most(int connections) {
+        long free = freeDescriptors.getAsLong();
+        if (connections < MIN_CONNECTIONS || free >= RESERVED_DESCRIPTORS) {
+            return connections;
+        }
+        return free >= RESERVED_DESCRIPTORS / 2 ? connections - 1 : connections - 2;
+    }
+
     /** Closes the connection that can best be done without, if there is one. */
-    void makeRoom(ServerConnector connector) {
-        String what = "There are " + max + " connections, as many as there can be";
+    private void makeRoom(ServerConnector connector) {
+        String what = "There are " + open() + " connections, as many as there can be";
         Optional<AbstractEndPoint> expendable = expendable(connector);
         if (expendable.isPresent()) {
             warning.warn(what, "the one that was idle for longest is closed");
@@ -99,12 +127,12 @@ final class ConnectionLimit implements SelectorManager.AcceptListener {
         return remote instanceof InetSocketAddress inet ? inet.getHostString() : String.valueOf(remote);
     }
 
-    private synchronized boolean isFull() {
-        return open.size() >= max;
+    private synchronized int open() {
+        return open.size();
     }
 
-    private synchronized void awaitClosed() throws InterruptedException {
-        if (isFull()) {
+    private synchronized void awaitAtMost(int connections) throws InterruptedException {
+        if (open.size() > connections) {
             wait(PAUSE_MILLIS);
         }
     }

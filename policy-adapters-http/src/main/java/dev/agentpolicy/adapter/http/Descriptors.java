@@ -2,25 +2,21 @@ package dev.agentpolicy.adapter.http;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.function.LongSupplier;
 
-/** The file descriptors of this process, each connection being one of them. */
+/** The file descriptors that this process may still open; each connection is one of them. */
 final class Descriptors {
-    /** Left for connections to databases, their files, and whatever else is opened while the service runs. */
-    private static final int RESERVED = 48;
-
-    private static final int MIN_CONNECTIONS = 16;
+    /** So many that no number of connections comes near it, and counting them at each connection would cost for nothing. */
+    private static final long PLENTY = 16_384;
 
     private Descriptors() {}
 
-    /** How many connections fit beside what is open now, at most a number. */
-    static int connections(int max) {
+    /** Tells how many are free; takes as long as listing those that are open, where there are few. */
+    static LongSupplier free() {
         if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix) {
-            return connections(max, unix.getMaxFileDescriptorCount(), unix.getOpenFileDescriptorCount());
+            long max = unix.getMaxFileDescriptorCount();
+            return max <= 0 || max >= PLENTY ? () -> PLENTY : () -> max - unix.getOpenFileDescriptorCount();
         }
-        return max;
-    }
-
-    static int connections(int max, long descriptors, long open) {
-        return descriptors <= 0 ? max : (int) Math.min(max, Math.max(MIN_CONNECTIONS, descriptors - open - RESERVED));
+        return () -> PLENTY;
     }
 }

@@ -155,7 +155,7 @@ public final class HttpServer implements AutoCloseable {
     }
 
     private static ServerConnector connector(Server server, HttpConfiguration http, HttpConfig config) {
-        ConnectionLimit limit = new ConnectionLimit(Descriptors.connections(config.maxConnections()));
+        ConnectionLimit limit = new ConnectionLimit(config.maxConnections(), Descriptors.free());
         ServerConnector connector =
                 new LimitedConnector(server, limit, new PromptConnection.Factory(http, config.idleTimeout()));
         connector.setHost(config.host());

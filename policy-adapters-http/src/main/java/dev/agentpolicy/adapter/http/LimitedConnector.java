@@ -20,13 +20,4 @@ final class LimitedConnector extends ServerConnector {
         limit.awaitRoom(this);
         super.accept(acceptor);
     }
-
-    /** File descriptors may run out below the limit, when something else in the process took them. */
-    @Override
-    protected boolean handleAcceptFailure(Throwable failed) {
-        if (isRunning() && failed instanceof IOException) {
-            limit.makeRoom(this);
-        }
-        return super.handleAcceptFailure(failed);
-    }
 }

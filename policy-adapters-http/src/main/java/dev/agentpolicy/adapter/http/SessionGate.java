@@ -1,8 +1,8 @@
 package dev.agentpolicy.adapter.http;
 
 import dev.agentpolicy.adapter.http.Cookies.Kind;
+import dev.agentpolicy.domain.agent.LookupThrottle;
 import dev.agentpolicy.domain.document.Sha256;
-import dev.agentpolicy.domain.usecase.LookupThrottle;
 import dev.agentpolicy.domain.usecase.SignIn;
 import dev.agentpolicy.domain.usecase.SignIn.Person;
 import dev.agentpolicy.domain.usecase.SignIn.Session;

@@ -3,6 +3,7 @@ package dev.agentpolicy.domain.usecase;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.Credential;
 import dev.agentpolicy.domain.agent.KeyType;
+import dev.agentpolicy.domain.agent.LookupThrottle;
 import dev.agentpolicy.domain.agent.RateBudget;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.agent.UserId;

@@ -1,4 +1,4 @@
-package dev.agentpolicy.domain.usecase;
+package dev.agentpolicy.domain.agent;
 
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -16,7 +16,8 @@ public final class LookupThrottle {
 
     private static final int MAX_ADDRESSES = 10_000;
 
-    private final Map<String, Unknown> byAddress = new LinkedHashMap<>(16, 0.75f, true) {
+    /** In the order of their last unknown credential; who had none for longest is forgotten first. */
+    private final Map<String, Unknown> byAddress = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1;
 
         @Override
@@ -27,6 +28,9 @@ public final class LookupThrottle {
 
     private record Unknown(long second, int count) {}
 
+    /** One that has counted nothing yet. */
+    public LookupThrottle() {}
+
     /** Whether an address has presented as many unknown credentials in this second as are looked up. */
     public synchronized boolean isUsedUp(String address, Instant now) {
         Unknown unknown = byAddress.get(address);
@@ -36,9 +40,8 @@ public final class LookupThrottle {
     /** Counts a credential of an address that was looked up and found to be nobody's. */
     public synchronized void count(String address, Instant now) {
         long second = now.getEpochSecond();
-        byAddress.merge(
-                address,
-                new Unknown(second, 1),
-                (before, one) -> before.second() == second ? new Unknown(second, before.count() + 1) : one);
+        Unknown before = byAddress.remove(address);
+        int counted = before != null && before.second() == second ? before.count() : 0;
+        byAddress.put(address, new Unknown(second, counted + 1));
     }
 }
