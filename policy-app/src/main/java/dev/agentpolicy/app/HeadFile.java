@@ -1,5 +1,6 @@
 package dev.agentpolicy.app;
 
+import dev.agentpolicy.adapter.files.OwnerOnlyFiles;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.ChainHead;
 import java.io.BufferedReader;
@@ -206,12 +207,12 @@ final class HeadFile implements Closeable {
 
     private static BufferedWriter writer(Path path) throws IOException {
         Files.deleteIfExists(path);
-        PrivateFiles.create(path);
+        OwnerOnlyFiles.createIfAbsent(path);
         return Files.newBufferedWriter(path, StandardCharsets.ISO_8859_1, StandardOpenOption.WRITE);
     }
 
     private static FileChannel open(Path path) throws IOException {
-        PrivateFiles.create(path);
+        OwnerOnlyFiles.createIfAbsent(path);
         return FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
     }
 

@@ -1,5 +1,6 @@
 package dev.agentpolicy.app;
 
+import dev.agentpolicy.adapter.files.OwnerOnlyFiles;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -67,7 +68,7 @@ record HeadFiles(Path directory) {
 
     /** The first file of an installation that no other node has; it need not be there yet. */
     Claimed claim(UUID installation) throws IOException {
-        PrivateFiles.createDirectories(directory);
+        OwnerOnlyFiles.createDirectories(directory);
         for (int number = 1; number <= MAX_NODES; number++) {
             Path path = directory.resolve("heads-" + installation + "-" + number + ".log");
             FileChannel lock = lock(path);
@@ -94,7 +95,7 @@ record HeadFiles(Path directory) {
     /** The open lock of a file; null while another node has it. */
     private static @Nullable FileChannel lock(Path path) throws IOException {
         Path file = path.resolveSibling(path.getFileName() + ".lock");
-        PrivateFiles.create(file);
+        OwnerOnlyFiles.createIfAbsent(file);
         FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
         FileLock lock = null;
         try {

@@ -138,7 +138,8 @@ public final class OwnerOnlyFiles {
                 : new FileAttribute<?>[0];
     }
 
-    private static boolean isPosix(Path path) {
+    /** Whether a path is there, on a file system that knows POSIX permissions. */
+    public static boolean isPosix(Path path) {
         try {
             return Files.exists(path) && Files.getFileStore(path).supportsFileAttributeView("posix");
         } catch (IOException unknown) {

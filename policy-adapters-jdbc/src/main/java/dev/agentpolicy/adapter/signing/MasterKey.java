@@ -85,7 +85,7 @@ final class MasterKey {
         Path whole = file.toAbsolutePath();
         try {
             Path directory = parent(whole);
-            Path draft = Files.createTempFile(directory, "master-key", ".new", permissions(directory, OWNER_ONLY));
+            Path draft = OwnerOnlyFiles.createTemporary(directory, "master-key", ".new");
             try {
                 Files.writeString(draft, text(keyset), StandardOpenOption.WRITE, StandardOpenOption.SYNC);
                 Files.move(draft, whole, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
@@ -111,7 +111,7 @@ final class MasterKey {
 
     /** Makes renames in a directory survive a power cut, where the file system can be told to. */
     private static void sync(Path directory) throws IOException {
-        if (isPosix(directory)) {
+        if (OwnerOnlyFiles.isPosix(directory)) {
             try (FileChannel names = FileChannel.open(directory, StandardOpenOption.READ)) {
                 names.force(true);
             }
