@@ -21,8 +21,11 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -141,6 +144,22 @@ abstract class StoreContracts implements EveryPortContract {
         EventPage next = log.page(user, three.after(page.nextCursor()).orElseThrow());
         assertThat(next.rows()).extracting(PolicyEvent::seq).containsExactly(5L, 6L);
         assertThat(next.nextCursor()).isNull();
+    }
+
+    @Test
+    void the_calls_of_days_that_are_over_are_forgotten_and_those_of_today_and_yesterday_are_not() {
+        UserId user = Samples.user();
+        AgentKeyId key = Samples.key(user).id();
+        LocalDate today = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
+        for (int ago = 0; ago < 4; ago++) {
+            answer(store.dailyCalls().count(user, key, today.minusDays(ago), 5));
+        }
+
+        assertThat(store.removeOldDailyCalls(clock.instant())).isGreaterThanOrEqualTo(2);
+
+        assertThat(IntStream.range(0, 4).mapToLong(ago -> store.dailyCalls().counted(user, key, today.minusDays(ago))))
+                .containsExactly(1L, 1L, 0L, 0L);
+        assertThat(store.removeOldDailyCalls(clock.instant())).isZero();
     }
 
     final void execute(String sql, UserId user) throws SQLException {
