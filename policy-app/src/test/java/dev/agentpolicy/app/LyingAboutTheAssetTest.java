@@ -130,11 +130,8 @@ class LyingAboutTheAssetTest extends DatabaseTests {
         JsonNode known = request(household, agent, trade("buy", "SPY", "tradfi", "10"));
 
         assertThat(unknown.at("/trade/assetSymbol").textValue()).isEqualTo("GROVE");
-        assertThat(unknown.at("/asset/source").textValue()).isEqualTo("said");
-        assertThat(unknown.at("/asset/sent").textValue()).isEqualTo("GROVE-USD");
         assertThat(unknown.get("warning").textValue()).startsWith("Nobody knows this asset");
-        assertThat(known.at("/asset/source").textValue()).isEqualTo("held");
-        assertThat(known.get("warning").isNull()).isTrue();
+        assertThat(known.has("warning")).isFalse();
     }
 
     @Test

@@ -23,8 +23,7 @@ public final class RequestJson {
                 .text("agentKeyId", proposal.agentKeyId().toString())
                 .text("agentName", proposal.agentName())
                 .object("trade", proposal.trade(), TradeJson::write)
-                .object("asset", proposal.asset(), RequestJson::asset)
-                .text("warning", warning(proposal.asset()))
+                .present("warning", warning(proposal.asset()), JsonWriter::text)
                 .text("rationale", proposal.rationale())
                 .integer("ipsVersion", proposal.decision().ipsVersion())
                 .object("decision", proposal.decision(), DecisionJson::write)
@@ -34,14 +33,7 @@ public final class RequestJson {
                 .object("execution", progress(request), (nested, members) -> members.accept(nested));
     }
 
-    /** What the asset was taken for, and why. */
-    private static void asset(JsonWriter out, ResolvedAsset asset) {
-        out.text("symbol", asset.symbol().value())
-                .text("sent", asset.sent())
-                .text("assetType", asset.assetType().wireName())
-                .text("source", asset.source().wireName());
-    }
-
+    /** What the user should know before saying yes, null when there is nothing. */
     private static @Nullable String warning(@Nullable ResolvedAsset asset) {
         return asset == null || asset.isKnown()
                 ? null
