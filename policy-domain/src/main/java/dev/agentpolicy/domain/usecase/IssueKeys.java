@@ -1,8 +1,8 @@
 package dev.agentpolicy.domain.usecase;
 
 import dev.agentpolicy.domain.account.Account;
-import dev.agentpolicy.domain.account.KnownAssets;
 import dev.agentpolicy.domain.account.Change;
+import dev.agentpolicy.domain.account.KnownAssets;
 import dev.agentpolicy.domain.account.Needs;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;

@@ -22,7 +22,8 @@ class WriteGateTest {
             new WriteGate(List.of(new Obstacle("disk", disk::get), new Obstacle("clock", clock::get)));
     private final House house = House.furnished();
     private final Caller agent = house.agent("{}");
-    private final ValidateTrade validate = new ValidateTrade(gate.guard(house.store), KeyCheck.IN_ACCOUNT, House.LIMITS);
+    private final ValidateTrade validate =
+            new ValidateTrade(gate.guard(house.store), KeyCheck.IN_ACCOUNT, House.LIMITS);
 
     @Test
     void nothing_is_decided_or_recorded_while_there_is_an_obstacle() {
