@@ -10,8 +10,10 @@ import dev.agentpolicy.domain.port.Samples;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
@@ -104,10 +106,23 @@ class FiltersBehindTest extends OnOneStore {
             for (String table : List.of("account", "policy_event")) {
                 statement.execute("CREATE LINKED TABLE from_" + table + "('', '" + dialect.url(url) + "', 'sa', '', '"
                         + table.toUpperCase(Locale.ROOT) + "')");
-                statement.execute("INSERT INTO " + table + " SELECT * FROM from_" + table);
+                String columns = columns(connection, table);
+                statement.execute(
+                        "INSERT INTO " + table + " (" + columns + ") SELECT " + columns + " FROM from_" + table);
                 statement.execute("DROP TABLE from_" + table);
             }
         }
+    }
+
+    private static String columns(Connection connection, String table) throws SQLException {
+        List<String> names = new ArrayList<>();
+        try (ResultSet columns =
+                connection.getMetaData().getColumns(null, null, table.toUpperCase(Locale.ROOT), null)) {
+            while (columns.next()) {
+                names.add(columns.getString("COLUMN_NAME"));
+            }
+        }
+        return String.join(", ", names);
     }
 
     /** Makes a chain of nothing but decisions of one key, every fourth blocked. */

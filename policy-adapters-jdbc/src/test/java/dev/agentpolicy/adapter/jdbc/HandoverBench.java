@@ -47,8 +47,19 @@ abstract class HandoverBench {
             return ring.signer(Purpose.EVENT).present().keyId();
         }
 
+        /** As somebody has them who was given the root key, if there is one. */
+        private SigningKeys keysWithKnownRoot() {
+            List<SigningKey> all = store.sealedKeys().all();
+            SigningKeys keys = SigningKeys.of(all, Purpose.EVENT);
+            return all.stream()
+                    .filter(key -> key.purpose() == Purpose.ROOT)
+                    .findFirst()
+                    .map(root -> keys.trustingRoot(root.kid()))
+                    .orElse(keys);
+        }
+
         ChainVerdict verdict(UserId user, String firstKey) {
-            SigningKeys keys = SigningKeys.of(store.sealedKeys().all(), Purpose.EVENT);
+            SigningKeys keys = keysWithKnownRoot();
             ChainVerifier verifier = new ChainVerifier(keys, new TinkSignatureCheck());
             EventSigner present = ring.signer(Purpose.EVENT).present();
             SignedHead head =

@@ -3,6 +3,18 @@ package dev.agentpolicy.app.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.KeyPolicy;
+import dev.agentpolicy.domain.agent.KeyRequest;
+import dev.agentpolicy.domain.agent.KeyType;
+import dev.agentpolicy.domain.agent.Scope;
+import dev.agentpolicy.domain.agent.Used;
+import dev.agentpolicy.domain.decision.Circumstances;
+import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.decision.Evaluator;
+import dev.agentpolicy.domain.event.DecisionPayload;
+import dev.agentpolicy.domain.event.DecisionRecord;
 import dev.agentpolicy.domain.event.Erasure;
 import dev.agentpolicy.domain.event.EventKind;
 import dev.agentpolicy.domain.event.PolicyEvent;
@@ -10,6 +22,14 @@ import dev.agentpolicy.domain.event.TestKey;
 import dev.agentpolicy.domain.port.InMemoryStore;
 import dev.agentpolicy.domain.port.Samples;
 import dev.agentpolicy.domain.port.SettableClock;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.sample.SeededChance;
+import dev.agentpolicy.domain.trade.Action;
+import dev.agentpolicy.domain.trade.AssetSymbol;
+import dev.agentpolicy.domain.trade.AssetType;
+import dev.agentpolicy.domain.trade.ResolvedAsset;
+import dev.agentpolicy.domain.trade.Trade;
+import dev.agentpolicy.domain.usecase.IssueKeys;
 import dev.agentpolicy.domain.usecase.RandomDays;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -20,6 +40,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Random;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -119,6 +141,50 @@ class VerifyCommandTest extends VerifyBench {
                 row.signingKeyId(),
                 row.hash(),
                 row.signature());
+    }
+
+    @Test
+    void an_asset_that_only_the_directory_of_the_service_knows_is_noted_and_no_failure() throws Exception {
+        SettableClock clock = new SettableClock(Samples.START);
+        InMemoryStore store = new InMemoryStore(clock, TestKey.ONE);
+        KeyRequest wanted = new KeyRequest("Agent", KeyType.LIVE, Set.of(Scope.VALIDATE), KeyPolicy.NO_CAPS, null);
+        AgentKeyId key = new IssueKeys(store, store, new SeededChance(new Random(1)))
+                .mint(USER, wanted)
+                .toCompletableFuture()
+                .join()
+                .fold(issued -> issued.key().id(), refusal -> null);
+        AssetSymbol grove = new AssetSymbol("GROVE");
+        Trade trade = new Trade(Action.BUY, grove, AssetType.CRYPTO, Usd.of(1), null);
+        ResolvedAsset asset = new ResolvedAsset(grove, "GROVE", AssetType.CRYPTO, ResolvedAsset.Source.DIRECTORY);
+        store.change(USER, account -> {
+                    Decision decision = Evaluator.decide(new Circumstances(
+                            trade, asset, null, null, null, KeyPolicy.NO_CAPS, Used.NOTHING, account.now()));
+                    return new Outcome.Recording()
+                            .event(DecisionPayload.draft(new DecisionRecord(
+                                    DecisionRecord.Kind.VALIDATE,
+                                    null,
+                                    key,
+                                    trade,
+                                    asset,
+                                    null,
+                                    null,
+                                    Used.NOTHING,
+                                    decision,
+                                    null,
+                                    null)))
+                            .answer(receipts -> true);
+                })
+                .toCompletableFuture()
+                .join();
+        PagesOfAStore pages = new PagesOfAStore(store.eventLog(), TestKey.ONE, clock);
+
+        Said said = verify("--recompute", pages.file(folder, USER).toString(), keys());
+
+        assertThat(said.code()).describedAs(said.toString()).isZero();
+        assertThat(said.out())
+                .startsWith("ok 2 rows")
+                .endsWith("note at seq 2: GROVE is recorded as crypto by the directory of the service;"
+                        + " the directory of this verifier says unknown.");
     }
 
     @Test
