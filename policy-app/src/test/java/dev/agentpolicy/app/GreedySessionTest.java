@@ -92,16 +92,24 @@ class GreedySessionTest extends DatabaseTests {
         Caller known = household.agent();
         known.get(API + "whoami").ok();
         Caller unseen = household.agent();
-        for (int tries = 0; tries < 20; tries++) {
+        for (int tries = 0; tries < 50; tries++) {
             List<Integer> guesses = IntStream.range(0, 80).mapToObj(this::guess).toList();
             assertThat(known.get(API + "whoami").status()).isEqualTo(200);
             if (guesses.contains(429)) {
                 assertThat(guesses.get(0)).isEqualTo(401);
-                assertThat(unseen.get(API + "whoami").ok().status()).isEqualTo(200);
+                requireAdmittedSoon(unseen);
                 return;
             }
         }
         throw new AssertionError("80 guesses in one second were all looked up.");
+    }
+
+    /** In the next second, at the latest. */
+    private static void requireAdmittedSoon(Caller agent) {
+        long begun = System.nanoTime();
+        while (agent.get(API + "whoami").status() != 200) {
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(LONG);
+        }
     }
 
     private int guess(int number) {

@@ -25,8 +25,18 @@ public record Household(Caller user, String userId) {
                 "{\"email\":\"person" + PEOPLE.incrementAndGet() + "@example.com\",\"password\":\"" + PASSWORD + "\"}";
         String userId =
                 stranger.post(APP + "users", login).ok().json().get("userId").textValue();
+        return new Household(stranger.with("Cookie", cookie(stranger, login)), userId);
+    }
+
+    private static String cookie(Caller stranger, String login) {
         String cookie = stranger.post(APP + "session", login).ok().header("Set-Cookie");
-        return new Household(stranger.with("Cookie", cookie.substring(0, cookie.indexOf(';'))), userId);
+        return cookie.substring(0, cookie.indexOf(';'));
+    }
+
+    /** The cookie of another session. */
+    String signInAgain() {
+        String email = user.get(APP + "me").ok().json().get("email").textValue();
+        return cookie(new Caller(user.address()), "{\"email\":\"" + email + "\",\"password\":\"" + PASSWORD + "\"}");
     }
 
     /** With the policy and the paper portfolio of the demonstration. */

@@ -85,7 +85,7 @@ final class Attack {
         } else if (endpoint.isOfAgents()) {
             headers.add("Authorization: Bearer " + target.key);
         } else if (endpoint.isOfUsers() && !endpoint.isAboutSessions()) {
-            headers.add("Cookie: " + target.cookie);
+            headers.add("Cookie: " + target.cookie());
         }
     }
 
@@ -152,7 +152,7 @@ final class Attack {
     String right(Endpoint endpoint) {
         String body = endpoint.bodies().isEmpty() ? "" : nonsense.any(endpoint.bodies());
         String path = endpoint.path().replace("{id}", "1").replace("{n}", "1");
-        String session = endpoint.isAboutSessions() ? "policy_session=none" : target.cookie;
+        String session = endpoint.isAboutSessions() ? "policy_session=none" : target.cookie();
         return endpoint.method() + " " + path + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + target.key
                 + "\r\nCookie: " + session + "\r\nContent-Type: application/json\r\nContent-Length: " + body.length()
                 + "\r\n\r\n" + body;

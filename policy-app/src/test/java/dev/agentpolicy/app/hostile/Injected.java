@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agentpolicy.app.Caller;
 import dev.agentpolicy.app.Caller.Seen;
 import dev.agentpolicy.app.Household;
+import dev.agentpolicy.app.SessionRing;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -67,7 +68,7 @@ final class Injected {
     final Caller user;
     final Caller agent;
     final String key;
-    final String cookie;
+    private final SessionRing sessions;
     private final String address;
 
     Injected(String address) {
@@ -77,7 +78,7 @@ final class Injected {
         this.user = household.user();
         this.agent = household.agent(minted);
         this.key = minted.get("key").textValue();
-        this.cookie = household.cookie();
+        this.sessions = SessionRing.of(household);
     }
 
     private static String custodianWith(String type, String quantity, String price) {
@@ -166,7 +167,7 @@ final class Injected {
         for (String standard : List.of(
                 "Host: localhost",
                 "Authorization: Bearer " + key,
-                "Cookie: " + cookie,
+                "Cookie: " + sessions.cookie(),
                 "Content-Type: application/json",
                 "Content-Length: " + body.length())) {
             String name = standard.substring(0, standard.indexOf(':') + 1);

@@ -7,6 +7,7 @@ import dev.agentpolicy.app.ChainPages;
 import dev.agentpolicy.app.Database;
 import dev.agentpolicy.app.Household;
 import dev.agentpolicy.app.ServiceProcess;
+import dev.agentpolicy.app.SessionRing;
 import dev.agentpolicy.app.Shell;
 import java.io.File;
 import java.io.IOException;
@@ -32,7 +33,7 @@ final class Target implements AutoCloseable {
     final Household household;
     final Caller agent;
     final String key;
-    final String cookie;
+    private final SessionRing sessions;
     private final ServiceProcess process;
     private final Path folder;
     private final long heapBefore;
@@ -58,9 +59,14 @@ final class Target implements AutoCloseable {
         this.household = Household.withPolicy(new Caller(address));
         this.key = household.mint("live").get("key").textValue();
         this.agent = new Caller(address).withKey(key);
-        this.cookie = household.cookie();
+        this.sessions = SessionRing.of(household);
         warmUp();
         this.heapBefore = liveBytes();
+    }
+
+    /** The header by which its user is known. */
+    String cookie() {
+        return sessions.cookie();
     }
 
     /** One with a database of its own, for who closes it. */
