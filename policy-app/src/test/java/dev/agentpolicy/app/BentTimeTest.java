@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class BentTimeTest {
     private static final Duration AHEAD = Duration.ofDays(400);
     private static final String BUY = Household.trade("buy", "SPY", "tradfi", "1");
-    private static final String JUMPED = "policy_deciding_stopped{reason=\"clock_jumped\"} ";
-    private static final String APART = "policy_deciding_stopped{reason=\"database_clock\"} ";
+    private static final String JUMPED = "policy_decisions_stopped{reason=\"clock_jumped\"} ";
+    private static final String APART = "policy_decisions_stopped{reason=\"database_clock\"} ";
 
     @TempDir
     private Path folder;

@@ -78,7 +78,7 @@ public final class Metrics {
      * @param isStopped whether it is, for this reason
      */
     public void watchStop(String reason, BooleanSupplier isStopped) {
-        Gauge.builder("policy.deciding.stopped", isStopped, stopped -> stopped.getAsBoolean() ? 1 : 0)
+        Gauge.builder("policy.decisions.stopped", isStopped, stopped -> stopped.getAsBoolean() ? 1 : 0)
                 .description("1 while agents' decisions are refused with 503 for a reason")
                 .tag("reason", reason)
                 .strongReference(true)
