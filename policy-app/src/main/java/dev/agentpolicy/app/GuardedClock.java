@@ -1,10 +1,12 @@
 package dev.agentpolicy.app;
 
+import dev.agentpolicy.domain.usecase.WriteGate;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,15 +46,6 @@ final class GuardedClock implements InstantSource {
             this.label = label;
             this.sentence = sentence;
         }
-
-        /** As in the label of the metric. */
-        String label() {
-            return label;
-        }
-
-        String sentence() {
-            return sentence;
-        }
     }
 
     /** When the clock was last held against the time since boot. */
@@ -86,6 +79,13 @@ final class GuardedClock implements InstantSource {
     /** Whether it is this that the clock is doubted for. */
     boolean isDoubted(Doubt reason) {
         return doubt == reason;
+    }
+
+    /** What stops agents' decisions, one for each reason to doubt the clock. */
+    Stream<WriteGate.Obstacle> obstacles() {
+        return Stream.of(Doubt.values())
+                .map(reason -> new WriteGate.Obstacle(
+                        reason.label, () -> isDoubted(reason) ? Optional.of(reason.sentence) : Optional.empty()));
     }
 
     /** Why nothing may be decided now; empty while the clock is trusted. */

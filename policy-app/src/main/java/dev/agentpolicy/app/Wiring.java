@@ -31,10 +31,10 @@ import dev.agentpolicy.domain.usecase.ReadUsage;
 import dev.agentpolicy.domain.usecase.SignIn;
 import dev.agentpolicy.domain.usecase.SignUp;
 import dev.agentpolicy.domain.usecase.WriteGate;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,8 +56,10 @@ final class Wiring {
     private Wiring(Config config, Clocks clocks) {
         this.config = config;
         this.disk = closing.also(new DiskGuard(config.minFreeMegabytes()));
-        this.decisions = new WriteGate(List.of(new WriteGate.Obstacle("disk", disk::decisionsStopped)));
         this.clock = new GuardedClock(clocks, config.clockTrust().tolerance());
+        this.decisions = new WriteGate(
+                Stream.concat(Stream.of(new WriteGate.Obstacle("disk", disk::decisionsStopped)), clock.obstacles())
+                        .toList());
         this.passwords = new Argon2Passwords(Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
     }
 
@@ -133,9 +135,6 @@ final class Wiring {
 
     /** Signs nothing while the database is known to have gone back, or the clock cannot be trusted. */
     private EventSigner guarded(EventSigner events, Optional<Anchors> anchors) {
-        for (GuardedClock.Doubt doubt : GuardedClock.Doubt.values()) {
-            metrics.watchStop(doubt.label(), () -> clock.isDoubted(doubt));
-        }
         EventSigner known = anchors.map(it -> it.guarding(events)).orElse(events);
         return new GuardedSigner(known, clock::stop);
     }

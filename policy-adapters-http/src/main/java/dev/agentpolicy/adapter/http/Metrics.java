@@ -2,7 +2,6 @@ package dev.agentpolicy.adapter.http;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
@@ -14,7 +13,6 @@ import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** What the service counts and times of itself, for Prometheus (docs/configuration.md, Watching it). */
@@ -69,20 +67,6 @@ public final class Metrics {
         batches.record(changesApplied);
         changes.increment(changesApplied);
         events.increment(eventsWritten);
-    }
-
-    /**
-     * Watches whether deciding is stopped.
-     *
-     * @param reason a label of few values
-     * @param isStopped whether it is, for this reason
-     */
-    public void watchStop(String reason, BooleanSupplier isStopped) {
-        Gauge.builder("policy.decisions.stopped", isStopped, stopped -> stopped.getAsBoolean() ? 1 : 0)
-                .description("1 while agents' decisions are refused with 503 for a reason")
-                .tag("reason", reason)
-                .strongReference(true)
-                .register(registry);
     }
 
     /** Watches the parts behind the door, and the process. */
