@@ -90,7 +90,7 @@ final class GuardedClock implements InstantSource {
 
     /** Why nothing may be decided now; empty while the clock is trusted. */
     Optional<String> stop() {
-        return Optional.ofNullable(doubt).map(Doubt::sentence);
+        return Optional.ofNullable(doubt).map(reason -> reason.sentence);
     }
 
     /** Holds the clock against the time since boot, whatever was found before; answers the time to go by. */

@@ -27,7 +27,7 @@ public record AgentLimits(int maxPendingPerKey, long decisionsPerDay) {
             return Optional.empty();
         }
         String message = "This account's agents may be given " + decisionsPerDay
-                + " decisions a day, which are used up until midnight UTC.";
+                + " decisions a day, and this call would pass that; the next day begins at midnight UTC.";
         return Optional.of(Refusal.throttled(
                 Refusal.Code.QUOTA_EXCEEDED, message, null, DailyCallCap.secondsToMidnight(account.now())));
     }

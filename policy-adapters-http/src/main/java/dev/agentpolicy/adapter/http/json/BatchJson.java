@@ -84,7 +84,7 @@ public final class BatchJson {
         String asSent = item.asSent();
         item.trade()
                 .fold(
-                        sent -> out.object("payload", sent.trade(), TradeJson::write),
+                        sent -> out.object("payload", sent, TradeJson::asSent),
                         problems -> asSent == null ? out.nothing("payload") : out.raw("payload", asSent));
     }
 }

@@ -1,6 +1,7 @@
 package dev.agentpolicy.adapter.http.json;
 
 import dev.agentpolicy.domain.quantity.Percent;
+import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.Trade;
 
 /** A trade on the wire, as it was understood (specification, TradePayload). */
@@ -9,9 +10,18 @@ public final class TradeJson {
     private TradeJson() {}
 
     public static void write(JsonWriter out, Trade trade) {
+        write(out, trade, trade.asset().value());
+    }
+
+    /** The same with the symbol as the call spelled it. */
+    static void asSent(JsonWriter out, SentTrade sent) {
+        write(out, sent.trade(), sent.symbol());
+    }
+
+    private static void write(JsonWriter out, Trade trade, String symbol) {
         Percent slippage = trade.expectedSlippage();
         out.text("action", trade.action().wireName())
-                .text("assetSymbol", trade.asset().value())
+                .text("assetSymbol", symbol)
                 .text("assetType", trade.assetType().wireName())
                 .number("amountUsd", trade.amount().value())
                 .present("expectedSlippagePct", slippage == null ? null : slippage.value(), JsonWriter::number);
