@@ -39,7 +39,7 @@ class BatchTest {
         assertThat(seen.status()).isEqualTo(200);
         assertThat(body.get("count").intValue()).isEqualTo(3);
         assertThat(body.get("results").findValuesAsText("index")).containsExactly("0", "1", "2");
-        assertThat(body.at("/results/0/payload")).isEqualTo(Client.json(TRADE));
+        assertThat(body.at("/results/0/payload")).isEqualTo(Client.json(TRADE.replace("ETH", "eth")));
         assertThat(body.at("/results/0/decision/allowed").booleanValue()).isTrue();
         assertThat(body.at("/results/1/decision/violations").findValuesAsText("rule"))
                 .containsExactly("crypto_max_allocation", "insufficient_cash");
