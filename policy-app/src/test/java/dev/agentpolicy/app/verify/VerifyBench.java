@@ -52,11 +52,13 @@ abstract class VerifyBench {
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(err))
                 .execute(arguments);
-        String line = out.toString().strip();
+        String[] lines = out.toString().strip().split("\n", 2);
+        String notes = lines.length > 1 ? "\n" + lines[1] : "";
+        String line = lines[0];
         int end = line.lastIndexOf(" [");
         return new Said(
                 code,
-                end < 0 ? line : line.substring(0, end),
+                (end < 0 ? line : line.substring(0, end)) + notes,
                 end < 0 ? "" : line.substring(end + 1),
                 err.toString().strip());
     }

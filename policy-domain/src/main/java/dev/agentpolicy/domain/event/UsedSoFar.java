@@ -10,6 +10,7 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,8 @@ final class UsedSoFar {
     private final Map<AgentKeyId, Day> days = new HashMap<>();
     private final AtomicReference<@Nullable Batch> batch = new AtomicReference<>();
     private final AtomicReference<@Nullable LocalDate> erasedOn = new AtomicReference<>();
+    /** Whether the row before is an erased decision, which may be an item of a batch that goes on. */
+    private final AtomicBoolean followsErased = new AtomicBoolean();
 
     /**
      * What a key used on a day.
@@ -48,7 +51,8 @@ final class UsedSoFar {
         }
         Batch running = batch(it);
         Integer index = it.batchIndex();
-        if (index != null && index != (running == null ? 0 : running.next)) {
+        boolean mayContinueErased = running == null && followsErased.getPlain();
+        if (index != null && !mayContinueErased && index != (running == null ? 0 : running.next)) {
             return "The items of the batch do not follow each other.";
         }
         Instant now = it.decision().checkedAt();
@@ -77,6 +81,7 @@ final class UsedSoFar {
         Integer index = it.batchIndex();
         Instant now = it.decision().checkedAt();
         Usd before = running == null ? Usd.ZERO : running.allowed;
+        followsErased.setPlain(false);
         batch.setPlain(index == null ? null : new Batch(it.agentKeyId(), now, index + 1, before.plus(allowed)));
         Day day = day(it.agentKeyId(), now);
         Usd usd = it.kind() == Kind.PROPOSE ? day.usd.plus(allowed) : day.usd;
@@ -95,11 +100,13 @@ final class UsedSoFar {
 
     void endBatch() {
         batch.setPlain(null);
+        followsErased.setPlain(false);
     }
 
     /** Some key used something that day, and nobody can say which. */
     void erased(Instant at) {
         erasedOn.setPlain(date(at));
+        followsErased.setPlain(true);
     }
 
     /** The batch a decision continues, or null when it begins one or is in none. */

@@ -47,6 +47,17 @@ class RecomputationTest extends RecomputedChain {
     }
 
     @Test
+    @Tag("slow")
+    void what_is_left_of_a_life_follows_whichever_decisions_are_erased() {
+        Seeded.times(20, random -> {
+            List<PolicyEvent> rows = new ArrayList<>(chain(random.nextLong(), 200, 5, UNSIGNED));
+            rows.replaceAll(row -> decision(row) && random.nextInt(10) == 0 ? EmergencyVectors.erased(row) : row);
+
+            assertThat(differences(Recomputation.begin(), rows)).isEmpty();
+        });
+    }
+
+    @Test
     void a_flipped_verdict_that_is_signed_again_with_the_real_key_is_found() {
         PolicyEvent blocked = first(row -> decision(row)
                 && payload(row).get("allowed").equals(false)
