@@ -32,6 +32,40 @@ record JdbcErasures(Transactions transactions) implements Erasures {
         });
     }
 
+    @Override
+    public List<Erasure> signedBy(String keyId) {
+        return transactions.inOne(connection ->
+                Reads.list(connection, "SELECT * FROM erasure WHERE signing_key_id = ?", JdbcErasures::entry, keyId));
+    }
+
+    @Override
+    public void replace(List<Erasure> entries) {
+        if (!entries.isEmpty()) {
+            transactions.inOne(connection -> {
+                int replaced = 0;
+                for (Erasure entry : entries) {
+                    replaced += replace(connection, entry);
+                }
+                return replaced;
+            });
+        }
+    }
+
+    private static int replace(Connection connection, Erasure entry) throws SQLException {
+        return update(
+                connection,
+                "UPDATE erasure SET erased_at = ?, reason = ?, signing_key_id = ?, signature = ?"
+                        + " WHERE user_id = ? AND scope = ? AND seq = ? AND hash = ?",
+                Recording.stamp(entry.erasedAt()),
+                entry.reason(),
+                entry.signingKeyId(),
+                entry.signature(),
+                entry.userId().value(),
+                stored(entry.scope()),
+                entry.seq(),
+                entry.hash());
+    }
+
     private static int clear(Connection connection, Erasure entry) throws SQLException {
         String sql = "UPDATE policy_event SET payload_canonical = NULL WHERE user_id = ? AND seq "
                 + (entry.scope() == Scope.ROW ? "=" : "<=") + " ? AND payload_canonical IS NOT NULL AND event_type IN ("
