@@ -76,6 +76,7 @@ final class EraseCommand implements Callable<Integer> {
                 throw new CannotStart("There is no signing key in this database, so the service never ran on it."
                         + " Does POLICY_DB_URL name the right one?");
             }
+            RollbackGuard.requireNone(config, store);
             KeyRing keys = KeyRing.open(config.masterKeyFile(), store.sealedKeys(), clock);
             return erase(store, keys.signer(Purpose.EVENT), clock, user, seq, reason);
         }

@@ -86,6 +86,7 @@ final class KeysCommand implements Callable<Integer> {
         Instant from = since == null ? null : since(since);
         EventSigner root = rootKey == null ? null : RootKey.read(rootKey);
         try (JdbcStore store = Wiring.open(config)) {
+            RollbackGuard.requireNone(config, store);
             alone(store, () -> {
                 KeyRing ring = KeyRing.open(config.masterKeyFile(), store.sealedKeys(), clock);
                 SigningKey next = from == null || root == null
@@ -145,12 +146,9 @@ final class KeysCommand implements Callable<Integer> {
     }
 
     /**
-     * With the new key the operator vouches for all that is in the database, so it is held against the last anchor and the
-     * records of heads.
+     * With the new key the operator vouches for all that is in the database, so it is held against the last anchor, too.
      */
     private SigningKey rescue(Config config, JdbcStore store, KeyRing ring, Instant since, EventSigner root) {
-        RollbackGuard guard = new RollbackGuard(config.rollback(), store);
-        guard.requireNone(guard.compare());
         config.anchoring()
                 .ifPresent(it -> new Anchors(it, store, ring.signer(Purpose.ANCHOR), clock, new SecureChance())
                         .requireNotBehind());
