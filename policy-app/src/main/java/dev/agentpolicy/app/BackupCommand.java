@@ -45,9 +45,15 @@ final class BackupCommand implements Callable<Integer> {
                         script -> source.flatMap(it -> ControlSocket.ask(it, ORDER, script.toString()))
                                 .isPresent());
         PrintWriter out = spec.commandLine().getOut();
-        out.printf("Copied %d accounts with %d events to %s%n", contents.accounts(), contents.events(), file);
+        out.printf(
+                "Copied %s with %s to %s%n",
+                count(contents.accounts(), "account"), count(contents.events(), "event"), file);
         out.flush();
         return 0;
+    }
+
+    private static String count(long number, String what) {
+        return number + " " + what + (number == 1 ? "" : "s");
     }
 
     /** What a running service does when a command sends it the order. */

@@ -17,9 +17,11 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** Erases the payload of one row and leaves signed evidence of it (docs/operations.md, Erasing a payload). */
 @Command(
@@ -34,7 +36,12 @@ final class EraseCommand implements Callable<Integer> {
     private final InstantSource clock = Clock.systemUTC();
     private final Map<String, String> environment;
 
-    @Option(names = "--user", required = true, paramLabel = "UUID", description = "Whose chain.")
+    @Option(
+            names = "--user",
+            required = true,
+            paramLabel = "UUID",
+            converter = UserUuid.class,
+            description = "Whose chain.")
     private UUID user = new UUID(0, 0);
 
     @Option(names = "--seq", required = true, paramLabel = "N", description = "Which row.")
@@ -49,6 +56,23 @@ final class EraseCommand implements Callable<Integer> {
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
+
+    /** Reads the id of a user as it was typed. */
+    private static final class UserUuid implements ITypeConverter<UUID> {
+        @Override
+        public UUID convert(String text) {
+            try {
+                UUID user = UUID.fromString(text);
+                if (user.toString().equalsIgnoreCase(text)) {
+                    return user;
+                }
+            } catch (IllegalArgumentException malformed) {
+                // Said below, as for one with parts that are too short.
+            }
+            throw new TypeConversionException(
+                    "'" + text + "' is not the id of a user, like 7c9e6679-7425-40de-944b-e07fc1f90ae7");
+        }
+    }
 
     EraseCommand(Map<String, String> environment) {
         this.environment = environment;
@@ -76,6 +100,7 @@ final class EraseCommand implements Callable<Integer> {
                 throw new CannotStart("There is no signing key in this database, so the service never ran on it."
                         + " Does POLICY_DB_URL name the right one?");
             }
+            RollbackGuard.requireNone(config, store);
             KeyRing keys = KeyRing.open(config.masterKeyFile(), store.sealedKeys(), clock);
             return erase(store, keys.signer(Purpose.EVENT), clock, user, seq, reason);
         }

@@ -5,9 +5,11 @@ import dev.agentpolicy.adapter.signing.KeyRing;
 import dev.agentpolicy.adapter.signing.MasterKeyRewrap;
 import dev.agentpolicy.adapter.signing.RootKey;
 import dev.agentpolicy.domain.document.Instants;
+import dev.agentpolicy.domain.event.SignatureCheck;
 import dev.agentpolicy.domain.event.SigningKey;
 import dev.agentpolicy.domain.event.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.EventSigner;
+import dev.agentpolicy.domain.usecase.ErasePayloads;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -84,6 +86,7 @@ final class KeysCommand implements Callable<Integer> {
         Instant from = since == null ? null : since(since);
         EventSigner root = rootKey == null ? null : RootKey.read(rootKey);
         try (JdbcStore store = Wiring.open(config)) {
+            RollbackGuard.requireNone(config, store);
             alone(store, () -> {
                 KeyRing ring = KeyRing.open(config.masterKeyFile(), store.sealedKeys(), clock);
                 SigningKey next = from == null || root == null
@@ -93,9 +96,25 @@ final class KeysCommand implements Callable<Integer> {
                 store.sealedKeys().all().stream()
                         .filter(key -> key.kid().equals(next.kid()))
                         .forEach(this::print);
+                if (from != null) {
+                    signErasuresAnew(store, ring);
+                }
             });
         }
         return 0;
+    }
+
+    /** Those that a stolen key signed count no more, and the operator vouches for them as for the rows. */
+    private void signErasuresAnew(JdbcStore store, KeyRing ring) {
+        int signed = new ErasePayloads(store.eventLog(), store.erasures(), ring.signer(Purpose.EVENT), clock)
+                .signAnew(store.sealedKeys().all(), SignatureCheck.ofJdk());
+        if (signed > 0) {
+            PrintWriter out = spec.commandLine().getOut();
+            out.printf(
+                    "Signed anew: %d %s of payloads, which a compromised key had signed.%n",
+                    signed, signed == 1 ? "erasure" : "erasures");
+            out.flush();
+        }
     }
 
     @Command(
@@ -127,12 +146,9 @@ final class KeysCommand implements Callable<Integer> {
     }
 
     /**
-     * With the new key the operator vouches for all that is in the database, so it is held against the last anchor and the
-     * records of heads.
+     * With the new key the operator vouches for all that is in the database, so it is held against the last anchor, too.
      */
     private SigningKey rescue(Config config, JdbcStore store, KeyRing ring, Instant since, EventSigner root) {
-        RollbackGuard guard = new RollbackGuard(config.rollback(), store);
-        guard.requireNone(guard.compare());
         config.anchoring()
                 .ifPresent(it -> new Anchors(it, store, ring.signer(Purpose.ANCHOR), clock, new SecureChance())
                         .requireNotBehind());

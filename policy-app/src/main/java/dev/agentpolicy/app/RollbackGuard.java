@@ -69,6 +69,16 @@ final class RollbackGuard {
     }
 
     /**
+     * Refuses, before a command writes to a database, one that a service would refuse.
+     *
+     * @throws CannotStart with what is missing and what can be done
+     */
+    static void requireNone(Config config, JdbcStore store) {
+        RollbackGuard guard = new RollbackGuard(config.rollback(), store);
+        guard.requireNone(guard.compare());
+    }
+
+    /**
      * Refuses a database with a loss that is not overridden.
      *
      * @throws CannotStart with what is missing and what can be done

@@ -55,7 +55,7 @@ class BackupCommandTest {
                 caller.join();
             }
             assertThat(code).describedAs(run.err()).isZero();
-            assertThat(run.out()).matches("Copied 1 accounts with \\d+ events to .*\\R");
+            assertThat(run.out()).matches("Copied 1 account with \\d+ events to .*\\R");
         }
         assertThat(acknowledged).hasSizeGreaterThan(before.size());
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))

@@ -190,6 +190,13 @@ class EraseCommandTest {
             String nobody = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
 
             assertRefused(nobody, 1, "why", "There is no chain of a user " + nobody + ".");
+            for (String malformed : List.of("nouuid", "1-1-1-1-1")) {
+                CommandLineRun run = new CommandLineRun(environment());
+                assertThat(run.main("erase", arguments(malformed, seq, "why"))).isEqualTo(2);
+                assertThat(run.err())
+                        .contains("'" + malformed + "' is not the id of a user")
+                        .doesNotContain("Exception");
+            }
             assertRefused(user, 99, "why", "has rows 1 to " + seq + ", and no row 99.");
             assertRefused(user, 0, "why", "and no row 0.");
             assertRefused(user, -1, "why", "and no row -1.");

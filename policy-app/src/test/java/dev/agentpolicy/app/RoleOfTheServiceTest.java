@@ -27,18 +27,29 @@ class RoleOfTheServiceTest {
             assertThat(migrated.isReady()).isTrue();
         }
         String service = restricted(owner);
+        String user;
+        String seq;
 
         try (CapturedLog log = new CapturedLog();
                 Node node = Node.start(folder, service)) {
             Queue queue = Queue.of(node.caller());
             assertThat(queue.accept(queue.queued("1000")).status()).isEqualTo(200);
             assertThat(queue.reject(queue.queued("10"), "{}").status()).isEqualTo(200);
-            queue.agent()
+            seq = queue.agent()
                     .post(Household.API + "policy/validate", Household.trade("buy", "SPY", "tradfi", "1"))
-                    .ok();
+                    .ok()
+                    .header("X-Policy-Event-Seq");
+            user = queue.household().userId();
             queue.household().user().delete(Household.APP + "session").ok();
             assertThat(log.messages()).noneMatch(it -> it.contains(WARNING) || it.contains("failed"));
         }
+        CommandLineRun erase = new CommandLineRun(Node.environment(folder, service, Map.of()));
+        assertThat(erase.main("erase", "--user", user, "--seq", seq, "--reason", "why"))
+                .isEqualTo(1);
+        assertThat(erase.err())
+                .startsWith("Nothing was erased: the database role lacks the right to UPDATE policy_event.")
+                .contains("owner of the schema", "permission denied for table policy_event")
+                .hasLineCount(1);
         for (String forbidden : List.of(
                 "UPDATE policy_event SET payload_canonical = NULL",
                 "DELETE FROM policy_event",

@@ -72,6 +72,37 @@ class RolledBackTest {
         node().close();
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void an_older_copy_of_the_database_is_not_written_to_by_erase_or_rotate(Database database) throws Exception {
+        url = database.fresh(folder);
+        UserId user;
+        try (Node node = node()) {
+            user = user(node);
+            amend(node, user, 3);
+        }
+        Runnable backup = database.backUp(folder, url);
+        try (Node node = node()) {
+            amend(node, user, 20);
+        }
+        backup.run();
+        CommandLineRun run = new CommandLineRun(Node.environment(folder, url, Map.of()));
+        run.main("keys", "list");
+        String keys = run.out();
+
+        for (List<String> command : List.of(
+                List.of("erase", "--user", user.toString(), "--seq", "1", "--reason", "why"),
+                List.of("keys", "rotate"),
+                List.of("keys", "rotate", "--now"))) {
+            String[] options = command.subList(1, command.size()).toArray(String[]::new);
+            assertThat(run.main(command.get(0), options)).isEqualTo(1);
+            assertThat(run.err()).startsWith("The database lacks rows that were committed to it");
+        }
+
+        run.main("keys", "list");
+        assertThat(run.out()).isEqualTo(keys);
+    }
+
     @Test
     void an_h2_file_that_was_cut_by_64_kb_is_refused() throws Exception {
         url = Database.H2.fresh(folder);

@@ -61,7 +61,10 @@ final class Connections {
         try {
             flyway(dialect, url, config).load().migrate();
         } catch (FlywayException failed) {
-            throw new UnusableDatabase("The schema cannot be brought up to date: " + failed.getMessage(), failed);
+            throw new UnusableDatabase(
+                    dialect.damage(rootOf(failed))
+                            .orElse("The schema cannot be brought up to date: " + failed.getMessage()),
+                    failed);
         }
     }
 

@@ -137,6 +137,11 @@ abstract class Dialect {
     /** A sentence on why no connection can be had, for whoever starts the service. */
     abstract String unreachable(SQLException failed);
 
+    /** What to tell the operator when a failure shows that files of the database are damaged. */
+    Optional<String> damage(SQLException failed) {
+        return Optional.empty();
+    }
+
     /** What follows {@code CREATE TABLE} for tables whose rows are updated all the time. */
     abstract String oftenUpdated();
 

@@ -28,6 +28,7 @@ enum Failure {
     /** H2 makes circles of causes. */
     private static final int MAX_CAUSES = 16;
 
+    private static final String FORBIDDEN = "42501";
     private static final String LOCKED = "55P03";
 
     /** 22012, a division by zero, is how a batch from memory finds that it began with something old. */
@@ -61,6 +62,11 @@ enum Failure {
     /** Whether somebody held a lock of PostgreSQL for longer than is waited for. */
     static boolean isLocked(SQLException failed) {
         return LOCKED.equals(failed.getSQLState());
+    }
+
+    /** Whether the role lacks a right; of PostgreSQL. */
+    static boolean isForbidden(SQLException failed) {
+        return FORBIDDEN.equals(failed.getSQLState());
     }
 
     /** Whether a COMMIT that failed like this, alone or behind statements, may have been carried out all the same. */

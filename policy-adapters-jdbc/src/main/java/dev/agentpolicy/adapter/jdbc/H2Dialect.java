@@ -1,6 +1,7 @@
 package dev.agentpolicy.adapter.jdbc;
 
 import dev.agentpolicy.adapter.files.OwnerOnlyFiles;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -27,6 +29,10 @@ final class H2Dialect extends Dialect {
     private static final Pattern SCHEME = Pattern.compile("[A-Za-z0-9]{2,}:.*");
 
     static final int ALREADY_OPEN = 90020;
+    /** What H2 says of a file with missing or strange contents: corrupted, two of "IO exception", "general error". */
+    private static final Set<Integer> DAMAGED = Set.of(90030, 90028, 90031, 50000);
+    /** H2 makes circles of causes. */
+    private static final int MAX_CAUSES = 16;
 
     private final Turns turns;
     private final Filters filters = new FiltersBehind();
@@ -130,11 +136,36 @@ final class H2Dialect extends Dialect {
 
     @Override
     String unreachable(SQLException failed) {
-        return failed.getErrorCode() == ALREADY_OPEN
-                ? "The H2 database file is open in another process; stop that process, or give this one a file of its"
-                        + " own. Several nodes need PostgreSQL."
-                : "The H2 database cannot be opened; check POLICY_DB_URL, POLICY_DB_USER and POLICY_DB_PASSWORD: "
-                        + failed.getMessage();
+        if (failed.getErrorCode() == ALREADY_OPEN) {
+            return "The H2 database file is open in another process; stop that process, or give this one a file of its"
+                    + " own. Several nodes need PostgreSQL.";
+        }
+        return damage(failed)
+                .orElse("The H2 database cannot be opened; check POLICY_DB_URL, POLICY_DB_USER and POLICY_DB_PASSWORD: "
+                        + failed.getMessage());
+    }
+
+    @Override
+    Optional<String> damage(SQLException failed) {
+        return path == null || !isDamaged(failed)
+                ? Optional.empty()
+                : Optional.of(
+                        "The H2 database file " + path + ".mv.db is damaged. Keep a copy of it, then restore a backup."
+                                + " H2 says: " + failed.getMessage());
+    }
+
+    /** Whether H2 met something in the file that it did not write so; not when the system refused to read or write it. */
+    private static boolean isDamaged(SQLException failed) {
+        if (!DAMAGED.contains(failed.getErrorCode())) {
+            return false;
+        }
+        Throwable cause = failed;
+        for (int depth = 0; cause != null && depth < MAX_CAUSES; depth++, cause = cause.getCause()) {
+            if (cause instanceof IOException && !(cause instanceof EOFException)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     @Override

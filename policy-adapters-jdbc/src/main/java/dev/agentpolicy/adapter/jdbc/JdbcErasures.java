@@ -13,6 +13,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -23,13 +24,63 @@ record JdbcErasures(Transactions transactions) implements Erasures {
 
     @Override
     public int erase(Erasure entry) {
-        return transactions.inOne(connection -> {
+        return permitted(() -> transactions.inOne(connection -> {
             int erased = clear(connection, entry);
             if (erased > 0) {
                 add(connection, entry);
             }
             return erased;
-        });
+        }));
+    }
+
+    /** Does what the role of a service need not be allowed to do (docs/operations.md, A role that can only add events). */
+    private static <T> T permitted(Supplier<T> change) {
+        try {
+            return change.get();
+        } catch (IllegalStateException refused) {
+            if (refused.getCause() instanceof SQLException cause && Failure.isForbidden(cause)) {
+                throw new UnusableDatabase(
+                        "Nothing was erased: the database role lacks the right to UPDATE policy_event. Set POLICY_DB_USER"
+                                + " and POLICY_DB_PASSWORD to the owner of the schema for this command. The database says: "
+                                + cause.getMessage(),
+                        refused);
+            }
+            throw refused;
+        }
+    }
+
+    @Override
+    public List<Erasure> signedBy(String keyId) {
+        return transactions.inOne(connection ->
+                Reads.list(connection, "SELECT * FROM erasure WHERE signing_key_id = ?", JdbcErasures::entry, keyId));
+    }
+
+    @Override
+    public void replace(List<Erasure> entries) {
+        if (!entries.isEmpty()) {
+            transactions.inOne(connection -> {
+                int replaced = 0;
+                for (Erasure entry : entries) {
+                    replaced += replace(connection, entry);
+                }
+                return replaced;
+            });
+        }
+    }
+
+    private static int replace(Connection connection, Erasure entry) throws SQLException {
+        return update(
+                connection,
+                "UPDATE erasure SET erased_at = ?, reason = ?, signing_key_id = ?, signature = ?"
+                        + " WHERE user_id = ? AND scope = ? AND seq = ? AND hash = ?",
+                Recording.stamp(entry.erasedAt()),
+                entry.reason(),
+                entry.signingKeyId(),
+                entry.signature(),
+                entry.userId().value(),
+                stored(entry.scope()),
+                entry.seq(),
+                entry.hash());
     }
 
     private static int clear(Connection connection, Erasure entry) throws SQLException {

@@ -60,6 +60,31 @@ public interface ErasuresContract extends StoreContract {
     }
 
     @Test
+    default void an_entry_takes_the_place_of_the_one_for_the_same_row_and_of_no_other() {
+        UserId user = decisions(3);
+        List<PolicyEvent> rows = chain(user);
+        PolicyEvent last = rows.get(2);
+        Erasure first = ofRow(rows.get(0), "first");
+        Erasure third = ofRow(last, "third");
+        Erasure all = of(Erasure.Scope.ACCOUNT, user, last.seq(), last.hash());
+        List.of(first, third, all).forEach(ports().erasures()::erase);
+        JdkSigner other = new JdkSigner();
+        Erasure anew = third.signedAnew(other.keyId(), other::sign);
+        Erasure never = ofRow(rows.get(1), "never kept").signedAnew(other.keyId(), other::sign);
+
+        ports().erasures().replace(List.of());
+        ports().erasures().replace(List.of(anew, never));
+
+        assertThat(ports().eventLog().page(user, EventQuery.all()).erasures())
+                .containsExactlyInAnyOrder(first, anew, all);
+        assertThat(ports().erasures().signedBy(other.keyId())).containsExactly(anew);
+        assertThat(ports().erasures().signedBy(TestKey.ONE.keyId()))
+                .contains(first, all)
+                .doesNotContain(third);
+        assertThat(ports().erasures().signedBy("x".repeat(43))).isEmpty();
+    }
+
+    @Test
     default void an_entry_of_another_history_erases_nothing_and_is_not_kept() {
         UserId user = decisions(2);
         List<PolicyEvent> rows = chain(user);

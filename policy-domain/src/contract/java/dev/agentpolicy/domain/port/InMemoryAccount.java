@@ -155,6 +155,10 @@ final class InMemoryAccount {
         return erased;
     }
 
+    synchronized void replace(Erasure entry) {
+        erasures.replaceAll(old -> old.scope() == entry.scope() && old.hash().equals(entry.hash()) ? entry : old);
+    }
+
     private static PolicyEvent without(PolicyEvent row) {
         return new PolicyEvent(
                 row.userId(),

@@ -147,7 +147,7 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
 
     @Override
     public Erasures erasures() {
-        return entry -> account(entry.userId()).erase(entry);
+        return new InMemoryErasures(this);
     }
 
     @Override

@@ -106,7 +106,17 @@ public record Erasure(
     public boolean isSignedBy(SigningKey key, SignatureCheck check) {
         Instant since = key.compromisedSince();
         boolean isBeforeTheft = !key.isCompromised() || since != null && !erasedAt.isAfter(since);
-        return key.kid().equals(signingKeyId) && isBeforeTheft && check.isSignedBy(key.x(), message(), signature);
+        return isBeforeTheft && hasSignatureOf(key, check);
+    }
+
+    /** Whether the signature is one of a key, whoever may have had the key by then. */
+    public boolean hasSignatureOf(SigningKey key, SignatureCheck check) {
+        return key.kid().equals(signingKeyId) && check.isSignedBy(key.x(), message(), signature);
+    }
+
+    /** The same entry with the signature of another key. */
+    public Erasure signedAnew(String newKeyId, UnaryOperator<String> sign) {
+        return signed(scope, userId, seq, hash, erasedAt, reason, newKeyId, sign);
     }
 
     /** Whether this explains why a row of its chain has no payload. */

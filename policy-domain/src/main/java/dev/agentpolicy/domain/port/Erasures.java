@@ -1,6 +1,7 @@
 package dev.agentpolicy.domain.port;
 
 import dev.agentpolicy.domain.event.Erasure;
+import java.util.List;
 
 /** Erases payloads of rows together with the signed entry that says so (docs/reference/events.md, Erasure). */
 public interface Erasures {
@@ -14,4 +15,13 @@ public interface Erasures {
      *     is not kept either
      */
     int erase(Erasure entry);
+
+    /** The entries that a key signed, of all chains, in no order. */
+    List<Erasure> signedBy(String keyId);
+
+    /**
+     * Puts each entry in the place of the one with the same user, scope and row, all or none; durable when this returns.
+     * An entry that has no such predecessor is not kept.
+     */
+    void replace(List<Erasure> entries);
 }

@@ -7,10 +7,13 @@ import dev.agentpolicy.domain.event.Erasure;
 import dev.agentpolicy.domain.event.EventQuery;
 import dev.agentpolicy.domain.event.EventQuery.Order;
 import dev.agentpolicy.domain.event.PolicyEvent;
+import dev.agentpolicy.domain.event.SignatureCheck;
+import dev.agentpolicy.domain.event.SigningKey;
 import dev.agentpolicy.domain.port.Erasures;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.EventSigner;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -88,6 +91,25 @@ public final class ErasePayloads {
         return erased == 0
                 ? new Refused("The payloads of user " + user + " are erased already.")
                 : new Erased(entry, erased);
+    }
+
+    /**
+     * Signs with the present key every entry that one of the given keys signed when it was compromised already. Nobody
+     * accepts these entries any more, so the chains they explain would stay broken. Whoever calls this vouches for the
+     * entries. Their times and reasons stay, and an entry with a wrong signature is left as it is.
+     *
+     * @return how many entries were signed
+     */
+    public int signAnew(List<SigningKey> keys, SignatureCheck check) {
+        EventSigner present = signer.present();
+        List<Erasure> anew = keys.stream()
+                .filter(SigningKey::isCompromised)
+                .flatMap(key -> erasures.signedBy(key.kid()).stream()
+                        .filter(entry -> !entry.isSignedBy(key, check) && entry.hasSignatureOf(key, check)))
+                .map(entry -> entry.signedAnew(present.keyId(), present::sign))
+                .toList();
+        erasures.replace(anew);
+        return anew.size();
     }
 
     /** Whether a text may be the reason of an erasure. */

@@ -11,12 +11,15 @@ import dev.agentpolicy.domain.event.EventPage;
 import dev.agentpolicy.domain.event.EventQuery;
 import dev.agentpolicy.domain.event.PolicyEvent;
 import dev.agentpolicy.domain.event.SignatureCheck;
+import dev.agentpolicy.domain.event.SigningKey;
 import dev.agentpolicy.domain.port.InMemoryStore;
 import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.Samples;
 import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.usecase.ErasePayloads.Erased;
 import dev.agentpolicy.domain.usecase.ErasePayloads.Refused;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -87,6 +90,42 @@ class ErasePayloadsTest {
     private static void assertRefused(ErasePayloads.Result result, String reason) {
         assertThat(result).isInstanceOf(Refused.class);
         assertThat(((Refused) result).reason()).contains(reason);
+    }
+
+    @Test
+    void entries_that_a_stolen_key_signed_after_the_theft_are_signed_anew_with_their_times_and_reasons() {
+        Erasure before = ((Erased) erase.eraseRow(user, 1, "before the theft")).entry();
+        Instant theft = clock.instant();
+        clock.advance(Duration.ofSeconds(1));
+        Erasure after = ((Erased) erase.eraseRow(user, 3, "after the theft")).entry();
+        SigningKey stolen = signer.key().compromised(clock.instant(), theft);
+        JdkSigner next = new JdkSigner();
+        ErasePayloads rescue = new ErasePayloads(store.eventLog(), store.erasures(), next, clock);
+
+        assertThat(rescue.signAnew(List.of(signer.key(), next.key()), SignatureCheck.ofJdk()))
+                .isZero();
+        assertThat(rescue.signAnew(List.of(stolen, next.key()), SignatureCheck.ofJdk()))
+                .isEqualTo(1);
+        assertThat(rescue.signAnew(List.of(stolen, next.key()), SignatureCheck.ofJdk()))
+                .isZero();
+
+        Erasure anew = page().erasures().get(1);
+        assertThat(page().erasures()).startsWith(before).hasSize(2);
+        assertThat(anew.message()).isEqualTo(after.message());
+        assertThat(anew.isSignedBy(next.key(), SignatureCheck.ofJdk())).isTrue();
+    }
+
+    @Test
+    void an_entry_with_a_wrong_signature_is_not_signed_anew() {
+        PolicyEvent row = rows().get(0);
+        store.erasures()
+                .erase(Erasure.ofRow(
+                        user, 1, row.hash(), clock.instant(), "forged", signer.keyId(), new JdkSigner()::sign));
+        SigningKey stolen = signer.key().compromised(clock.instant(), Samples.START.minusSeconds(1));
+        ErasePayloads rescue = new ErasePayloads(store.eventLog(), store.erasures(), new JdkSigner(), clock);
+
+        assertThat(rescue.signAnew(List.of(stolen), SignatureCheck.ofJdk())).isZero();
+        assertThat(page().erasures()).extracting(Erasure::signingKeyId).containsExactly(signer.keyId());
     }
 
     private void record(Recording recording) {
