@@ -27,7 +27,7 @@ final class Target implements AutoCloseable {
     private static final long MAX_GROWTH = 24L * 1024 * 1024;
     /** Attackers send X-Forwarded-For too, of which the service warns. */
     private static final String LOG_LINE =
-            "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z (?:INFO  [A-Za-z]+|WARN  UntrustedForwarding): [^\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]*";
+            "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z (?:INFO  [A-Za-z]+|WARN  (?:UntrustedForwarding|PostgresDialect)): [^\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]*";
 
     final String address;
     final Household household;
