@@ -104,7 +104,10 @@ final class PromptConnection extends HttpConnection {
                         HttpStatus.REQUEST_TIMEOUT_408, "The head of the request did not arrive in time."));
     }
 
-    /** Answers a head that stopped halfway; leaves every other silence to the server. */
+    /**
+     * Answers a head that stopped halfway, and never ends a call that is worked on: its client has nothing to say until
+     * it is answered, and how long that may take is bounded elsewhere. The server sees to all other silence.
+     */
     @Override
     public boolean onIdleExpired(TimeoutException timeout) {
         if (isHeadBegun() && !isLate) {
@@ -112,7 +115,7 @@ final class PromptConnection extends HttpConnection {
             onFillable();
             return false;
         }
-        return super.onIdleExpired(timeout);
+        return !isWorkedOn() && super.onIdleExpired(timeout);
     }
 
     /**
@@ -123,12 +126,22 @@ final class PromptConnection extends HttpConnection {
      * @param patienceMillis how long a client may be slow
      */
     boolean isExpendable(long patienceMillis) {
-        if (!isCallUnderWay()) {
-            return true;
-        }
+        return !isCallUnderWay() || !isWorkedOn() && idleMillis() >= patienceMillis;
+    }
+
+    /** Whether a call has arrived and its client waits for the answer, or for the rest of it. */
+    private boolean isWorkedOn() {
+        return isCallUnderWay() && !getParser().inContentState() && !isWriting();
+    }
+
+    /** Whether an answer waits for its client to read on. */
+    private boolean isWriting() {
         return getEndPoint() instanceof AbstractEndPoint endPoint
-                && endPoint.getIdleFor() >= patienceMillis
-                && (getParser().inContentState() || endPoint.getWriteFlusher().isPending());
+                && endPoint.getWriteFlusher().isPending();
+    }
+
+    private long idleMillis() {
+        return getEndPoint() instanceof AbstractEndPoint endPoint ? endPoint.getIdleFor() : 0;
     }
 
     /** Whether the head of a call has arrived whose answer is not yet sent whole. */
