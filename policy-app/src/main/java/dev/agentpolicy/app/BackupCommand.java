@@ -1,5 +1,6 @@
 package dev.agentpolicy.app;
 
+import dev.agentpolicy.adapter.jdbc.DatabaseConfig;
 import dev.agentpolicy.adapter.jdbc.H2Backup;
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import java.io.PrintWriter;
@@ -37,7 +38,7 @@ final class BackupCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Config config = Config.of(environment);
-        JdbcStore.Config database = Wiring.database(config);
+        DatabaseConfig database = Wiring.database(config);
         Optional<Path> source = H2Backup.databaseOf(database.url());
         H2Backup.Contents contents = H2Backup.of(database)
                 .write(

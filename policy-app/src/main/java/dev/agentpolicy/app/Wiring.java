@@ -1,5 +1,6 @@
 package dev.agentpolicy.app;
 
+import dev.agentpolicy.adapter.jdbc.DatabaseConfig;
 import dev.agentpolicy.adapter.http.AppUseCases;
 import dev.agentpolicy.adapter.http.ConsoleFiles;
 import dev.agentpolicy.adapter.http.HttpServer;
@@ -69,7 +70,7 @@ final class Wiring {
     }
 
     /** How the database is opened, for commands that do so in their own way. */
-    static JdbcStore.Config database(Config config) {
+    static DatabaseConfig database(Config config) {
         return new Wiring(config, Clocks.system()).database();
     }
 
@@ -228,15 +229,15 @@ final class Wiring {
                 .orElseGet(() -> CallCounters.inProcess(perSecond));
     }
 
-    private JdbcStore.Config database() {
+    private DatabaseConfig database() {
         Config.Database database = config.database();
-        return JdbcStore.Config.of(
+        return DatabaseConfig.of(
                         database.url(),
                         database.user().orElse(null),
                         database.password().orElse(null),
                         clock,
                         chance)
-                .withLanes(config.lanes(), JdbcStore.Config.USUAL_QUEUE)
+                .withLanes(config.lanes(), DatabaseConfig.USUAL_QUEUE)
                 .observedBy(metrics::committed);
     }
 

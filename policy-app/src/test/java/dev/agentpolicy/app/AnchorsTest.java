@@ -2,6 +2,7 @@ package dev.agentpolicy.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.adapter.jdbc.DatabaseConfig;
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.signing.KeyRing;
 import dev.agentpolicy.domain.account.Unavailable;
@@ -168,7 +169,7 @@ class AnchorsTest {
     }
 
     private Side side() {
-        JdbcStore store = JdbcStore.open(JdbcStore.Config.of(url, null, null, clock, new SecureChance()));
+        JdbcStore store = JdbcStore.open(DatabaseConfig.of(url, null, null, clock, new SecureChance()));
         KeyRing keys = KeyRing.open(folder.resolve("master-key.json"), store.sealedKeys(), clock);
         Anchors anchors = new Anchors(
                 new Config.Anchoring(folder.resolve("anchors"), HOUR, 0),

@@ -2,6 +2,7 @@ package dev.agentpolicy.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.adapter.jdbc.DatabaseConfig;
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.jdbc.TestPostgres;
 import dev.agentpolicy.domain.account.Outcome;
@@ -31,7 +32,7 @@ class LockedBookTest {
         Chance chance = new SecureChance();
         UserId user = new UserId(UUID.randomUUID());
         try (Workers workers = new Workers(4);
-                JdbcStore store = JdbcStore.open(JdbcStore.Config.of(url, null, null, CLOCK, chance))) {
+                JdbcStore store = JdbcStore.open(DatabaseConfig.of(url, null, null, CLOCK, chance))) {
             Accounts accounts = store.accounts(new JdkSigner());
             ObservePortfolio portfolio =
                     new ObservePortfolio(accounts, new PaperCustodian(store.paperBooks(), workers, CLOCK), chance);

@@ -6,7 +6,6 @@ import static dev.agentpolicy.adapter.http.Access.PUBLIC;
 import static dev.agentpolicy.adapter.http.Access.READ;
 import static dev.agentpolicy.adapter.http.Access.READ_WITH_KEY;
 import static dev.agentpolicy.adapter.http.Access.VALIDATE;
-import static dev.agentpolicy.adapter.http.Patience.patiently;
 
 import dev.agentpolicy.domain.event.SigningKeyManifest;
 import dev.agentpolicy.domain.usecase.ReadUsage;
@@ -51,7 +50,7 @@ public final class AgentApi {
                         "limit, cursor, eventType, since, order",
                         call -> EventFeed.ofAgent(call, share)),
                 open("GET", "signing-keys", "-", signingKeys::answer),
-                row("GET", "usage", READ, "days", patiently(call -> UsageFeed.ofAgent(call, usage, share))),
+                row("GET", "usage", READ, "days", call -> Patience.run(call.ctx(), () -> UsageFeed.ofAgent(call, usage, share))),
                 row("POST", "trades/propose", PROPOSE, "Idempotency-Key, TradePayload, rationale", Proposals::propose),
                 open("GET", "openapi.json", "-", description::answer));
     }

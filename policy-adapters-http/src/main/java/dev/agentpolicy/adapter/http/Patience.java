@@ -6,7 +6,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -71,11 +70,6 @@ final class Patience extends Handler.Wrapper {
         if (ctx.resultInputStream() != null) {
             run(ctx, () -> {});
         }
-    }
-
-    /** The same work on a thread that may wait. */
-    static Consumer<AgentCall> patiently(Consumer<AgentCall> work) {
-        return call -> run(call.ctx(), () -> work.accept(call));
     }
 
     /** Does the rest of a call on a thread that may wait. */

@@ -20,11 +20,11 @@ final class Connections {
     private static final long LONGEST_WAIT_MILLIS = 2_000;
     private static final String READ_COMMITTED = "TRANSACTION_READ_COMMITTED";
 
-    private final JdbcStore.Config config;
+    private final DatabaseConfig config;
     private final Dialect dialect;
     private final String url;
 
-    Connections(JdbcStore.Config config, Dialect dialect) {
+    Connections(DatabaseConfig config, Dialect dialect) {
         this.config = config;
         this.dialect = dialect;
         this.url = dialect.url(config.url());
@@ -69,7 +69,7 @@ final class Connections {
     }
 
     /** What brings the schema of a database up to date. */
-    static FluentConfiguration flyway(Dialect dialect, String url, JdbcStore.Config config) {
+    static FluentConfiguration flyway(Dialect dialect, String url, DatabaseConfig config) {
         return Flyway.configure(Connections.class.getClassLoader())
                 .dataSource(url, config.user(), config.password())
                 .locations("classpath:db/migration")

@@ -20,6 +20,9 @@ abstract class Dialect {
     static final String IS_REMEMBERED =
             "a.user_id = v.user_id AND a.changes = v.changes - 1 AND a.chain_seq = v.was_seq";
 
+    /** How many events an account row may be behind its chain. */
+    static final int MAX_TAIL = 128;
+
     private final Map<Table, String> writing = new ConcurrentHashMap<>();
     private final Map<Table, String> growing = new ConcurrentHashMap<>();
     private final Map<Table, String> trailing = new ConcurrentHashMap<>();

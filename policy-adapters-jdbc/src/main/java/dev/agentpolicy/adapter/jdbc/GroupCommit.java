@@ -42,7 +42,7 @@ final class GroupCommit {
     private final InstantSource clock;
     private final Duration patience;
     private final Answers answers;
-    private final JdbcStore.CommitObserver observer;
+    private final CommitObserver observer;
     private final Supplier<Optional<String>> stop;
     private final Consumer<ChainHead> heads;
 
@@ -52,7 +52,7 @@ final class GroupCommit {
             Revisions revisions,
             KnownKeys known,
             Sealing sealing,
-            JdbcStore.Config config,
+            DatabaseConfig config,
             Answers answers,
             Consumer<ChainHead> heads) {
         this.connections = connections;

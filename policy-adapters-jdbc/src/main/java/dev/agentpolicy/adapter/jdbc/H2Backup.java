@@ -37,10 +37,10 @@ public final class H2Backup {
     private static final String COPY = "copy";
     private static final long MEGABYTE = 1024 * 1024;
 
-    private final JdbcStore.Config config;
+    private final DatabaseConfig config;
     private final Path database;
 
-    private H2Backup(JdbcStore.Config config, Path database) {
+    private H2Backup(DatabaseConfig config, Path database) {
         this.config = config;
         this.database = database;
     }
@@ -50,7 +50,7 @@ public final class H2Backup {
      *
      * @throws BackupFailed when it is not an H2 file
      */
-    public static H2Backup of(JdbcStore.Config config) {
+    public static H2Backup of(DatabaseConfig config) {
         Path database = databaseOf(config.url())
                 .orElseThrow(() -> new BackupFailed(
                         "Only an H2 file can be copied so. On PostgreSQL use pg_dump, or archive the WAL.", null));

@@ -157,7 +157,7 @@ final class JdbcAccountReader implements AccountReader {
                         + " WHERE user_id = :user AND as_of_day >= :day AND as_of >= :since GROUP BY as_of_day)"
                         + " ORDER BY revision")
                 .bind("user", user.value())
-                .bind("day", Recording.stamp(since).toLocalDate())
+                .bind("day", Moments.column(since).toLocalDate())
                 .bind("since", since)
                 .map((row, context) -> Rows.portfolio(row))
                 .list());

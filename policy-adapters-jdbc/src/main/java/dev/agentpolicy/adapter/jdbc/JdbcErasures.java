@@ -73,7 +73,7 @@ record JdbcErasures(Transactions transactions) implements Erasures {
                 connection,
                 "UPDATE erasure SET erased_at = ?, reason = ?, signing_key_id = ?, signature = ?"
                         + " WHERE user_id = ? AND scope = ? AND seq = ? AND hash = ?",
-                Recording.stamp(entry.erasedAt()),
+                Moments.column(entry.erasedAt()),
                 entry.reason(),
                 entry.signingKeyId(),
                 entry.signature(),
@@ -113,7 +113,7 @@ record JdbcErasures(Transactions transactions) implements Erasures {
                 stored(entry.scope()),
                 entry.seq(),
                 entry.hash(),
-                Recording.stamp(entry.erasedAt()),
+                Moments.column(entry.erasedAt()),
                 entry.reason(),
                 entry.signingKeyId(),
                 entry.signature());

@@ -75,7 +75,7 @@ record JdbcPaperBooks(Transactions transactions, InstantSource clock) implements
             insert.setString(2, order.clientOrderId());
             insert.setString(3, order.custodian());
             insert.setString(4, CanonicalForm.writeStored(SettlementDocument.toStored(settlement)));
-            insert.setObject(5, Recording.stamp(Instants.truncated(clock.instant())));
+            insert.setObject(5, Moments.column(Instants.truncated(clock.instant())));
             insert.executeUpdate();
         }
     }

@@ -45,7 +45,7 @@ public final class JdbcStore implements AutoCloseable {
     private static final int ASKING_THREADS = 2;
     private static final int ACCESS_THREADS = 1;
 
-    private final Config config;
+    private final DatabaseConfig config;
     private final Dialect dialect;
     private final Pools pools;
     private final UnaryOperator<DataSource> wires;
@@ -61,7 +61,7 @@ public final class JdbcStore implements AutoCloseable {
     private final JdbcDailyCalls dailyCalls;
     private @Nullable JdbcAccounts accounts;
 
-    private JdbcStore(Config config, Dialect dialect, Pools pools, UnaryOperator<DataSource> wires) {
+    private JdbcStore(DatabaseConfig config, Dialect dialect, Pools pools, UnaryOperator<DataSource> wires) {
         this.config = config;
         this.dialect = dialect;
         this.pools = pools;
@@ -80,12 +80,12 @@ public final class JdbcStore implements AutoCloseable {
      *
      * @throws UnusableDatabase when the service must not start on it; the message says what to do
      */
-    public static JdbcStore open(Config config) {
+    public static JdbcStore open(DatabaseConfig config) {
         return open(config, UnaryOperator.identity());
     }
 
     /** The same with something between the lanes and their connections. */
-    static JdbcStore open(Config config, UnaryOperator<DataSource> wires) {
+    static JdbcStore open(DatabaseConfig config, UnaryOperator<DataSource> wires) {
         Dialect dialect = Dialect.of(config.url());
         return new JdbcStore(config, dialect, Pools.open(new Connections(config, dialect), dialect), wires);
     }
@@ -303,93 +303,5 @@ public final class JdbcStore implements AutoCloseable {
 
     private synchronized @Nullable JdbcAccounts started() {
         return accounts;
-    }
-
-    /** Hears of every commit; called on the thread of a lane, so it must be quick. */
-    @FunctionalInterface
-    public interface CommitObserver {
-        CommitObserver NONE = (changes, events, took) -> {};
-
-        /**
-         * A batch is durable.
-         *
-         * @param changes that were applied
-         * @param events that were written
-         * @param took from asking for a connection to being durable
-         */
-        void committed(int changes, int events, Duration took);
-    }
-
-    /**
-     * How to open a store.
-     *
-     * @param url of H2 or PostgreSQL
-     * @param user null where the URL says it or none is needed
-     * @param password null where the URL says it or none is needed
-     * @param lanes writers of this node; 0 for what suits the database
-     * @param readers connections for everything but writing accounts
-     * @param queue changes a lane lets wait; more are refused at once
-     * @param patience how long a change may wait for a database that is away
-     * @param clock gives events their time
-     * @param chance gives events their ids and salts
-     * @param observer hears of commits
-     * @param stop says why nothing is to be written for the time being, empty while all is well; asked before each change
-     */
-    public record Config(
-            String url,
-            @Nullable String user,
-            @Nullable String password,
-            int lanes,
-            int readers,
-            int queue,
-            Duration patience,
-            InstantSource clock,
-            Chance chance,
-            CommitObserver observer,
-            Supplier<Optional<String>> stop) {
-        public static final int USUAL_READERS = 8;
-        public static final int USUAL_QUEUE = 4_096;
-        public static final Duration USUAL_PATIENCE = Duration.ofSeconds(5);
-
-        /** A store with the usual sizes. */
-        public static Config of(
-                String url, @Nullable String user, @Nullable String password, InstantSource clock, Chance chance) {
-            return new Config(
-                    url,
-                    user,
-                    password,
-                    0,
-                    USUAL_READERS,
-                    USUAL_QUEUE,
-                    USUAL_PATIENCE,
-                    clock,
-                    chance,
-                    CommitObserver.NONE,
-                    Optional::empty);
-        }
-
-        public Config observedBy(CommitObserver other) {
-            return new Config(url, user, password, lanes, readers, queue, patience, clock, chance, other, stop);
-        }
-
-        public Config withLanes(int count, int queueOfEach) {
-            return new Config(
-                    url, user, password, count, readers, queueOfEach, patience, clock, chance, observer, stop);
-        }
-
-        public Config withPatience(Duration other) {
-            return new Config(url, user, password, lanes, readers, queue, other, clock, chance, observer, stop);
-        }
-
-        /** The same with a reason to write nothing for the time being. */
-        public Config stoppedBy(Supplier<Optional<String>> reason) {
-            return new Config(url, user, password, lanes, readers, queue, patience, clock, chance, observer, reason);
-        }
-
-        /** Without the password, and without the URL, which may hold one. */
-        @Override
-        public String toString() {
-            return "Config[lanes=" + lanes + ", readers=" + readers + ", queue=" + queue + "]";
-        }
     }
 }

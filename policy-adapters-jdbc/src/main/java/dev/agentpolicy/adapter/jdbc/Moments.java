@@ -2,12 +2,24 @@ package dev.agentpolicy.adapter.jdbc;
 
 import dev.agentpolicy.domain.document.Instants;
 import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
 
-/** Whole microseconds next to any instant. */
+/** Instants as columns hold them: whole microseconds, in UTC. */
 final class Moments {
 
     private Moments() {}
+
+    /** The value of a column of type TIMESTAMP WITH TIME ZONE. */
+    static OffsetDateTime column(Instant instant) {
+        return OffsetDateTime.ofInstant(instant, ZoneOffset.UTC);
+    }
+
+    static @Nullable OffsetDateTime columnOrNull(@Nullable Instant instant) {
+        return instant == null ? null : column(instant);
+    }
 
     static Instant atOrAfter(Instant instant) {
         Instant truncated = Instants.truncated(instant);

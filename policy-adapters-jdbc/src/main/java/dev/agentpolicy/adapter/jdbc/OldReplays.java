@@ -28,8 +28,8 @@ record OldReplays(Transactions transactions) {
     private int removePortion(Instant over) {
         return transactions.inOne(connection -> {
             try (PreparedStatement statement = connection.prepareStatement(REMOVING)) {
-                statement.setObject(1, Recording.stamp(over));
-                statement.setObject(2, Recording.stamp(over));
+                statement.setObject(1, Moments.column(over));
+                statement.setObject(2, Moments.column(over));
                 return statement.executeUpdate();
             }
         });

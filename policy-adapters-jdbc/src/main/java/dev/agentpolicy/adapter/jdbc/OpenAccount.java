@@ -145,7 +145,7 @@ final class OpenAccount {
         return hasGrown()
                 && writes.isOnlyOf(TAIL)
                 && told.explains(account.tallies())
-                && head.seq() - locked.storedSeq() <= Tail.MOST;
+                && head.seq() - locked.storedSeq() <= Dialect.MAX_TAIL;
     }
 
     /** Adds the events that are to be written and nothing else. */

@@ -169,7 +169,7 @@ final class PostgresDialect extends Dialect {
     @Override
     String tails() {
         return "LATERAL (SELECT * FROM policy_event p WHERE p.user_id = a.user_id AND p.seq > a.chain_seq"
-                + " ORDER BY p.user_id, p.seq LIMIT " + (Tail.MOST + 1) + ") AS e ON TRUE";
+                + " ORDER BY p.user_id, p.seq LIMIT " + (Dialect.MAX_TAIL + 1) + ") AS e ON TRUE";
     }
 
     @Override

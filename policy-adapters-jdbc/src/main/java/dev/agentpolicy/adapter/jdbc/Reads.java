@@ -141,7 +141,7 @@ final class Reads {
 
         @Override
         protected Argument build(Instant value, ConfigRegistry config) {
-            return (position, statement, context) -> statement.setObject(position, Recording.stamp(value));
+            return (position, statement, context) -> statement.setObject(position, Moments.column(value));
         }
     }
 }

@@ -18,7 +18,6 @@ import dev.agentpolicy.domain.request.RequestDocument;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import java.time.Instant;
 import java.time.LocalDate;
-import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.UUID;
@@ -65,7 +64,7 @@ final class Recording {
                 user,
                 row.head().seq(),
                 row.head().hash(),
-                stamp(row.head().createdAt()),
+                Moments.column(row.head().createdAt()),
                 row.ipsVersion(),
                 row.portfolioRev(),
                 row.keysRev(),
@@ -84,7 +83,7 @@ final class Recording {
                 event.seq(),
                 event.eventId(),
                 event.kind().wireName(),
-                stamp(event.createdAt()),
+                Moments.column(event.createdAt()),
                 event.signingKeyId(),
                 event.prevHash(),
                 event.hash(),
@@ -101,7 +100,7 @@ final class Recording {
                 user,
                 version.version(),
                 CanonicalForm.writeStored(SignedIps.of(version.ips())),
-                stamp(version.createdAt()));
+                Moments.column(version.createdAt()));
     }
 
     private void portfolio(Portfolio portfolio) {
@@ -109,7 +108,7 @@ final class Recording {
                 Table.PORTFOLIO_REVISION,
                 user,
                 portfolio.revision(),
-                stamp(portfolio.asOf()),
+                Moments.column(portfolio.asOf()),
                 LocalDate.ofInstant(portfolio.asOf(), ZoneOffset.UTC),
                 portfolio.total().toString(),
                 portfolio.peak().toString(),
@@ -127,10 +126,10 @@ final class Recording {
                 CanonicalForm.writeStored(KeyPolicyDocument.toSigned(key.policy())),
                 key.credentialHash(),
                 key.last4(),
-                stamp(key.createdAt()),
-                stampOrNull(key.expiresAt()),
-                stampOrNull(key.rotatedAt()),
-                stampOrNull(key.revokedAt()));
+                Moments.column(key.createdAt()),
+                Moments.columnOrNull(key.expiresAt()),
+                Moments.columnOrNull(key.rotatedAt()),
+                Moments.columnOrNull(key.revokedAt()));
     }
 
     /** What a key has used. */
@@ -154,9 +153,9 @@ final class Recording {
                 user,
                 request.id(),
                 request.status().wireName(),
-                stamp(request.proposal().createdAt()),
-                stamp(request.proposal().expiresAt()),
-                stampOrNull(acceptedAt(request)),
+                Moments.column(request.proposal().createdAt()),
+                Moments.column(request.proposal().expiresAt()),
+                Moments.columnOrNull(acceptedAt(request)),
                 CanonicalForm.writeStored(RequestDocument.toStored(request)),
                 request.proposal().agentKeyId().value());
     }
@@ -169,7 +168,7 @@ final class Recording {
                 replay.key().value(),
                 replay.requestId(),
                 replay.askedHash(),
-                stamp(replay.createdAt()));
+                Moments.column(replay.createdAt()));
     }
 
     /** When the user accepted a request that still waits for its fill. */
@@ -180,13 +179,5 @@ final class Recording {
                         : pending.acceptance().at(),
                 completed -> null,
                 rejected -> null);
-    }
-
-    static OffsetDateTime stamp(Instant instant) {
-        return OffsetDateTime.ofInstant(instant, ZoneOffset.UTC);
-    }
-
-    private static @Nullable OffsetDateTime stampOrNull(@Nullable Instant instant) {
-        return instant == null ? null : stamp(instant);
     }
 }

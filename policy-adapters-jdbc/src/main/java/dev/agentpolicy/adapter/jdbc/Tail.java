@@ -18,9 +18,6 @@ import org.jspecify.annotations.Nullable;
  * follows from what they say and the tail.
  */
 final class Tail {
-    /** How many decisions it has at most; then the account row is written again. */
-    static final int MOST = 128;
-
     private Tail() {}
 
     /** What a key has used after one more decision, of which it has {@code before}. */
@@ -53,7 +50,7 @@ final class Tail {
         ChainHead end = new ChainHead(
                 account.row().userId(), row.getLong("seq"), row.getString("hash"), Rows.instant(row, "created_at"));
         AccountRow before = account.row();
-        boolean isNext = end.seq() == before.head().seq() + 1 && end.seq() <= before.storedSeq() + MOST;
+        boolean isNext = end.seq() == before.head().seq() + 1 && end.seq() <= before.storedSeq() + Dialect.MAX_TAIL;
         if (!isNext || row.getObject("agent_key_id") == null) {
             throw new IllegalStateException("The chain of account " + before.userId() + " is at " + end.seq()
                     + ", its row at " + before.storedSeq() + ", and what lies between does not explain it.");

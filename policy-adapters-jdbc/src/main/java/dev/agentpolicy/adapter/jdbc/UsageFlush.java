@@ -89,7 +89,7 @@ final class UsageFlush {
                         ? "UPDATE usage_flush SET flush = ?, flushed_at = ? WHERE node_id = ?"
                         : "INSERT INTO usage_flush(flush, flushed_at, node_id) VALUES (?, ?, ?)")) {
             write.setLong(1, number);
-            write.setObject(2, Recording.stamp(Instants.truncated(clock.instant())));
+            write.setObject(2, Moments.column(Instants.truncated(clock.instant())));
             write.setObject(3, node);
             write.executeUpdate();
         }

@@ -26,7 +26,7 @@ record UsageSweep(Transactions transactions) {
             delete(
                     connection,
                     "DELETE FROM usage_flush WHERE flushed_at < ?",
-                    Recording.stamp(oldest.atStartOfDay(ZoneOffset.UTC).toInstant()));
+                    Moments.column(oldest.atStartOfDay(ZoneOffset.UTC).toInstant()));
             return removed;
         });
     }

@@ -14,7 +14,7 @@ class ConnectionsTest {
 
     @Test
     void a_rollback_undoes_no_greeting() throws SQLException {
-        JdbcStore.Config config = TestStores.config(TestPostgres.freshDatabase(), new SettableClock(Samples.START));
+        DatabaseConfig config = TestStores.config(TestPostgres.freshDatabase(), new SettableClock(Samples.START));
         try (HikariDataSource lanes = new Connections(config, Dialect.of(config.url())).lanes();
                 Connection connection = lanes.getConnection()) {
             connection.rollback();

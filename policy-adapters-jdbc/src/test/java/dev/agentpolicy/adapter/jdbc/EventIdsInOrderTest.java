@@ -34,7 +34,7 @@ class EventIdsInOrderTest {
     }
 
     private static void upgraded(String url) throws SQLException {
-        JdbcStore.Config config = TestStores.config(url, new SettableClock(Samples.START));
+        DatabaseConfig config = TestStores.config(url, new SettableClock(Samples.START));
         Dialect dialect = Dialect.of(url);
         try (Connection connection = DriverManager.getConnection(dialect.url(url), config.user(), config.password())) {
             Connections.flyway(dialect, dialect.url(url), config)

@@ -63,7 +63,7 @@ abstract class FullDiskTests implements StoreContract {
     void after_a_full_disk_nothing_acknowledged_is_lost_and_deciding_goes_on_without_a_restart() throws Exception {
         try (SmallDisk disk = SmallDisk.mount(folder.resolve("disk"), size());
                 Running database = database(disk)) {
-            JdbcStore.Config config = TestStores.config(database.url(), clock).withPatience(Duration.ofSeconds(1));
+            DatabaseConfig config = TestStores.config(database.url(), clock).withPatience(Duration.ofSeconds(1));
             try (JdbcStore store = JdbcStore.open(config)) {
                 ports = TestStores.ports(store, signer);
                 decide();

@@ -23,7 +23,7 @@ class H2BackupTest {
     @TempDir
     private Path folder;
 
-    private JdbcStore.Config config;
+    private DatabaseConfig config;
 
     @BeforeEach
     void aDatabase() throws SQLException {

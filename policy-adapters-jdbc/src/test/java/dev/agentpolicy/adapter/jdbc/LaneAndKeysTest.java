@@ -48,8 +48,8 @@ class LaneAndKeysTest extends HandoverBench {
 
     @Test
     void readers_who_have_all_connections_do_not_hold_up_a_lane_for_every_change() throws Exception {
-        JdbcStore.Config usual = TestStores.config(url("H2"), clock);
-        JdbcStore.Config config = new JdbcStore.Config(
+        DatabaseConfig usual = TestStores.config(url("H2"), clock);
+        DatabaseConfig config = new DatabaseConfig(
                 usual.url(),
                 usual.user(),
                 usual.password(),

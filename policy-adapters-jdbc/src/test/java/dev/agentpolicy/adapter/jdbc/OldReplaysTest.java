@@ -35,7 +35,7 @@ class OldReplaysTest {
     }
 
     private static void removesWhatIsOver(String url) throws Exception {
-        JdbcStore.Config config = TestStores.config(url, InstantSource.fixed(NOW));
+        DatabaseConfig config = TestStores.config(url, InstantSource.fixed(NOW));
         try (JdbcStore store = JdbcStore.open(config);
                 Connection connection = DriverManager.getConnection(url, config.user(), config.password())) {
             for (int i = 0; i < 2_500; i++) {
@@ -57,7 +57,7 @@ class OldReplaysTest {
             row.setObject(1, new UUID(0, 1));
             row.setObject(2, new UUID(0, 2));
             row.setString(3, key);
-            row.setObject(4, Recording.stamp(at));
+            row.setObject(4, Moments.column(at));
             row.executeUpdate();
         }
     }

@@ -39,7 +39,7 @@ abstract class OnLanes implements StoreContract {
 
     @BeforeAll
     void open() {
-        JdbcStore.Config config = TestStores.config(url(), clock)
+        DatabaseConfig config = TestStores.config(url(), clock)
                 .observedBy((changes, events, took) -> {
                     commits.incrementAndGet();
                     written.addAndGet(events);
@@ -76,7 +76,7 @@ abstract class OnLanes implements StoreContract {
         return signer;
     }
 
-    JdbcStore.Config config(String url) {
+    DatabaseConfig config(String url) {
         return TestStores.config(url, clock);
     }
 

@@ -68,9 +68,9 @@ class StartTest {
 
     @Test
     void h2_needs_neither_user_nor_password() {
-        JdbcStore.Config config = TestStores.config(TestStores.h2(folder), clock());
+        DatabaseConfig config = TestStores.config(TestStores.h2(folder), clock());
         try (JdbcStore store =
-                JdbcStore.open(JdbcStore.Config.of(config.url(), null, null, config.clock(), config.chance()))) {
+                JdbcStore.open(DatabaseConfig.of(config.url(), null, null, config.clock(), config.chance()))) {
             assertThat(store.isReady()).isTrue();
         }
     }
@@ -137,7 +137,7 @@ class StartTest {
 
     @Test
     void neither_password_nor_url_is_ever_printed() {
-        JdbcStore.Config config = TestStores.config("jdbc:postgresql://db/policy?password=secret", clock());
+        DatabaseConfig config = TestStores.config("jdbc:postgresql://db/policy?password=secret", clock());
 
         assertThat(config.toString()).doesNotContain("secret");
     }

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.TestInstance;
 abstract class StoreContracts implements EveryPortContract {
     private final SettableClock clock = new SettableClock(Samples.START);
     private final JdkSigner signer = new JdkSigner();
-    private JdbcStore.Config config;
+    private DatabaseConfig config;
     private JdbcStore store;
     private Ports ports;
 

@@ -74,9 +74,9 @@ abstract class TailTests extends OutageTests {
 
     @Test
     void the_account_row_is_written_before_it_is_too_far_behind() {
-        together(Tail.MOST, () -> assertThat(stored()).isEqualTo(4));
+        together(Dialect.MAX_TAIL, () -> assertThat(stored()).isEqualTo(4));
         together(
-                Tail.MOST + 1,
+                Dialect.MAX_TAIL + 1,
                 () -> assertThat(stored())
                         .isEqualTo(ports.accountReader().standing(user).head().seq()));
 

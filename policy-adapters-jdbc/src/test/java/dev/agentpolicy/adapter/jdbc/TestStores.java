@@ -28,9 +28,9 @@ final class TestStores {
 
     private TestStores() {}
 
-    static JdbcStore.Config config(String url, InstantSource clock) {
+    static DatabaseConfig config(String url, InstantSource clock) {
         boolean isH2 = url.startsWith(H2Dialect.PREFIX);
-        return JdbcStore.Config.of(url, isH2 ? "sa" : null, isH2 ? "" : null, clock, new TrueChance());
+        return DatabaseConfig.of(url, isH2 ? "sa" : null, isH2 ? "" : null, clock, new TrueChance());
     }
 
     static String h2(Path folder) {
@@ -44,7 +44,7 @@ final class TestStores {
 
     /** What a query of one number answers, on a connection of its own. */
     static long number(String url, String sql) {
-        JdbcStore.Config config = config(url, InstantSource.system());
+        DatabaseConfig config = config(url, InstantSource.system());
         try (Connection connection =
                 DriverManager.getConnection(Dialect.of(url).url(url), config.user(), config.password())) {
             return number(connection, sql);

@@ -8,6 +8,7 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.request.IdempotencyKey;
+import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.request.Replay;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
@@ -86,6 +87,15 @@ public record Account(
                 .filter(pending -> pending.proposal().agentKeyId().equals(key))
                 .sorted(Comparator.comparing(Pending::id))
                 .toList();
+    }
+
+    /**
+     * The tally of a proposal's key without that proposal, for the day the tally was written. Only a row of the chain
+     * begins a new day: without one, the next change may come from a node whose clock is still in the old day.
+     */
+    public Tally tallyWithout(Proposal proposal) {
+        Tally tally = tallies.getOrDefault(proposal.agentKeyId(), Tally.NONE);
+        return tally.minusPending(proposal.trade());
     }
 
     /** The trades of other requests that were accepted and are not yet filled, oldest first, when they were needed. */

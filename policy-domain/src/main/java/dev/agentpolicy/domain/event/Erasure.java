@@ -144,17 +144,17 @@ public record Erasure(
     public static Reading<Erasure> read(Document document) {
         Fields fields = new Fields(document, Decimals.NUMBERS);
         Scope scope = document.members().containsKey(Scope.ACCOUNT.seqName) ? Scope.ACCOUNT : Scope.ROW;
-        UserId userId = RowJson.userId(fields);
+        UserId userId = WireFields.userId(fields);
         BigDecimal seq =
                 fields.decimal(scope.seqName, BigDecimal.ONE, BigDecimal.valueOf(CanonicalForm.MAX_INTEGER), 0);
-        String hash = RowJson.hash(fields, "hash");
-        Instant erasedAt = RowJson.instant(fields, "erasedAt");
+        String hash = WireFields.hash(fields, "hash");
+        Instant erasedAt = WireFields.instant(fields, "erasedAt");
         String reason = fields.meaning(
                 "reason",
                 "must have 1 to " + MAX_REASON_LENGTH + " characters and no control characters",
                 text -> isReason(text) ? text : null);
-        String keyId = RowJson.keyId(fields, "signingKeyId");
-        String signature = RowJson.signature(fields, "signature");
+        String keyId = WireFields.keyId(fields, "signingKeyId");
+        String signature = WireFields.signature(fields, "signature");
         fields.require("userId", scope.seqName, "hash", "erasedAt", "reason", "signingKeyId", "signature");
         return fields.finish(() -> new Erasure(
                 Fields.present(userId),

@@ -74,11 +74,11 @@ public record KeyRotation(
     static Reading<KeyRotation> read(Document payload) {
         Fields fields = new Fields(payload, Decimals.NUMBERS);
         fields.text("salt", 1, 64);
-        String oldKeyId = RowJson.keyId(fields, "oldKeyId");
-        String newKeyId = RowJson.keyId(fields, "newKeyId");
-        String newPublicKey = RowJson.keyId(fields, "newPublicKey");
+        String oldKeyId = WireFields.keyId(fields, "oldKeyId");
+        String newKeyId = WireFields.keyId(fields, "newKeyId");
+        String newPublicKey = WireFields.keyId(fields, "newPublicKey");
         Reason reason = fields.word("reason", Reason.values(), Reason::wireName);
-        String newKeyProof = RowJson.signature(fields, "newKeyProof");
+        String newKeyProof = WireFields.signature(fields, "newKeyProof");
         BigDecimal trusted =
                 fields.decimal("trustedThroughSeq", BigDecimal.ZERO, BigDecimal.valueOf(CanonicalForm.MAX_INTEGER), 0);
         fields.require("salt", "oldKeyId", "newKeyId", "newPublicKey", "reason", "newKeyProof");

@@ -6,7 +6,6 @@ import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Reading;
-import dev.agentpolicy.domain.document.Sha256;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.UUID;
@@ -14,8 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A row on the wire (docs/reference/events.md, The row): its payload is spliced in as it was stored and signed. */
 public final class RowJson {
-    private static final BigDecimal MAX_SEQ = BigDecimal.valueOf(CanonicalForm.MAX_INTEGER);
-
     private RowJson() {}
 
     /** Appends the JSON text of a row, members in the order of the documentation. */
@@ -38,20 +35,20 @@ public final class RowJson {
     public static Reading<PolicyEvent> read(Document document) {
         Fields fields = new Fields(document, Decimals.NUMBERS);
         fields.integer("v", 1, 1);
-        UserId userId = userId(fields);
-        BigDecimal seq = seq(fields, BigDecimal.ONE);
-        UUID eventId = fields.meaning("eventId", "must be a UUID in lower case", RowJson::uuid);
+        UserId userId = WireFields.userId(fields);
+        BigDecimal seq = WireFields.seq(fields, BigDecimal.ONE);
+        UUID eventId = fields.meaning("eventId", "must be a UUID in lower case", WireFields::uuid);
         EventKind kind = fields.meaning(
                 "eventType",
                 "must be a known kind",
                 name -> EventKind.named(name).orElse(null));
-        Instant createdAt = instant(fields, "createdAt");
+        Instant createdAt = WireFields.instant(fields, "createdAt");
         String payload = payload(fields, document);
-        String payloadHash = hash(fields, "payloadHash");
-        String prevHash = hash(fields, "prevHash");
-        String keyId = keyId(fields, "signingKeyId");
-        String hash = hash(fields, "hash");
-        String signature = signature(fields, "signature");
+        String payloadHash = WireFields.hash(fields, "payloadHash");
+        String prevHash = WireFields.hash(fields, "prevHash");
+        String keyId = WireFields.keyId(fields, "signingKeyId");
+        String hash = WireFields.hash(fields, "hash");
+        String signature = WireFields.signature(fields, "signature");
         fields.require("v", "userId", "seq", "eventId", "eventType", "createdAt", "payloadHash", "prevHash");
         fields.require("signingKeyId", "hash", "signature");
         return fields.finish(() -> new PolicyEvent(
@@ -68,36 +65,6 @@ public final class RowJson {
                 Fields.present(signature)));
     }
 
-    static @Nullable UserId userId(Fields fields) {
-        UUID uuid = fields.meaning("userId", "must be a UUID in lower case", RowJson::uuid);
-        return uuid == null ? null : new UserId(uuid);
-    }
-
-    static @Nullable BigDecimal seq(Fields fields, BigDecimal min) {
-        return fields.decimal("seq", min, MAX_SEQ, 0);
-    }
-
-    static @Nullable Instant instant(Fields fields, String name) {
-        return fields.meaning(name, "must be written YYYY-MM-DDTHH:MM:SS.ffffffZ", Instants::parse);
-    }
-
-    static @Nullable String hash(Fields fields, String name) {
-        return fields.meaning(name, "must be 64 lower-case hex characters", text -> Sha256.isHex(text) ? text : null);
-    }
-
-    static @Nullable String keyId(Fields fields, String name) {
-        return bytes(fields, name, Base64Url.KEY_BYTES);
-    }
-
-    static @Nullable String signature(Fields fields, String name) {
-        return bytes(fields, name, Base64Url.SIGNATURE_BYTES);
-    }
-
-    private static @Nullable String bytes(Fields fields, String name, int length) {
-        String expected = "must be " + length + " bytes in base64url without padding";
-        return fields.meaning(name, expected, text -> Base64Url.isText(text, length) ? text : null);
-    }
-
     private static @Nullable String payload(Fields fields, Document document) {
         if (!document.members().containsKey("payload")) {
             fields.problem("payload", "is missing");
@@ -111,21 +78,7 @@ public final class RowJson {
         try {
             return CanonicalForm.write(payload);
         } catch (IllegalArgumentException refused) {
-            fields.problem("payload", "has no canonical form: " + clause(refused));
-            return null;
-        }
-    }
-
-    /** What is told of a refusal within a sentence, which brings a full stop of its own. */
-    static String clause(IllegalArgumentException refused) {
-        return String.valueOf(refused.getMessage()).replaceFirst("\\.$", "");
-    }
-
-    static @Nullable UUID uuid(String text) {
-        try {
-            UUID uuid = UUID.fromString(text);
-            return uuid.toString().equals(text) ? uuid : null;
-        } catch (IllegalArgumentException malformed) {
+            fields.problem("payload", "has no canonical form: " + WireFields.clause(refused));
             return null;
         }
     }

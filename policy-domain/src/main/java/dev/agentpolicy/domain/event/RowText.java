@@ -40,9 +40,9 @@ public record RowText(PolicyEvent row, int end) {
      */
     public static @Nullable RowText at(String bytes, int from) {
         Cut cut = new Cut(bytes, from);
-        UUID user = RowJson.uuid(cut.next("{\"v\":1,\"userId\":\"", UUID_LENGTH));
+        UUID user = WireFields.uuid(cut.next("{\"v\":1,\"userId\":\"", UUID_LENGTH));
         String seq = cut.until("\",\"seq\":", ',', MAX_SEQ_DIGITS);
-        UUID eventId = RowJson.uuid(cut.next(",\"eventId\":\"", UUID_LENGTH));
+        UUID eventId = WireFields.uuid(cut.next(",\"eventId\":\"", UUID_LENGTH));
         String kindName = cut.until("\",\"eventType\":\"", '"', MAX_KIND_LENGTH);
         EventKind kind = EventKind.named(kindName).orElse(null);
         Instant createdAt = Instants.parse(cut.next("\",\"createdAt\":\"", INSTANT_LENGTH));

@@ -51,12 +51,12 @@ public record SignedHead(
     public static Reading<SignedHead> read(Document document) {
         Fields fields = new Fields(document, Decimals.NUMBERS);
         fields.integer("v", 1, 1);
-        UserId userId = RowJson.userId(fields);
-        BigDecimal seq = RowJson.seq(fields, BigDecimal.ZERO);
-        String hash = RowJson.hash(fields, "hash");
-        Instant issuedAt = RowJson.instant(fields, "issuedAt");
-        String keyId = RowJson.keyId(fields, "signingKeyId");
-        String signature = RowJson.signature(fields, "signature");
+        UserId userId = WireFields.userId(fields);
+        BigDecimal seq = WireFields.seq(fields, BigDecimal.ZERO);
+        String hash = WireFields.hash(fields, "hash");
+        Instant issuedAt = WireFields.instant(fields, "issuedAt");
+        String keyId = WireFields.keyId(fields, "signingKeyId");
+        String signature = WireFields.signature(fields, "signature");
         fields.require("v", "userId", "seq", "hash", "issuedAt", "signingKeyId", "signature");
         return fields.finish(() -> new SignedHead(
                 Fields.present(userId),

@@ -48,16 +48,16 @@ final class SigningKeyJson {
         fixed(fields, "alg", "Ed25519");
         fixed(fields, "use", "sig");
         fields.texts("key_ops", 1, "must be verify", text -> text.equals("verify") ? text : null);
-        String x = RowJson.keyId(fields, "x");
-        String kid = RowJson.keyId(fields, "kid");
+        String x = WireFields.keyId(fields, "x");
+        String kid = WireFields.keyId(fields, "kid");
         Purpose purpose = fields.word("purpose", Purpose.values(), Purpose::wireName);
         Status status = fields.word("status", Status.values(), Status::wireName);
         RevocationReason reason =
                 fields.word("revocationReason", RevocationReason.values(), RevocationReason::wireName);
-        Instant validFrom = RowJson.instant(fields, "validFrom");
-        Instant validUntil = RowJson.instant(fields, "validUntil");
-        Instant revokedAt = RowJson.instant(fields, "revokedAt");
-        Instant compromisedSince = RowJson.instant(fields, "compromisedSince");
+        Instant validFrom = WireFields.instant(fields, "validFrom");
+        Instant validUntil = WireFields.instant(fields, "validUntil");
+        Instant revokedAt = WireFields.instant(fields, "revokedAt");
+        Instant compromisedSince = WireFields.instant(fields, "compromisedSince");
         List<Attestation> attestations = fields.objects("attestations", MAX_ATTESTATIONS, SigningKeyJson::attestation);
         fields.require("kty", "crv", "x", "kid", "purpose", "status", "validFrom");
         if (!fields.isRight()) {
@@ -76,7 +76,7 @@ final class SigningKeyJson {
                     compromisedSince,
                     attestations);
         } catch (IllegalArgumentException refused) {
-            fields.problem("kid", "is not that of a sound key: " + RowJson.clause(refused));
+            fields.problem("kid", "is not that of a sound key: " + WireFields.clause(refused));
             return null;
         }
     }
@@ -86,8 +86,8 @@ final class SigningKeyJson {
     }
 
     private static @Nullable Attestation attestation(Fields fields) {
-        String byKeyId = RowJson.keyId(fields, "byKeyId");
-        String signature = RowJson.signature(fields, "signature");
+        String byKeyId = WireFields.keyId(fields, "byKeyId");
+        String signature = WireFields.signature(fields, "signature");
         fields.require("byKeyId", "signature");
         return byKeyId == null || signature == null ? null : new Attestation(byKeyId, signature);
     }

@@ -102,7 +102,7 @@ public record SigningKeyManifest(
         Fields fields = new Fields(document, Decimals.NUMBERS);
         String issuer = fields.plainText("issuer", 1, 256);
         Integer version = fields.integer("manifestVersion", 0, Integer.MAX_VALUE);
-        Instant updatedAt = RowJson.instant(fields, "updatedAt");
+        Instant updatedAt = WireFields.instant(fields, "updatedAt");
         fields.object("scheme", scheme -> {
             SCHEME.forEach(
                     (name, only) -> scheme.meaning(name, "must be " + only, text -> text.equals(only) ? text : null));
@@ -120,8 +120,8 @@ public record SigningKeyManifest(
     }
 
     private static SigningKey.@Nullable Attestation signature(Fields fields) {
-        String keyId = RowJson.keyId(fields, "keyId");
-        String value = RowJson.signature(fields, "value");
+        String keyId = WireFields.keyId(fields, "keyId");
+        String value = WireFields.signature(fields, "value");
         fields.require("keyId", "value");
         return keyId == null || value == null ? null : new SigningKey.Attestation(keyId, value);
     }

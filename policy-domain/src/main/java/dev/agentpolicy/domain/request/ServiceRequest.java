@@ -80,6 +80,11 @@ public sealed interface ServiceRequest {
             return acceptance != null;
         }
 
+        /** Whether nobody resolved it in time. An accepted request does not expire. */
+        public boolean isExpired(Instant now) {
+            return !isAccepted() && !now.isBefore(proposal.expiresAt());
+        }
+
         public Pending accepted(String custodian, Instant now) {
             Acceptance given = new Acceptance(custodian, attempts + 1, now);
             return new Pending(proposal, given, given.attempt(), null);

@@ -6,14 +6,12 @@ import dev.agentpolicy.domain.account.Needs;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.KeyPolicy;
-import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.Used;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.event.DecisionPayload;
 import dev.agentpolicy.domain.event.DecisionRecord;
 import dev.agentpolicy.domain.event.DecisionRecord.Attestation;
-import dev.agentpolicy.domain.event.DecisionRecord.Kind;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.quantity.Usd;
@@ -110,64 +108,18 @@ public final class AttestRequest {
     private static Outcome<Answer<ServiceRequest>> rejected(Account account, Pending pending, @Nullable String reason) {
         Outcome.Recording recording = new Outcome.Recording();
         Rejected rejected = pending.rejected(reason, account.now());
-        record(recording, rejected, released(account, pending.proposal()));
+        RequestTransitions.reject(recording, rejected, account.tallyWithout(pending.proposal()));
         return recording.answer(receipts -> Answer.given(rejected));
-    }
-
-    /**
-     * Records the user's no to a request.
-     *
-     * @param released what the key uses without it
-     */
-    static void record(Outcome.Recording recording, Rejected rejected, Tally released) {
-        Proposal proposal = rejected.proposal();
-        Decision none = new Decision(List.of(), null, null, rejected.at());
-        Used used = new Used(0, Usd.ZERO, released.aum());
-        recording
-                .request(rejected)
-                .tally(proposal.agentKeyId(), released)
-                .event(DecisionPayload.draft(
-                        told(proposal, proposal.asset(), null, none, used, new Attestation(false, rejected.reason()))));
     }
 
     private static DecisionRecord accepted(Proposal proposal, Checked checked, Used used) {
         Attestation yes = new Attestation(true, null);
-        return told(proposal, checked.asset(), checked.held(), checked.decision(), used, yes);
-    }
-
-    private static DecisionRecord told(
-            Proposal proposal,
-            @Nullable ResolvedAsset asset,
-            @Nullable Usd held,
-            Decision decision,
-            Used used,
-            Attestation attestation) {
-        return new DecisionRecord(
-                Kind.ATTESTATION,
-                null,
-                proposal.agentKeyId(),
-                proposal.trade(),
-                asset,
-                proposal.rationale(),
-                held,
-                used,
-                decision,
-                attestation,
-                proposal.id());
+        return RequestTransitions.attestation(proposal, checked.asset(), checked.held(), checked.decision(), used, yes);
     }
 
     /** What counts against the caps beside the request itself, whose own day and call were counted when proposed. */
     private static Used usedByOthers(Account account, Proposal proposal) {
-        return new Used(0, Usd.ZERO, released(account, proposal).aum());
-    }
-
-    /**
-     * The tally of the key without a request that waits, of the day it was of: only a row of the chain begins a new day, as
-     * without one the next change may come from a node whose clock is still in the old.
-     */
-    static Tally released(Account account, Proposal proposal) {
-        Tally tally = account.tallies().getOrDefault(proposal.agentKeyId(), Tally.NONE);
-        return tally.minusPending(proposal.trade());
+        return new Used(0, Usd.ZERO, account.tallyWithout(proposal).aum());
     }
 
     private static Refusal unknown() {
@@ -203,8 +155,8 @@ public final class AttestRequest {
                 Refusal refusal = Refusal.resolved("This request was accepted and is being executed.", pending);
                 return Outcome.nothing(Answer.refused(refusal));
             }
-            return ExpireRequests.isOver(pending, account.now())
-                    ? ExpireRequests.expire(account, pending, AttestRequest::resolved)
+            return pending.isExpired(account.now())
+                    ? RequestTransitions.expire(account, pending, AttestRequest::resolved)
                     : work.apply(account, pending);
         }
     }

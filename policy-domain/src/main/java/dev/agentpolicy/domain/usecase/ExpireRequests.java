@@ -7,14 +7,9 @@ import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.request.Proposal;
-import dev.agentpolicy.domain.request.ServiceRequest;
-import dev.agentpolicy.domain.request.ServiceRequest.Pending;
-import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 
 /** Rejects requests that nobody resolved in time; safe to run on every node at once. */
 public final class ExpireRequests {
@@ -39,19 +34,6 @@ public final class ExpireRequests {
                         .orElseGet(() -> CompletableFuture.completedFuture(false)));
     }
 
-    static boolean isOver(Pending pending, Instant now) {
-        return !pending.isAccepted() && !now.isBefore(pending.proposal().expiresAt());
-    }
-
-    static <R> Outcome<R> expire(Account account, Pending pending, Function<ServiceRequest, R> answer) {
-        Proposal proposal = pending.proposal();
-        Rejected expired = pending.rejected(Rejected.EXPIRED, account.now());
-        return new Outcome.Recording()
-                .request(expired)
-                .tally(proposal.agentKeyId(), AttestRequest.released(account, proposal))
-                .answer(receipts -> answer.apply(expired));
-    }
-
     private record Expire(Proposal proposal) implements Change<Boolean> {
         @Override
         public Needs needs() {
@@ -62,8 +44,8 @@ public final class ExpireRequests {
         public Outcome<Boolean> apply(Account account) {
             return account.request(proposal.id())
                     .map(request -> request.fold(
-                            pending -> isOver(pending, account.now())
-                                    ? expire(account, pending, expired -> true)
+                            pending -> pending.isExpired(account.now())
+                                    ? RequestTransitions.expire(account, pending, expired -> true)
                                     : Outcome.nothing(false),
                             completed -> Outcome.nothing(false),
                             rejected -> Outcome.nothing(false)))

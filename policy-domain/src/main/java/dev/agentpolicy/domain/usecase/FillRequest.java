@@ -130,7 +130,7 @@ public final class FillRequest {
 
         private Tally counted(Account account) {
             Usd amount = proposal.trade().amount();
-            Tally released = AttestRequest.released(account, proposal);
+            Tally released = account.tallyWithout(proposal);
             return proposal.trade().isBuy() ? released.plusCompletedBuy(amount) : released.plusCompletedSell(amount);
         }
     }

@@ -112,12 +112,12 @@ public final class IssueKeys {
             Tally tally = account.tallies().getOrDefault(id, Tally.NONE);
             for (Pending waiting : account.waitingOf(id)) {
                 tally = tally.minusPending(waiting.proposal().trade());
-                if (ExpireRequests.isOver(waiting, account.now())) {
+                if (waiting.isExpired(account.now())) {
                     recording
                             .request(waiting.rejected(Rejected.EXPIRED, account.now()))
                             .tally(id, tally);
                 } else {
-                    AttestRequest.record(recording, waiting.rejected(Rejected.KEY_REVOKED, account.now()), tally);
+                    RequestTransitions.reject(recording, waiting.rejected(Rejected.KEY_REVOKED, account.now()), tally);
                 }
             }
         }

@@ -1,0 +1,64 @@
+package dev.agentpolicy.domain.event;
+
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.Fields;
+import dev.agentpolicy.domain.document.Instants;
+import dev.agentpolicy.domain.document.Sha256;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the members that rows, heads, keys and manifests share (docs/reference/events.md). Each method reports a problem
+ * and returns null when the member is missing or not written exactly as documented.
+ */
+final class WireFields {
+    private static final BigDecimal MAX_SEQ = BigDecimal.valueOf(CanonicalForm.MAX_INTEGER);
+
+    private WireFields() {}
+
+    static @Nullable UserId userId(Fields fields) {
+        UUID uuid = fields.meaning("userId", "must be a UUID in lower case", WireFields::uuid);
+        return uuid == null ? null : new UserId(uuid);
+    }
+
+    static @Nullable BigDecimal seq(Fields fields, BigDecimal min) {
+        return fields.decimal("seq", min, MAX_SEQ, 0);
+    }
+
+    static @Nullable Instant instant(Fields fields, String name) {
+        return fields.meaning(name, "must be written YYYY-MM-DDTHH:MM:SS.ffffffZ", Instants::parse);
+    }
+
+    static @Nullable String hash(Fields fields, String name) {
+        return fields.meaning(name, "must be 64 lower-case hex characters", text -> Sha256.isHex(text) ? text : null);
+    }
+
+    static @Nullable String keyId(Fields fields, String name) {
+        return bytes(fields, name, Base64Url.KEY_BYTES);
+    }
+
+    static @Nullable String signature(Fields fields, String name) {
+        return bytes(fields, name, Base64Url.SIGNATURE_BYTES);
+    }
+
+    private static @Nullable String bytes(Fields fields, String name, int length) {
+        String expected = "must be " + length + " bytes in base64url without padding";
+        return fields.meaning(name, expected, text -> Base64Url.isText(text, length) ? text : null);
+    }
+
+    /** The message of an exception without its full stop, so that it can end another sentence. */
+    static String clause(IllegalArgumentException refused) {
+        return String.valueOf(refused.getMessage()).replaceFirst("\\.$", "");
+    }
+
+    static @Nullable UUID uuid(String text) {
+        try {
+            UUID uuid = UUID.fromString(text);
+            return uuid.toString().equals(text) ? uuid : null;
+        } catch (IllegalArgumentException malformed) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package dev.agentpolicy.domain.usecase;
+
+import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.agent.Used;
+import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.event.DecisionPayload;
+import dev.agentpolicy.domain.event.DecisionRecord;
+import dev.agentpolicy.domain.event.DecisionRecord.Attestation;
+import dev.agentpolicy.domain.event.DecisionRecord.Kind;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.request.Proposal;
+import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
+import dev.agentpolicy.domain.trade.ResolvedAsset;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The ways a waiting request ends without an order, shared by the use cases that end one. */
+final class RequestTransitions {
+
+    private RequestTransitions() {}
+
+    /** Records that a request is rejected because nobody resolved it in time; no event of its own is written. */
+    static <R> Outcome<R> expire(Account account, Pending pending, Function<ServiceRequest, R> answer) {
+        Proposal proposal = pending.proposal();
+        Rejected expired = pending.rejected(Rejected.EXPIRED, account.now());
+        return new Outcome.Recording()
+                .request(expired)
+                .tally(proposal.agentKeyId(), account.tallyWithout(proposal))
+                .answer(receipts -> answer.apply(expired));
+    }
+
+    /**
+     * Records that a request is rejected, with the event of its attestation.
+     *
+     * @param released the tally of its key without it
+     */
+    static void reject(Outcome.Recording recording, Rejected rejected, Tally released) {
+        Proposal proposal = rejected.proposal();
+        Decision none = new Decision(List.of(), null, null, rejected.at());
+        Used used = new Used(0, Usd.ZERO, released.aum());
+        recording
+                .request(rejected)
+                .tally(proposal.agentKeyId(), released)
+                .event(DecisionPayload.draft(
+                        attestation(proposal, proposal.asset(), null, none, used, new Attestation(false, rejected.reason()))));
+    }
+
+    static DecisionRecord attestation(
+            Proposal proposal,
+            @Nullable ResolvedAsset asset,
+            @Nullable Usd held,
+            Decision decision,
+            Used used,
+            Attestation attestation) {
+        return new DecisionRecord(
+                Kind.ATTESTATION,
+                null,
+                proposal.agentKeyId(),
+                proposal.trade(),
+                asset,
+                proposal.rationale(),
+                held,
+                used,
+                decision,
+                attestation,
+                proposal.id());
+    }
+}
