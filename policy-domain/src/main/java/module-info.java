@@ -14,5 +14,11 @@ module dev.agentpolicy.domain {
     exports dev.agentpolicy.domain.agent;
     exports dev.agentpolicy.domain.decision;
     exports dev.agentpolicy.domain.request;
-    exports dev.agentpolicy.domain.event;
+    exports dev.agentpolicy.domain.event.canonical;
+    exports dev.agentpolicy.domain.event.signing;
+    exports dev.agentpolicy.domain.event.chain;
+    exports dev.agentpolicy.domain.event.anchor;
+    exports dev.agentpolicy.domain.event.content;
+    exports dev.agentpolicy.domain.event.page;
+    exports dev.agentpolicy.domain.event.recompute;
 }

@@ -20,10 +20,10 @@ record GrowthBench(Cluster cluster, Wrk wrk, Report report) {
 
     void run(Database database) {
         String url = cluster.fresh(database);
-        List<Household> households = new ArrayList<>();
+        List<BenchHousehold> households = new ArrayList<>();
         try (Program service = cluster.service(url)) {
             for (int i = 0; i < SIZES.size(); i++) {
-                Household household = Household.signUp(service.address(), i, 1);
+                BenchHousehold household = BenchHousehold.signUp(service.address(), i, 1);
                 wrk.run(service, Calls.validate(cluster.folder().resolve("one"), household.keys()), 1, 1);
                 households.add(household);
             }

@@ -23,7 +23,7 @@ record HttpBench(Cluster cluster, Wrk wrk, Report report) {
     void validate(Database database) {
         try (Program bare = cluster.bare();
                 Program service = cluster.service(cluster.fresh(database))) {
-            List<Household> households = households(service);
+            List<BenchHousehold> households = households(service);
             Path many = Calls.validate(cluster.folder().resolve("many"), keys(households));
             Path hot = Calls.validate(
                     cluster.folder().resolve("hot"), households.get(0).keys());
@@ -59,7 +59,7 @@ record HttpBench(Cluster cluster, Wrk wrk, Report report) {
             for (String read : reads) {
                 Path file = cluster.folder().resolve(read.replaceAll("\\W", "-"));
                 rounds.add(read, service, Calls.get(file, read, keys), 32);
-                int many = Household.bytes(service.address(), Calls.API + read, keys.get(0));
+                int many = BenchHousehold.bytes(service.address(), Calls.API + read, keys.get(0));
                 bytes.put(read, many);
                 Path asMany = Calls.get(cluster.folder().resolve("bytes-" + many), "bytes/" + many, keys);
                 rounds.add(LIMIT + " of " + read, bare, asMany, 32);
@@ -93,17 +93,17 @@ record HttpBench(Cluster cluster, Wrk wrk, Report report) {
                 two(rounds.median(name, Result::switches)));
     }
 
-    private static List<Household> households(Program service) {
+    private static List<BenchHousehold> households(Program service) {
         return IntStream.range(0, ACCOUNTS)
-                .mapToObj(i -> Household.signUp(service.address(), i, KEYS))
+                .mapToObj(i -> BenchHousehold.signUp(service.address(), i, KEYS))
                 .toList();
     }
 
     /** Keys of neighbours in the list belong to different accounts. */
-    private static List<String> keys(List<Household> households) {
+    private static List<String> keys(List<BenchHousehold> households) {
         List<String> keys = new ArrayList<>();
         for (int i = 0; i < KEYS; i++) {
-            for (Household household : households) {
+            for (BenchHousehold household : households) {
                 keys.add(household.keys().get(i));
             }
         }

@@ -16,7 +16,7 @@ record SoakBench(Cluster cluster, Wrk wrk, Report report) {
 
     void run(Database database) {
         try (Program service = cluster.service(cluster.fresh(database))) {
-            List<String> keys = Household.signUp(service.address(), 0, 20).keys();
+            List<String> keys = BenchHousehold.signUp(service.address(), 0, 20).keys();
             Path calls = Calls.validate(cluster.folder().resolve("soak"), keys);
             report.title("Soak, " + database + ", " + CONNECTIONS + " connections, " + MINUTES + " minutes");
             report.head("minute", "req/s", "live heap MB", "resident MB");

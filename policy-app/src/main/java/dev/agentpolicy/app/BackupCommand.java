@@ -1,8 +1,10 @@
 package dev.agentpolicy.app;
 
-import dev.agentpolicy.adapter.jdbc.DatabaseConfig;
-import dev.agentpolicy.adapter.jdbc.H2Backup;
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
+import dev.agentpolicy.adapter.jdbc.backup.H2Backup;
+import dev.agentpolicy.adapter.jdbc.sql.DatabaseConfig;
+import dev.agentpolicy.app.config.CannotStart;
+import dev.agentpolicy.app.config.Config;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Map;

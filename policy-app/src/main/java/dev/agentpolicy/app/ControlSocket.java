@@ -1,8 +1,10 @@
 package dev.agentpolicy.app;
 
-import dev.agentpolicy.adapter.jdbc.BackupFailed;
-import dev.agentpolicy.adapter.jdbc.H2Backup;
+import dev.agentpolicy.adapter.jdbc.backup.BackupFailed;
+import dev.agentpolicy.adapter.jdbc.backup.H2Backup;
 import dev.agentpolicy.adapter.signing.UnusableKeys;
+import dev.agentpolicy.app.config.CannotStart;
+import dev.agentpolicy.app.guard.Workers;
 import dev.agentpolicy.domain.account.Unavailable;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -2,9 +2,9 @@ package dev.agentpolicy.app;
 
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.port.Chance;
 import dev.agentpolicy.domain.port.Passwords;
 import dev.agentpolicy.domain.port.Passwords.HashQueue;
+import dev.agentpolicy.domain.port.RandomSource;
 import dev.agentpolicy.domain.port.Users;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * The password of the demonstration's user. It is random, and a new one is set and printed at each start of {@code demo},
  * so that nobody knows it who did not see that output.
  */
-record DemoPassword(Users users, Passwords passwords, Chance chance) {
+record DemoPassword(Users users, Passwords passwords, RandomSource chance) {
     private static final Logger LOG = LoggerFactory.getLogger(DemoPassword.class);
     private static final String PUBLISHED_BEFORE = "try-it-in-a-minute";
     /** 32 letters and digits that are not mistaken for each other. */
@@ -42,7 +42,7 @@ record DemoPassword(Users users, Passwords passwords, Chance chance) {
     }
 
     /** A password of 100 random bits that is easy to copy. */
-    static String random(Chance chance) {
+    static String random(RandomSource chance) {
         return Stream.generate(() -> group(chance.bytes(GROUP))).limit(GROUPS).collect(Collectors.joining("-"));
     }
 

@@ -1,7 +1,9 @@
 package dev.agentpolicy.app;
 
-import dev.agentpolicy.adapter.http.AppUseCases;
+import dev.agentpolicy.adapter.http.app.AppUseCases;
 import dev.agentpolicy.adapter.http.json.JsonReader;
+import dev.agentpolicy.app.config.CannotStart;
+import dev.agentpolicy.app.security.SecureRandomSource;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.Credential;
 import dev.agentpolicy.domain.agent.KeyPolicy;
@@ -15,8 +17,8 @@ import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.port.Users;
 import dev.agentpolicy.domain.portfolio.HoldingsDocument;
 import dev.agentpolicy.domain.usecase.Answer;
-import dev.agentpolicy.domain.usecase.IssueKeys;
-import dev.agentpolicy.domain.usecase.Login;
+import dev.agentpolicy.domain.usecase.owner.IssueKeys;
+import dev.agentpolicy.domain.usecase.owner.Login;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;
@@ -63,7 +65,7 @@ record DemoUser(UserId id, Credential live, Credential test) {
 
     /** Nobody gets to know this password; {@link DemoPassword#renew} sets one that is told. */
     private static UserId signedUp(AppUseCases useCases) {
-        return given(useCases.signUp().add(new Login(EMAIL, DemoPassword.random(new SecureChance()))));
+        return given(useCases.signUp().add(new Login(EMAIL, DemoPassword.random(new SecureRandomSource()))));
     }
 
     private static Credential secret(IssueKeys keys, UserId user, String name, KeyType type) {

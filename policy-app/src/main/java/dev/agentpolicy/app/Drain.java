@@ -1,5 +1,6 @@
 package dev.agentpolicy.app;
 
+import dev.agentpolicy.app.config.FailureReport;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -46,7 +47,7 @@ final class Drain {
 
     /** The service ends because of a failure and not because it was told to. */
     void fail() {
-        exitCode = Failure.EXIT_CODE;
+        exitCode = FailureReport.EXIT_CODE;
     }
 
     /** Whether what fails now may fail only because everything is being closed. */
@@ -56,7 +57,7 @@ final class Drain {
 
     private void drain() {
         isStopping = true;
-        int code = Failure.EXIT_CODE;
+        int code = FailureReport.EXIT_CODE;
         try {
             close();
             code = exitCode;

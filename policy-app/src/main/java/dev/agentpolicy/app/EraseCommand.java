@@ -1,12 +1,15 @@
 package dev.agentpolicy.app;
 
-import dev.agentpolicy.adapter.jdbc.H2Backup;
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
+import dev.agentpolicy.adapter.jdbc.backup.H2Backup;
 import dev.agentpolicy.adapter.signing.KeyRing;
+import dev.agentpolicy.app.config.CannotStart;
+import dev.agentpolicy.app.config.Config;
+import dev.agentpolicy.app.guard.RollbackGuard;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.event.SigningKey.Purpose;
+import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.EventSigner;
-import dev.agentpolicy.domain.usecase.ErasePayloads;
+import dev.agentpolicy.domain.usecase.upkeep.ErasePayloads;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Clock;

@@ -4,12 +4,17 @@ import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.signing.KeyRing;
 import dev.agentpolicy.adapter.signing.MasterKeyRewrap;
 import dev.agentpolicy.adapter.signing.RootKey;
+import dev.agentpolicy.app.anchor.Anchors;
+import dev.agentpolicy.app.config.CannotStart;
+import dev.agentpolicy.app.config.Config;
+import dev.agentpolicy.app.guard.RollbackGuard;
+import dev.agentpolicy.app.security.SecureRandomSource;
 import dev.agentpolicy.domain.document.Instants;
-import dev.agentpolicy.domain.event.SignatureCheck;
-import dev.agentpolicy.domain.event.SigningKey;
-import dev.agentpolicy.domain.event.SigningKey.Purpose;
+import dev.agentpolicy.domain.event.signing.SignatureCheck;
+import dev.agentpolicy.domain.event.signing.SigningKey;
+import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.EventSigner;
-import dev.agentpolicy.domain.usecase.ErasePayloads;
+import dev.agentpolicy.domain.usecase.upkeep.ErasePayloads;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -150,7 +155,7 @@ final class KeysCommand implements Callable<Integer> {
      */
     private SigningKey rescue(Config config, JdbcStore store, KeyRing ring, Instant since, EventSigner root) {
         config.anchoring()
-                .ifPresent(it -> new Anchors(it, store, ring.signer(Purpose.ANCHOR), clock, new SecureChance())
+                .ifPresent(it -> new Anchors(it, store, ring.signer(Purpose.ANCHOR), clock, new SecureRandomSource())
                         .requireNotBehind());
         return ring.replaceCompromised(since, root, clock.instant());
     }

@@ -1,5 +1,7 @@
 package dev.agentpolicy.app;
 
+import dev.agentpolicy.app.config.Config;
+import dev.agentpolicy.app.config.FailureReport;
 import dev.agentpolicy.app.verify.VerifyCommand;
 import java.io.PrintWriter;
 import java.util.Map;
@@ -41,7 +43,7 @@ public final class Main implements Callable<Integer> {
         try {
             return Serve.serve(Config.of(environment), new PrintWriter(System.out, true), (running, out) -> {});
         } catch (RuntimeException failed) {
-            return Failure.explain(failed, new PrintWriter(System.err, true));
+            return FailureReport.explain(failed, new PrintWriter(System.err, true));
         }
     }
 
@@ -53,7 +55,8 @@ public final class Main implements Callable<Integer> {
                 .addSubcommand(new KeysCommand(environment))
                 .addSubcommand(new EraseCommand(environment))
                 .addSubcommand(new BackupCommand(environment))
-                .setExecutionExceptionHandler((failed, command, parsed) -> Failure.explain(failed, command.getErr()));
+                .setExecutionExceptionHandler(
+                        (failed, command, parsed) -> FailureReport.explain(failed, command.getErr()));
     }
 
     @Override

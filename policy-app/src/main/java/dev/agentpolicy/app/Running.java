@@ -1,6 +1,6 @@
 package dev.agentpolicy.app;
 
-import dev.agentpolicy.adapter.http.AppUseCases;
+import dev.agentpolicy.adapter.http.app.AppUseCases;
 import dev.agentpolicy.domain.port.Users;
 
 /**
@@ -12,7 +12,7 @@ import dev.agentpolicy.domain.port.Users;
  * @param demoPassword of the demonstration's user
  * @param behind what is closed when the last call is answered, in order
  */
-record Running(FrontDoor door, Users users, AppUseCases useCases, DemoPassword demoPassword, Closing behind)
+public record Running(FrontDoor door, Users users, AppUseCases useCases, DemoPassword demoPassword, Closing behind)
         implements AutoCloseable {
 
     /** {@code http://host:port}. */

@@ -1,5 +1,6 @@
 package dev.agentpolicy.app;
 
+import dev.agentpolicy.app.config.Config;
 import java.io.PrintWriter;
 import java.util.Map;
 import java.util.concurrent.Callable;

@@ -2,12 +2,14 @@ package dev.agentpolicy.app;
 
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.signing.KeyRing;
+import dev.agentpolicy.app.anchor.Anchors;
+import dev.agentpolicy.app.guard.Workers;
 import dev.agentpolicy.domain.account.Unavailable;
-import dev.agentpolicy.domain.usecase.ExpireRequests;
-import dev.agentpolicy.domain.usecase.FillRequest;
-import dev.agentpolicy.domain.usecase.SignIn;
-import dev.agentpolicy.domain.usecase.Swept;
-import dev.agentpolicy.domain.usecase.Swept.Failed;
+import dev.agentpolicy.domain.usecase.SweepResult;
+import dev.agentpolicy.domain.usecase.SweepResult.Failed;
+import dev.agentpolicy.domain.usecase.owner.FillRequest;
+import dev.agentpolicy.domain.usecase.owner.SignIn;
+import dev.agentpolicy.domain.usecase.upkeep.ExpireRequests;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.Executors;
@@ -90,7 +92,7 @@ final class Sweeps implements AutoCloseable {
     }
 
     /** Requests that fail together mostly fail for one reason, so that one of them tells it. */
-    private static int looked(Swept round) {
+    private static int looked(SweepResult round) {
         if (!round.failures().isEmpty() && !isStopped(round.failures().get(0).cause())) {
             Failed first = round.failures().get(0);
             LOG.warn(

@@ -1,4 +1,4 @@
-/** The service as it runs: its settings, its wiring, its command line, and the custodian that needs no market. */
+/** The service as it runs: wiring, commands and background work. */
 @NullMarked
 package dev.agentpolicy.app;
 

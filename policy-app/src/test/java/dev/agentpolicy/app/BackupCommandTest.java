@@ -1,10 +1,10 @@
 package dev.agentpolicy.app;
 
-import static dev.agentpolicy.app.Household.API;
-import static dev.agentpolicy.app.Household.trade;
+import static dev.agentpolicy.app.TestHousehold.API;
+import static dev.agentpolicy.app.TestHousehold.trade;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.app.Caller.Seen;
+import dev.agentpolicy.app.ApiCaller.Seen;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,9 +39,9 @@ class BackupCommandTest {
         url = Database.H2.fresh(folder);
         Path file = folder.resolve("backup.mv.db");
         List<Seen> before;
-        Caller agent;
+        ApiCaller agent;
         try (ServiceProcess process = ServiceProcess.start(folder, environment())) {
-            agent = Household.withPolicy(new Caller(process.address())).agent();
+            agent = TestHousehold.withPolicy(new ApiCaller(process.address())).agent();
             AtomicBoolean isOver = new AtomicBoolean();
             List<Thread> callers = callers(agent, isOver);
             await(BEFORE);
@@ -67,8 +67,8 @@ class BackupCommandTest {
         assertThat(counts.get("SERVICE_REQUEST"))
                 .describedAs("one change wrote both")
                 .isEqualTo(counts.get("IDEMPOTENCY"));
-        try (Node node = Node.start(folder, restored)) {
-            Caller there = agent.at(node.running().address());
+        try (ServiceNode node = ServiceNode.start(folder, restored)) {
+            ApiCaller there = agent.at(node.running().address());
             Map<Long, String> hashes = ChainPages.of(there).hashes();
             for (Seen receipt : before) {
                 assertThat(hashes.get(Long.parseLong(receipt.header("X-Policy-Event-Seq"))))
@@ -82,9 +82,9 @@ class BackupCommandTest {
     @Test
     void a_stopped_service_is_copied_as_it_is() throws Exception {
         url = Database.H2.fresh(folder);
-        Caller agent;
-        try (Node node = Node.start(folder, url)) {
-            agent = Household.withPolicy(node.caller()).agent();
+        ApiCaller agent;
+        try (ServiceNode node = ServiceNode.start(folder, url)) {
+            agent = TestHousehold.withPolicy(node.caller()).agent();
             propose(agent).ok();
         }
         Path file = folder.resolve("copy.mv.db");
@@ -101,7 +101,7 @@ class BackupCommandTest {
         url = Database.H2.fresh(folder);
         Path file = Files.writeString(folder.resolve("precious"), "mine");
         Path link = Files.createSymbolicLink(folder.resolve("link"), folder.resolve("nowhere"));
-        try (Node node = Node.start(folder, url)) {
+        try (ServiceNode node = ServiceNode.start(folder, url)) {
             assertThat(node.running().address()).isNotEmpty();
             for (Path taken : List.of(file, link)) {
                 CommandLineRun run = new CommandLineRun(environment());
@@ -117,7 +117,7 @@ class BackupCommandTest {
     void what_cannot_be_copied_is_told() {
         url = Database.H2.fresh(folder);
         assertRefused(folder.resolve("x"), "There is no database ", "POLICY_DB_URL");
-        Node.start(folder, url).close();
+        ServiceNode.start(folder, url).close();
         assertRefused(folder.resolve("no/such/directory"), "There is no directory for ");
 
         url = Database.POSTGRES.fresh(folder);
@@ -128,8 +128,8 @@ class BackupCommandTest {
     @Test
     void a_disk_that_fills_up_is_told_and_nothing_is_left() throws Exception {
         url = Database.H2.fresh(folder);
-        try (Node node = Node.start(folder, url)) {
-            Caller agent = Household.withPolicy(node.caller()).agent();
+        try (ServiceNode node = ServiceNode.start(folder, url)) {
+            ApiCaller agent = TestHousehold.withPolicy(node.caller()).agent();
             IntStream.range(0, 50).forEach(i -> propose(agent).ok());
         }
         Path file = folder.resolve("backup.mv.db");
@@ -179,7 +179,7 @@ class BackupCommandTest {
         }
     }
 
-    private List<Thread> callers(Caller agent, AtomicBoolean isOver) {
+    private List<Thread> callers(ApiCaller agent, AtomicBoolean isOver) {
         List<Thread> callers = IntStream.range(0, CALLERS)
                 .mapToObj(i -> new Thread(() -> {
                     while (!isOver.get()) {
@@ -194,13 +194,13 @@ class BackupCommandTest {
         return callers;
     }
 
-    private Seen propose(Caller agent) {
+    private Seen propose(ApiCaller agent) {
         int number = numbers.incrementAndGet();
         return agent.with("Idempotency-Key", "proposal-" + number)
                 .post(API + "trades/propose", trade("buy", "SPY", "tradfi", "1." + number));
     }
 
-    private static Seen validate(Caller agent) {
+    private static Seen validate(ApiCaller agent) {
         return agent.post(API + "policy/validate", trade("buy", "SPY", "tradfi", "100"));
     }
 
@@ -212,6 +212,6 @@ class BackupCommandTest {
     }
 
     private Map<String, String> environment() {
-        return Node.environment(folder, url, Map.of());
+        return ServiceNode.environment(folder, url, Map.of());
     }
 }

@@ -1,10 +1,10 @@
 package dev.agentpolicy.app;
 
-import static dev.agentpolicy.app.Household.API;
-import static dev.agentpolicy.app.Household.APP;
+import static dev.agentpolicy.app.TestHousehold.API;
+import static dev.agentpolicy.app.TestHousehold.APP;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.app.Caller.Seen;
+import dev.agentpolicy.app.ApiCaller.Seen;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -95,8 +95,8 @@ class BadInputTest extends DatabaseTests {
 
     @Test
     void no_body_is_a_500() {
-        Household household = Household.withPolicy(node.caller());
-        Caller agent = household.agent();
+        TestHousehold household = TestHousehold.withPolicy(node.caller());
+        ApiCaller agent = household.agent();
         List<Seen> answers = new ArrayList<>();
         List<String> bodies = new ArrayList<>(SCRAPS);
         for (int i = 0; i < 60; i++) {
@@ -112,11 +112,11 @@ class BadInputTest extends DatabaseTests {
 
     @Test
     void no_parameter_is_a_500() {
-        Household household = Household.withPolicy(node.caller());
-        Caller agent = household.agent();
+        TestHousehold household = TestHousehold.withPolicy(node.caller());
+        ApiCaller agent = household.agent();
         List<Seen> answers = new ArrayList<>();
         for (String path : GETS) {
-            Caller caller = path.startsWith(API) ? agent : household.user();
+            ApiCaller caller = path.startsWith(API) ? agent : household.user();
             for (int i = 0; i < 24; i++) {
                 answers.add(caller.get(path + (path.endsWith("/") ? any(VALUES) : "") + "?" + any(PARAMETERS) + "="
                         + any(VALUES) + "&" + any(PARAMETERS) + "=" + any(VALUES)));
@@ -128,9 +128,9 @@ class BadInputTest extends DatabaseTests {
 
     @Test
     void no_header_is_a_500() {
-        Household household = Household.withPolicy(node.caller());
-        Caller agent = household.agent();
-        String trade = Household.trade("buy", "SPY", "tradfi", "1");
+        TestHousehold household = TestHousehold.withPolicy(node.caller());
+        ApiCaller agent = household.agent();
+        String trade = TestHousehold.trade("buy", "SPY", "tradfi", "1");
 
         List<Seen> answers = List.of(
                 node.caller().with("Authorization", "Bearer").get(API + "whoami"),
@@ -167,11 +167,11 @@ class BadInputTest extends DatabaseTests {
     /** A body that was right once. */
     private String mutated() {
         List<String> right = List.of(
-                Household.trade("buy", "SPY", "tradfi", "1000"),
-                "{\"trades\":[" + Household.trade("sell", "BTC", "crypto", "0.5") + "]}",
+                TestHousehold.trade("buy", "SPY", "tradfi", "1000"),
+                "{\"trades\":[" + TestHousehold.trade("sell", "BTC", "crypto", "0.5") + "]}",
                 "{\"name\":\"Robot\",\"keyType\":\"live\",\"scopes\":[\"read\"],\"policy\":{\"dailyCallCap\":5}}",
-                Household.demo("ips.json"),
-                Household.demo("holdings.json"));
+                TestHousehold.demo("ips.json"),
+                TestHousehold.demo("holdings.json"));
         StringBuilder body = new StringBuilder(any(right));
         for (int i = 1 + random.nextInt(3); i > 0; i--) {
             int place = random.nextInt(body.length());

@@ -1,7 +1,7 @@
 package dev.agentpolicy.app;
 
-import static dev.agentpolicy.app.Household.API;
-import static dev.agentpolicy.app.Household.trade;
+import static dev.agentpolicy.app.TestHousehold.API;
+import static dev.agentpolicy.app.TestHousehold.trade;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -20,13 +20,13 @@ class CapsOnTwoNodesTest {
     void of_sixty_reads_and_decisions_at_once_over_two_nodes_exactly_as_many_as_the_cap_are_let_in(
             @TempDir Path folder) {
         String database = Database.POSTGRES.fresh(folder);
-        try (Node one = Node.start(folder, database);
-                Node other = Node.start(folder, database)) {
+        try (ServiceNode one = ServiceNode.start(folder, database);
+                ServiceNode other = ServiceNode.start(folder, database)) {
             Queue queue = Queue.of(one.caller(), "{\"dailyCallCap\":25}");
-            Caller elsewhere = queue.agent().at(other.caller().address());
+            ApiCaller elsewhere = queue.agent().at(other.caller().address());
 
-            List<Caller.Seen> answers = AtOnce.calls(60, i -> {
-                Caller agent = i % 2 == 0 ? queue.agent() : elsewhere;
+            List<ApiCaller.Seen> answers = AtOnce.calls(60, i -> {
+                ApiCaller agent = i % 2 == 0 ? queue.agent() : elsewhere;
                 return switch (i % 3) {
                     case 0 -> agent.get(API + "whoami");
                     case 1 -> agent.get(API + "mandate");
@@ -43,15 +43,15 @@ class CapsOnTwoNodesTest {
     void of_forty_proposals_at_once_over_two_nodes_no_more_wait_than_may(@TempDir Path folder) {
         String database = Database.POSTGRES.fresh(folder);
         Map<String, String> limits = Map.of("POLICY_MAX_PENDING_PER_KEY", "7", "POLICY_DECISIONS_PER_DAY", "12");
-        try (Node one = Node.start(folder, database, limits);
-                Node other = Node.start(folder, database, limits)) {
+        try (ServiceNode one = ServiceNode.start(folder, database, limits);
+                ServiceNode other = ServiceNode.start(folder, database, limits)) {
             Queue queue = Queue.of(one.caller());
-            Caller elsewhere = queue.agent().at(other.caller().address());
-            List<Caller.Seen> proposals = AtOnce.calls(
+            ApiCaller elsewhere = queue.agent().at(other.caller().address());
+            List<ApiCaller.Seen> proposals = AtOnce.calls(
                     40,
                     i -> (i % 2 == 0 ? queue.agent() : elsewhere)
                             .post(API + "trades/propose", trade("buy", "SPY", "tradfi", "1")));
-            List<Caller.Seen> decisions = AtOnce.calls(
+            List<ApiCaller.Seen> decisions = AtOnce.calls(
                     20,
                     i -> (i % 2 == 0 ? queue.agent() : elsewhere)
                             .post(API + "policy/validate", trade("buy", "SPY", "tradfi", "1")));
@@ -65,10 +65,10 @@ class CapsOnTwoNodesTest {
     @ValueSource(strings = {"dailyUsdCap", "aumCapUsd"})
     void of_forty_proposals_at_once_over_two_nodes_exactly_five_fit(String cap, @TempDir Path folder) {
         String database = Database.POSTGRES.fresh(folder);
-        try (Node one = Node.start(folder, database);
-                Node other = Node.start(folder, database)) {
+        try (ServiceNode one = ServiceNode.start(folder, database);
+                ServiceNode other = ServiceNode.start(folder, database)) {
             Queue queue = Queue.of(one.caller(), "{\"" + cap + "\":500}");
-            Caller elsewhere = queue.agent().at(other.caller().address());
+            ApiCaller elsewhere = queue.agent().at(other.caller().address());
 
             List<JsonNode> answers = AtOnce.calls(
                     40,

@@ -7,16 +7,16 @@ import java.util.List;
 import org.slf4j.LoggerFactory;
 
 /** What is logged of the service, whoever logs it, until this is closed. */
-final class CapturedLog implements AutoCloseable {
+public final class CapturedLog implements AutoCloseable {
     private final Logger logger = (Logger) LoggerFactory.getLogger("dev.agentpolicy");
     private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
 
-    CapturedLog() {
+    public CapturedLog() {
         appender.start();
         logger.addAppender(appender);
     }
 
-    List<String> messages() {
+    public List<String> messages() {
         return List.copyOf(appender.list).stream()
                 .map(ILoggingEvent::getFormattedMessage)
                 .toList();

@@ -10,19 +10,19 @@ import java.util.TreeMap;
 
 /** The whole chain of a user as the live service answers it, page by page. */
 public final class ChainPages {
-    private final List<Caller.Seen> pages = new ArrayList<>();
-    private final Caller agent;
+    private final List<ApiCaller.Seen> pages = new ArrayList<>();
+    private final ApiCaller agent;
 
-    private ChainPages(Caller agent) {
+    private ChainPages(ApiCaller agent) {
         this.agent = agent;
     }
 
-    public static ChainPages of(Caller agent) {
+    public static ChainPages of(ApiCaller agent) {
         ChainPages chain = new ChainPages(agent);
         String next = "";
         while (next != null) {
-            Caller.Seen page =
-                    agent.get(Household.API + "policy/events?limit=100" + next).ok();
+            ApiCaller.Seen page = agent.get(TestHousehold.API + "policy/events?limit=100" + next)
+                    .ok();
             chain.pages.add(page);
             JsonNode cursor = page.json().get("nextCursor");
             next = cursor.isNull() ? null : "&cursor=" + cursor.textValue();
@@ -60,11 +60,11 @@ public final class ChainPages {
 
     /** All pages as the verifiers read them. */
     String text() {
-        return pages.stream().map(Caller.Seen::text).toList().toString();
+        return pages.stream().map(ApiCaller.Seen::text).toList().toString();
     }
 
     /** The manifest of keys, as it is now. */
     String keys() {
-        return agent.get(Household.API + "signing-keys").ok().text();
+        return agent.get(TestHousehold.API + "signing-keys").ok().text();
     }
 }

@@ -63,6 +63,6 @@ final class ChangesSoFar {
     }
 
     private static String name(JsonNode row, JsonNode what) {
-        return Asked.name(type(row), what.textValue());
+        return SentProposal.name(type(row), what.textValue());
     }
 }

@@ -1,11 +1,11 @@
 package dev.agentpolicy.app;
 
-import static dev.agentpolicy.app.Household.API;
-import static dev.agentpolicy.app.Household.APP;
+import static dev.agentpolicy.app.TestHousehold.API;
+import static dev.agentpolicy.app.TestHousehold.APP;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agentpolicy.app.Asked.Kind;
-import dev.agentpolicy.app.Caller.Seen;
+import dev.agentpolicy.app.ApiCaller.Seen;
+import dev.agentpolicy.app.SentProposal.Kind;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -17,11 +17,11 @@ final class Chores {
     private static final int WAIT_MILLIS = 50;
 
     private final Queue queue;
-    private final Caller user;
+    private final ApiCaller user;
     private final AtomicInteger numbers;
     private final KeyChores keys;
-    private final BlockingQueue<Asked> toAccept = new LinkedBlockingQueue<>();
-    private final BlockingQueue<Asked> toReject = new LinkedBlockingQueue<>();
+    private final BlockingQueue<SentProposal> toAccept = new LinkedBlockingQueue<>();
+    private final BlockingQueue<SentProposal> toReject = new LinkedBlockingQueue<>();
 
     /** No number is used twice. */
     Chores(Queue queue, AtomicInteger numbers) {
@@ -32,7 +32,7 @@ final class Chores {
     }
 
     /** Makes a call of a kind, for {@code MINT} the next in the life of some key; null when there is nothing to do. */
-    Asked next(Kind kind) throws InterruptedException {
+    SentProposal next(Kind kind) throws InterruptedException {
         return switch (kind) {
             case VALIDATE -> call(kind, i -> queue.agent().post(API + "policy/validate", Sent.trade(i)));
             case BATCH -> call(kind, i -> queue.agent().post(API + "policy/validate-batch", Sent.batch(i)));
@@ -46,13 +46,13 @@ final class Chores {
         };
     }
 
-    private Asked call(Kind kind, IntFunction<Seen> sent) {
-        int number = numbers.getAndAdd(kind == Kind.BATCH ? Asked.OF_A_BATCH : 1);
-        return Asked.now(kind, number, 0, () -> sent.apply(number));
+    private SentProposal call(Kind kind, IntFunction<Seen> sent) {
+        int number = numbers.getAndAdd(kind == Kind.BATCH ? SentProposal.OF_A_BATCH : 1);
+        return SentProposal.now(kind, number, 0, () -> sent.apply(number));
     }
 
-    private Asked propose() {
-        Asked call = call(Kind.PROPOSE, queue::proposeOnce);
+    private SentProposal propose() {
+        SentProposal call = call(Kind.PROPOSE, queue::proposeOnce);
         if (call.isAcknowledged() && Sent.isRejected(call.number())) {
             toReject.add(call);
         }
@@ -62,7 +62,7 @@ final class Chores {
         return call;
     }
 
-    private Asked answer(Kind kind, Asked proposal) {
+    private SentProposal answer(Kind kind, SentProposal proposal) {
         if (proposal == null) {
             return null;
         }
@@ -72,7 +72,7 @@ final class Chores {
             throw new AssertionError("What an experiment proposes is allowed: " + made);
         }
         int number = proposal.number();
-        return Asked.now(
+        return SentProposal.now(
                 kind,
                 number,
                 id,

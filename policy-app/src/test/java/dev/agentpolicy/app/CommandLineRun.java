@@ -6,21 +6,21 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /** Runs the command line inside the test, with its own environment, and keeps what it printed. */
-final class CommandLineRun {
+public final class CommandLineRun {
     private final Map<String, String> environment;
     private StringWriter out = new StringWriter();
     private StringWriter err = new StringWriter();
 
-    CommandLineRun() {
+    public CommandLineRun() {
         this(Map.of());
     }
 
-    CommandLineRun(Map<String, String> environment) {
+    public CommandLineRun(Map<String, String> environment) {
         this.environment = environment;
     }
 
     /** The exit code. */
-    int main(String command, String... options) {
+    public int main(String command, String... options) {
         String[] arguments =
                 Stream.concat(Stream.of(command), Stream.of(options)).toArray(String[]::new);
         out = new StringWriter();
@@ -31,11 +31,11 @@ final class CommandLineRun {
                 .execute(arguments);
     }
 
-    String out() {
+    public String out() {
         return out.toString();
     }
 
-    String err() {
+    public String err() {
         return err.toString();
     }
 }

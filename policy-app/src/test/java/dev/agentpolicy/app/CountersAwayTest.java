@@ -1,6 +1,6 @@
 package dev.agentpolicy.app;
 
-import static dev.agentpolicy.app.Household.API;
+import static dev.agentpolicy.app.TestHousehold.API;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
@@ -8,7 +8,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agentpolicy.adapter.jdbc.HeardOutages;
 import dev.agentpolicy.adapter.jdbc.MortalPostgres;
-import dev.agentpolicy.app.Caller.Seen;
+import dev.agentpolicy.app.ApiCaller.Seen;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -35,9 +35,9 @@ class CountersAwayTest {
     @Test
     void no_call_fails_the_budget_reads_full_and_counting_goes_on_by_itself() throws Exception {
         try (MortalPostgres counters = new MortalPostgres(folder);
-                Node node = Node.start(folder, Database.H2.fresh(folder), settings(counters.url()))) {
-            Household household = Household.signUp(node.caller());
-            Caller agent = household.agent();
+                ServiceNode node = ServiceNode.start(folder, Database.H2.fresh(folder), settings(counters.url()))) {
+            TestHousehold household = TestHousehold.signUp(node.caller());
+            ApiCaller agent = household.agent();
             within(LONG, () -> isCounted(agent) && gauge(node).equals("0.0"));
             try (SteadyAgents load = SteadyAgents.of(household.agent(), household.agent(), household.agent())) {
                 counters.kill();
@@ -58,7 +58,7 @@ class CountersAwayTest {
         return Map.of("POLICY_RATE_LIMIT_URL", counters, "POLICY_RATE_LIMIT_PER_SECOND", "50");
     }
 
-    private static void everybodyHasAFullBudget(Node node, Caller agent) {
+    private static void everybodyHasAFullBudget(ServiceNode node, ApiCaller agent) {
         for (Seen seen : List.of(
                 agent.get(API + "whoami"),
                 agent.get(API + "mandate"),
@@ -84,11 +84,11 @@ class CountersAwayTest {
         }
     }
 
-    private static boolean isCounted(Caller agent) {
+    private static boolean isCounted(ApiCaller agent) {
         return Pressed.remaining(agent.get(API + "whoami").ok()) < 50;
     }
 
-    private static String gauge(Node node) {
+    private static String gauge(ServiceNode node) {
         String name = "policy_counter_away ";
         return node.caller()
                 .get("/metrics")

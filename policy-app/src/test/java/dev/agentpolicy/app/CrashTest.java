@@ -19,14 +19,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 class CrashTest {
     private static final int KILLS = Experiments.times("kills", 6, 500);
     private static final int ONE_IN = 5;
-    private static final int MOST_ANSWERS = 80;
-    private static final int MOST_MILLIS = 200;
+    private static final int MAX_ANSWERS = 80;
+    private static final int MAX_MILLIS = 200;
     private static final int ONE_LONG_LIFE_IN = 10;
     /** Enough for a file of H2 to be tidied many times, and for what is free in it to be written over. */
-    private static final int MOST_MILLIS_OF_A_LONG_LIFE = 12_000;
+    private static final int MAX_MILLIS_OF_A_LONG_LIFE = 12_000;
 
-    private static final int MOST_MILLIS_OF_A_START = 2_000;
-    private static final int MOST_MILLIS_OF_A_STOP = 1_000;
+    private static final int MAX_MILLIS_OF_A_START = 2_000;
+    private static final int MAX_MILLIS_OF_A_STOP = 1_000;
 
     private final long seed = Experiments.seed(CrashTest.class);
     private final Random random = new Random(seed);
@@ -41,12 +41,12 @@ class CrashTest {
             throws Exception {
         String url = database.fresh(folder);
         Queue queue;
-        try (Node node = Node.start(folder, url)) {
+        try (ServiceNode node = ServiceNode.start(folder, url)) {
             queue = Queue.of(node.caller());
         }
         Reckoning reckoning = new Reckoning(
                 database + ", " + KILLS + " kills, seed " + seed, new LogSoFar(folder.resolve("verified.json")));
-        Collection<Asked> asked = List.of();
+        Collection<SentProposal> asked = List.of();
         for (int kill = 0; kill < KILLS; kill++) {
             if (random.nextInt(ONE_IN) == 0) {
                 killWhileItStarts(url);
@@ -54,7 +54,7 @@ class CrashTest {
                 asked = killUnderLoad(url, queue, reckoning, asked);
             }
         }
-        try (Node node = Node.start(folder, url)) {
+        try (ServiceNode node = ServiceNode.start(folder, url)) {
             Queue here = queue.at(node.caller().address());
             reckoning.hold(here, asked);
             reckoning.close(here);
@@ -63,24 +63,24 @@ class CrashTest {
 
     private void killWhileItStarts(String url) throws Exception {
         try (ServiceProcess process = start(url)) {
-            Thread.sleep(random.nextInt(MOST_MILLIS_OF_A_START));
+            Thread.sleep(random.nextInt(MAX_MILLIS_OF_A_START));
             process.kill();
             process.exitCode();
         }
     }
 
-    private Collection<Asked> killUnderLoad(String url, Queue queue, Reckoning reckoning, Collection<Asked> before)
-            throws Exception {
+    private Collection<SentProposal> killUnderLoad(
+            String url, Queue queue, Reckoning reckoning, Collection<SentProposal> before) throws Exception {
         try (ServiceProcess process = start(url)) {
             Queue here = queue.at(process.address());
             reckoning.hold(here, before);
             Load load = Load.on(here, numbers);
-            load.until(random.nextInt(MOST_ANSWERS), Asked::isAcknowledged);
+            load.until(random.nextInt(MAX_ANSWERS), SentProposal::isAcknowledged);
             boolean isLong = random.nextInt(ONE_LONG_LIFE_IN) == 0;
-            Thread.sleep(random.nextInt(isLong ? MOST_MILLIS_OF_A_LONG_LIFE : MOST_MILLIS));
+            Thread.sleep(random.nextInt(isLong ? MAX_MILLIS_OF_A_LONG_LIFE : MAX_MILLIS));
             if (random.nextInt(ONE_IN) == 0) {
                 process.terminate();
-                Thread.sleep(random.nextInt(MOST_MILLIS_OF_A_STOP));
+                Thread.sleep(random.nextInt(MAX_MILLIS_OF_A_STOP));
             }
             process.kill();
             process.exitCode();
@@ -89,6 +89,6 @@ class CrashTest {
     }
 
     private ServiceProcess start(String url) throws Exception {
-        return ServiceProcess.start(folder, Node.environment(folder, url, Map.of()));
+        return ServiceProcess.start(folder, ServiceNode.environment(folder, url, Map.of()));
     }
 }

@@ -1,11 +1,11 @@
 package dev.agentpolicy.app;
 
-import static dev.agentpolicy.app.Household.API;
-import static dev.agentpolicy.app.Household.trade;
+import static dev.agentpolicy.app.TestHousehold.API;
+import static dev.agentpolicy.app.TestHousehold.trade;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agentpolicy.app.Caller.Seen;
+import dev.agentpolicy.app.ApiCaller.Seen;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -23,8 +23,8 @@ class CrowdTest extends DatabaseTests {
 
     @Test
     void three_hundred_and_twenty_parallel_calls_are_as_many_rows() throws Exception {
-        Household household = Household.withPolicy(node.caller());
-        List<Caller> agents = Stream.generate(household::agent).limit(KEYS).toList();
+        TestHousehold household = TestHousehold.withPolicy(node.caller());
+        List<ApiCaller> agents = Stream.generate(household::agent).limit(KEYS).toList();
         ExecutorService crowd = Executors.newFixedThreadPool(32);
         List<Seen> answers;
         try {
@@ -63,8 +63,8 @@ class CrowdTest extends DatabaseTests {
 
     @Test
     void a_daily_call_cap_is_exact_however_many_call_at_once() {
-        Household household = Household.withPolicy(node.caller());
-        Caller agent = household.agent(household.mint("live", "\"validate\",\"read\"", "{\"dailyCallCap\":25}"));
+        TestHousehold household = TestHousehold.withPolicy(node.caller());
+        ApiCaller agent = household.agent(household.mint("live", "\"validate\",\"read\"", "{\"dailyCallCap\":25}"));
         ExecutorService crowd = Executors.newFixedThreadPool(16);
         try {
             List<Integer> statuses = IntStream.range(0, 60)

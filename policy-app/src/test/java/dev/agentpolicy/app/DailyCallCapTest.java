@@ -1,11 +1,11 @@
 package dev.agentpolicy.app;
 
-import static dev.agentpolicy.app.Household.API;
-import static dev.agentpolicy.app.Household.APP;
-import static dev.agentpolicy.app.Household.trade;
+import static dev.agentpolicy.app.TestHousehold.API;
+import static dev.agentpolicy.app.TestHousehold.APP;
+import static dev.agentpolicy.app.TestHousehold.trade;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.app.Caller.Seen;
+import dev.agentpolicy.app.ApiCaller.Seen;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Function;
@@ -24,8 +24,8 @@ class DailyCallCapTest extends DatabaseTests {
     private static final String LARGE = "{\"rationale\":\"" + "x".repeat(70_000) + "\"}";
 
     /** A kind of call, the scopes it is made with, and what it is answered while calls are left. */
-    record Kind(String name, String scopes, int status, int calls, Function<Caller, Seen> call) {
-        static Kind of(String name, int status, Function<Caller, Seen> call) {
+    record Kind(String name, String scopes, int status, int calls, Function<ApiCaller, Seen> call) {
+        static Kind of(String name, int status, Function<ApiCaller, Seen> call) {
             return new Kind(name, ALL, status, 1, call);
         }
 
@@ -78,14 +78,14 @@ class DailyCallCapTest extends DatabaseTests {
     @ParameterizedTest
     @MethodSource("kinds")
     void every_kind_of_call_counts_and_is_refused_when_none_is_left(Kind kind) {
-        Household household = Household.withPolicy(node.caller());
-        Caller agent = household.agent(household.mint("live", kind.scopes, "{\"dailyCallCap\":4}"));
+        TestHousehold household = TestHousehold.withPolicy(node.caller());
+        ApiCaller agent = household.agent(household.mint("live", kind.scopes, "{\"dailyCallCap\":4}"));
 
         for (int calls = 0; calls < 4; calls += kind.calls) {
             assertThat(kind.call.apply(agent).status()).isEqualTo(kind.status);
             assertThat(used(household)).isEqualTo(calls + kind.calls);
         }
-        for (Function<Caller, Seen> call : List.of(kind.call, other -> other.get(API + "whoami"))) {
+        for (Function<ApiCaller, Seen> call : List.of(kind.call, other -> other.get(API + "whoami"))) {
             Seen seen = call.apply(agent);
             assertThat(seen.status()).isEqualTo(429);
             assertThat(seen.json().get("error").textValue()).isEqualTo("daily_call_cap_exceeded");
@@ -98,8 +98,8 @@ class DailyCallCapTest extends DatabaseTests {
 
     @Test
     void public_paths_do_not_count_and_are_answered_when_no_call_is_left() {
-        Household household = Household.withPolicy(node.caller());
-        Caller agent = household.agent(household.mint("live", ALL, "{\"dailyCallCap\":1}"));
+        TestHousehold household = TestHousehold.withPolicy(node.caller());
+        ApiCaller agent = household.agent(household.mint("live", ALL, "{\"dailyCallCap\":1}"));
 
         for (int i = 0; i < 3; i++) {
             agent.get(API + "signing-keys").ok();
@@ -113,8 +113,8 @@ class DailyCallCapTest extends DatabaseTests {
     @ParameterizedTest
     @ValueSource(strings = {"live", "test"})
     void the_mandate_says_what_is_left_of_the_calls(String type) {
-        Household household = Household.withPolicy(node.caller());
-        Caller agent = household.agent(household.mint(type, ALL, "{\"dailyCallCap\":5}"));
+        TestHousehold household = TestHousehold.withPolicy(node.caller());
+        ApiCaller agent = household.agent(household.mint(type, ALL, "{\"dailyCallCap\":5}"));
         agent.post(API + "policy/validate", BUY).ok();
         agent.get(API + "whoami").ok();
 
@@ -132,21 +132,21 @@ class DailyCallCapTest extends DatabaseTests {
     @Test
     void a_count_is_still_there_after_a_restart(@TempDir Path other) {
         String database = super.database.fresh(other);
-        Caller agent;
-        try (Node first = Node.start(other, database)) {
-            Household household = Household.withPolicy(first.caller());
+        ApiCaller agent;
+        try (ServiceNode first = ServiceNode.start(other, database)) {
+            TestHousehold household = TestHousehold.withPolicy(first.caller());
             agent = household.agent(household.mint("live", ALL, "{\"dailyCallCap\":3}"));
             agent.get(API + "whoami").ok();
             agent.post(API + "policy/validate", BUY).ok();
         }
-        try (Node second = Node.start(other, database)) {
-            Caller again = agent.at(second.caller().address());
+        try (ServiceNode second = ServiceNode.start(other, database)) {
+            ApiCaller again = agent.at(second.caller().address());
             again.get(API + "whoami").ok();
             assertThat(again.get(API + "whoami").status()).isEqualTo(429);
         }
     }
 
-    private static long used(Household household) {
+    private static long used(TestHousehold household) {
         return household
                 .user()
                 .get(APP + "keys")

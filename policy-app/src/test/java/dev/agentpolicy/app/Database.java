@@ -16,7 +16,7 @@ public enum Database {
         }
 
         @Override
-        Runnable backUp(Path folder, String url) {
+        public Runnable backUp(Path folder, String url) {
             Path file = folder.resolve("policy.mv.db");
             Path copy = folder.resolve("policy.backup");
             copy(file, copy);
@@ -30,7 +30,7 @@ public enum Database {
         }
 
         @Override
-        Runnable backUp(Path folder, String url) {
+        public Runnable backUp(Path folder, String url) {
             return TestPostgres.backUp(url);
         }
     };
@@ -39,7 +39,7 @@ public enum Database {
     public abstract String fresh(Path folder);
 
     /** Copies the files of one that nobody uses; what is answered puts them back. */
-    abstract Runnable backUp(Path folder, String url);
+    public abstract Runnable backUp(Path folder, String url);
 
     private static void copy(Path from, Path to) {
         try {

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import dev.agentpolicy.app.Asked.Kind;
 import dev.agentpolicy.app.FragileService.Fault;
+import dev.agentpolicy.app.SentProposal.Kind;
 import dev.agentpolicy.domain.sample.Experiments;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
 class DatabaseAwayTest {
     private static final int OUTAGES = Experiments.times("outages", 1, 20);
     private static final int LOST_ANSWERS = Experiments.times("lostAnswers", 20, 1_000);
-    private static final int MOST_ANSWERS = 80;
-    private static final int MOST_MILLIS = 300;
+    private static final int MAX_ANSWERS = 80;
+    private static final int MAX_MILLIS = 300;
 
     /** A silent server is given up after 10 s, and then there may be no connection for 5 s; the rest is for a slow machine. */
     private static final long LONGEST_MILLIS = 25_000;
@@ -77,16 +77,16 @@ class DatabaseAwayTest {
         AtomicInteger numbers = new AtomicInteger(1);
         for (int outage = 0; outage < OUTAGES; outage++) {
             Load load = Load.on(queue, numbers);
-            load.until(1 + random.nextInt(MOST_ANSWERS), Asked::isAcknowledged);
+            load.until(1 + random.nextInt(MAX_ANSWERS), SentProposal::isAcknowledged);
             long begun = System.nanoTime();
             fault.begin(service);
             load.untilEachOf(Set.of(Kind.VALIDATE, Kind.BATCH, Kind.PROPOSE, Kind.AMEND, Kind.HOLD, Kind.SIGN_UP), 503);
-            Thread.sleep(random.nextInt(MOST_MILLIS));
+            Thread.sleep(random.nextInt(MAX_MILLIS));
             fault.end(service);
             long back = System.nanoTime();
             load.until(1, call -> call.kind() == Kind.VALIDATE && call.is(200));
             long recovered = System.nanoTime();
-            Collection<Asked> asked = load.end();
+            Collection<SentProposal> asked = load.end();
             System.out.printf(
                     "%s, seed %d: away for %d ms, longest answer %d ms, answering again after %d ms%n",
                     fault,
@@ -110,10 +110,10 @@ class DatabaseAwayTest {
         for (int lost = 0; lost < LOST_ANSWERS; lost++) {
             service.wire().loseAnswersOfCommits(1);
             load.until(
-                    1 + random.nextInt(MOST_ANSWERS / 8),
+                    1 + random.nextInt(MAX_ANSWERS / 8),
                     call -> call.isAcknowledged() && service.wire().hasLostThem());
         }
-        Collection<Asked> asked = load.end();
+        Collection<SentProposal> asked = load.end();
         System.out.printf("%d answers lost, seed %d, longest answer %d ms%n", LOST_ANSWERS, seed, longest(asked));
         everybodyWasTold(asked);
         assertThat(asked).noneMatch(call -> call.is(503));
@@ -121,7 +121,7 @@ class DatabaseAwayTest {
         reckoning.close(queue);
     }
 
-    private static void everybodyWasTold(Collection<Asked> asked) {
+    private static void everybodyWasTold(Collection<SentProposal> asked) {
         assertThat(asked).allSatisfy(call -> {
             assertThat(call.isAcknowledged() || call.isTooLate() || call.is(503))
                     .describedAs("%s", call)
@@ -133,7 +133,7 @@ class DatabaseAwayTest {
         });
     }
 
-    private static long longest(Collection<Asked> asked) {
-        return asked.stream().mapToLong(Asked::millis).max().orElse(0);
+    private static long longest(Collection<SentProposal> asked) {
+        return asked.stream().mapToLong(SentProposal::millis).max().orElse(0);
     }
 }

@@ -13,13 +13,13 @@ abstract class DatabaseTests {
 
     Path folder;
     String url;
-    Node node;
+    ServiceNode node;
 
     @BeforeParameterizedClassInvocation(injectArguments = false)
     void start(@TempDir Path emptyFolder) {
         folder = emptyFolder;
         url = database.fresh(folder);
-        node = Node.start(folder, url);
+        node = ServiceNode.start(folder, url);
     }
 
     @AfterParameterizedClassInvocation(injectArguments = false)

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.agentpolicy.app.Caller.Seen;
-import dev.agentpolicy.domain.usecase.Login;
+import dev.agentpolicy.app.ApiCaller.Seen;
+import dev.agentpolicy.domain.usecase.owner.Login;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -50,11 +50,11 @@ class DemoTest {
     void serving_on_its_database_refuses_the_published_password(Database database) {
         String url = database.fresh(folder);
         StringWriter printed = new StringWriter();
-        try (Node node = Node.start(folder, url)) {
+        try (ServiceNode node = ServiceNode.start(folder, url)) {
             Demo.welcome(node.running(), new PrintWriter(printed, true));
         }
 
-        try (Node node = Node.start(folder, url)) {
+        try (ServiceNode node = ServiceNode.start(folder, url)) {
             assertThat(signIn(node.caller(), PUBLISHED_BEFORE).status()).isEqualTo(401);
             String password = printed.toString()
                     .lines()
@@ -70,12 +70,12 @@ class DemoTest {
     @EnumSource
     void serving_on_a_database_of_an_earlier_version_refuses_the_published_password(Database database) {
         String url = database.fresh(folder);
-        try (Node node = Node.start(folder, url)) {
+        try (ServiceNode node = ServiceNode.start(folder, url)) {
             node.running().useCases().signUp().add(new Login(DemoUser.EMAIL, PUBLISHED_BEFORE));
             signIn(node.caller(), PUBLISHED_BEFORE).ok();
         }
 
-        try (Node node = Node.start(folder, url)) {
+        try (ServiceNode node = ServiceNode.start(folder, url)) {
             assertThat(signIn(node.caller(), PUBLISHED_BEFORE).status()).isEqualTo(401);
         }
     }
@@ -83,11 +83,11 @@ class DemoTest {
     @Test
     void a_password_that_a_user_of_that_address_chose_is_left_alone() {
         String url = Database.H2.fresh(folder);
-        try (Node node = Node.start(folder, url)) {
+        try (ServiceNode node = ServiceNode.start(folder, url)) {
             node.running().useCases().signUp().add(new Login(DemoUser.EMAIL, "correct horse battery"));
         }
 
-        try (Node node = Node.start(folder, url)) {
+        try (ServiceNode node = ServiceNode.start(folder, url)) {
             signIn(node.caller(), "correct horse battery").ok();
         }
     }
@@ -126,18 +126,19 @@ class DemoTest {
     }
 
     private static void signsIn(String address, String password) {
-        Caller stranger = new Caller(address);
+        ApiCaller stranger = new ApiCaller(address);
         String cookie = signIn(stranger, password).ok().header("Set-Cookie");
         JsonNode keys = stranger.with("Cookie", cookie.substring(0, cookie.indexOf(';')))
-                .get(Household.APP + "keys")
+                .get(TestHousehold.APP + "keys")
                 .ok()
                 .json()
                 .get("keys");
         assertThat(keys.findValuesAsText("name")).containsExactlyInAnyOrder("demo agent", "demo sandbox");
     }
 
-    private static Seen signIn(Caller stranger, String password) {
+    private static Seen signIn(ApiCaller stranger, String password) {
         return stranger.post(
-                Household.APP + "session", "{\"email\":\"" + DemoUser.EMAIL + "\",\"password\":\"" + password + "\"}");
+                TestHousehold.APP + "session",
+                "{\"email\":\"" + DemoUser.EMAIL + "\",\"password\":\"" + password + "\"}");
     }
 }

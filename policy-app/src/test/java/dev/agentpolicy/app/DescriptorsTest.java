@@ -1,7 +1,7 @@
 package dev.agentpolicy.app;
 
-import static dev.agentpolicy.app.Household.API;
-import static dev.agentpolicy.app.Household.trade;
+import static dev.agentpolicy.app.TestHousehold.API;
+import static dev.agentpolicy.app.TestHousehold.trade;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -29,18 +29,19 @@ class DescriptorsTest {
     @ParameterizedTest
     @CsvSource({"H2, ''", "POSTGRES, ''", "H2, GET / HTTP/1.1\\r\\nHost: loc"})
     void three_hundred_idle_sockets_do_not_stop_accepting(Database database, String said) throws Exception {
-        Map<String, String> settings = Node.environment(folder, database.fresh(folder), Map.of());
+        Map<String, String> settings = ServiceNode.environment(folder, database.fresh(folder), Map.of());
         try (ServiceProcess process = ServiceProcess.startWithDescriptors(DESCRIPTORS, folder, settings)) {
             String address = process.address();
-            Caller agent = Household.withPolicy(new Caller(address)).agent();
+            ApiCaller agent = TestHousehold.withPolicy(new ApiCaller(address)).agent();
             List<Socket> guests = new ArrayList<>();
             try {
                 come(address, guests, said.replace("\\r\\n", "\r\n"));
 
                 long begun = System.nanoTime();
                 for (int call = 0; call < 5; call++) {
-                    assertThat(new Caller(address).get("/health/live").status()).isEqualTo(200);
-                    assertThat(new Caller(address).get("/health/ready").status())
+                    assertThat(new ApiCaller(address).get("/health/live").status())
+                            .isEqualTo(200);
+                    assertThat(new ApiCaller(address).get("/health/ready").status())
                             .isEqualTo(200);
                     assertThat(connected(address)).startsWith("HTTP/1.1 200");
                     agent.post(API + "policy/validate", trade("buy", "SPY", "tradfi", "1"))

@@ -1,12 +1,12 @@
 package dev.agentpolicy.app;
 
-import static dev.agentpolicy.app.Household.API;
-import static dev.agentpolicy.app.Household.APP;
-import static dev.agentpolicy.app.Household.trade;
+import static dev.agentpolicy.app.TestHousehold.API;
+import static dev.agentpolicy.app.TestHousehold.APP;
+import static dev.agentpolicy.app.TestHousehold.trade;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agentpolicy.app.Caller.Seen;
+import dev.agentpolicy.app.ApiCaller.Seen;
 import org.junit.jupiter.api.Test;
 
 /** What a user and an agent do with the service, from signing up to reading the log. */
@@ -15,8 +15,8 @@ class EndToEndTest extends DatabaseTests {
 
     @Test
     void a_user_signs_up_and_an_agent_reads_the_mandate() {
-        Household household = Household.withPolicy(node.caller());
-        Caller agent = household.agent();
+        TestHousehold household = TestHousehold.withPolicy(node.caller());
+        ApiCaller agent = household.agent();
 
         JsonNode whoami = agent.get(API + "whoami").ok().json();
         JsonNode mandate = agent.get(API + "mandate").ok().json();
@@ -33,8 +33,8 @@ class EndToEndTest extends DatabaseTests {
 
     @Test
     void every_decision_is_in_the_audit_feed_and_the_chain() {
-        Household household = Household.withPolicy(node.caller());
-        Caller agent = household.agent();
+        TestHousehold household = TestHousehold.withPolicy(node.caller());
+        ApiCaller agent = household.agent();
 
         Seen allowed = agent.post(API + "policy/validate", trade("buy", "SPY", "tradfi", "1000"))
                 .ok();
@@ -67,8 +67,8 @@ class EndToEndTest extends DatabaseTests {
 
     @Test
     void a_proposal_is_accepted_executed_and_seen_by_the_agent() throws Exception {
-        Household household = Household.withPolicy(node.caller());
-        Caller agent = household.agent();
+        TestHousehold household = TestHousehold.withPolicy(node.caller());
+        ApiCaller agent = household.agent();
 
         JsonNode proposed = agent.post(
                         API + "trades/propose",
@@ -119,7 +119,7 @@ class EndToEndTest extends DatabaseTests {
 
     @Test
     void a_blocked_proposal_creates_no_request() {
-        Household household = Household.withPolicy(node.caller());
+        TestHousehold household = TestHousehold.withPolicy(node.caller());
 
         JsonNode blocked = household
                 .agent()
@@ -136,8 +136,8 @@ class EndToEndTest extends DatabaseTests {
 
     @Test
     void the_same_idempotency_key_answers_the_same_request() {
-        Household household = Household.withPolicy(node.caller());
-        Caller agent = household.agent().with("Idempotency-Key", "one");
+        TestHousehold household = TestHousehold.withPolicy(node.caller());
+        ApiCaller agent = household.agent().with("Idempotency-Key", "one");
 
         JsonNode first = agent.post(API + "trades/propose", trade("buy", "SPY", "tradfi", "1000"))
                 .ok()
@@ -154,14 +154,14 @@ class EndToEndTest extends DatabaseTests {
 
     @Test
     void a_revoked_key_and_the_old_secret_of_a_rotated_one_are_refused_at_once() {
-        Household household = Household.withPolicy(node.caller());
+        TestHousehold household = TestHousehold.withPolicy(node.caller());
         JsonNode minted = household.mint("live");
-        Caller agent = household.agent(minted);
+        ApiCaller agent = household.agent(minted);
         String keys = APP + "keys/" + minted.get("agentKeyId").textValue();
         agent.post(API + "policy/validate", trade("buy", "SPY", "tradfi", "1")).ok();
 
         JsonNode rotated = household.user().post(keys + "/rotate", "").ok().json();
-        Caller renewed = household.agent(rotated);
+        ApiCaller renewed = household.agent(rotated);
 
         assertThat(agent.get(API + "whoami").status()).isEqualTo(401);
         assertThat(agent.post(API + "policy/validate", trade("buy", "SPY", "tradfi", "1"))
@@ -178,8 +178,8 @@ class EndToEndTest extends DatabaseTests {
 
     @Test
     void usage_counts_what_the_agent_called() {
-        Household household = Household.withPolicy(node.caller());
-        Caller agent = household.agent();
+        TestHousehold household = TestHousehold.withPolicy(node.caller());
+        ApiCaller agent = household.agent();
         agent.get(API + "whoami").ok();
         agent.get(API + "audit?limit=0");
 
@@ -193,7 +193,7 @@ class EndToEndTest extends DatabaseTests {
     @Test
     void an_agent_of_one_user_sees_nothing_of_another() {
         long id = Queue.of(node.caller()).queued("1000");
-        Household other = Household.withPolicy(node.caller());
+        TestHousehold other = TestHousehold.withPolicy(node.caller());
 
         assertThat(other.user().get(APP + "requests/" + id).status()).isEqualTo(404);
         assertThat(other.user().post(APP + "requests/" + id + "/accept", "").status())

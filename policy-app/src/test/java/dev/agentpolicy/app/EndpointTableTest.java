@@ -2,7 +2,7 @@ package dev.agentpolicy.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.adapter.http.Route;
+import dev.agentpolicy.adapter.http.route.Route;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,11 +19,11 @@ class EndpointTableTest {
     private static final Path SPECIFICATION = Path.of("../docs/reference/specification.md");
     private static final String AGENTS = "/api/agent/";
 
-    private static Node node;
+    private static ServiceNode node;
 
     @BeforeAll
     static void start(@TempDir Path folder) {
-        node = Node.start(folder, Database.H2.fresh(folder));
+        node = ServiceNode.start(folder, Database.H2.fresh(folder));
     }
 
     @AfterAll

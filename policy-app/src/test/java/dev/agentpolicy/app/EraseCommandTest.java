@@ -1,15 +1,15 @@
 package dev.agentpolicy.app;
 
-import static dev.agentpolicy.app.Household.API;
-import static dev.agentpolicy.app.Household.APP;
-import static dev.agentpolicy.app.Household.trade;
+import static dev.agentpolicy.app.TestHousehold.API;
+import static dev.agentpolicy.app.TestHousehold.APP;
+import static dev.agentpolicy.app.TestHousehold.trade;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agentpolicy.adapter.http.json.JsonReader;
-import dev.agentpolicy.domain.event.Erasure;
-import dev.agentpolicy.domain.event.EventKind;
-import dev.agentpolicy.domain.event.SignatureCheck;
+import dev.agentpolicy.domain.event.chain.Erasure;
+import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.signing.SignatureCheck;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,11 +36,11 @@ class EraseCommandTest {
     @EnumSource
     void an_erasure_shows_at_once_with_a_signed_entry_and_outlives_the_process(Database database) {
         url = database.fresh(folder);
-        Household household;
-        Caller agent;
+        TestHousehold household;
+        ApiCaller agent;
         JsonNode entry;
-        try (Node node = node()) {
-            household = Household.withPolicy(node.caller());
+        try (ServiceNode node = node()) {
+            household = TestHousehold.withPolicy(node.caller());
             agent = household.agent();
             long seq = decide(agent);
             page(agent);
@@ -63,7 +63,7 @@ class EraseCommandTest {
                     .isEqualTo(1);
             assertThat(run.err()).contains("The payload of row " + seq + " is erased already.");
         }
-        try (Node again = node()) {
+        try (ServiceNode again = node()) {
             assertThat(onlyErasure(page(agent.at(again.running().address())))).isEqualTo(entry);
         }
         assertThat(erase(household.userId(), 1, "while no node runs").err())
@@ -74,9 +74,9 @@ class EraseCommandTest {
     @EnumSource
     void each_kind_is_erased_or_refused_and_no_page_fails_on_an_erased_row(Database database) throws Exception {
         url = database.fresh(folder);
-        try (Node node = node()) {
+        try (ServiceNode node = node()) {
             Queue queue = Queue.of(node.caller());
-            Caller agent = queue.agent();
+            ApiCaller agent = queue.agent();
             decide(agent);
             long filled = queue.queued("1000");
             queue.accept(filled).ok();
@@ -87,7 +87,7 @@ class EraseCommandTest {
             agent.post(API + "policy/validate", trade("buy", "DOGE", "crypto", "900000"))
                     .ok();
             agent.post(API + "policy/validate", "{\"action\":\"hold\"}");
-            Caller user = queue.household().user();
+            ApiCaller user = queue.household().user();
 
             List<JsonNode> rows = ChainPages.of(agent).rows();
             assertThat(rows)
@@ -146,7 +146,7 @@ class EraseCommandTest {
                     "usage")) {
                 assertThat(user.get(APP + path).status()).describedAs(path).isEqualTo(200);
             }
-            assertThat(user.post(APP + "ips/preview", Household.demo("ips.json"))
+            assertThat(user.post(APP + "ips/preview", TestHousehold.demo("ips.json"))
                             .status())
                     .isEqualTo(200);
             assertThat(agent.post(API + "trades/propose", trade("buy", "SPY", "tradfi", "500"))
@@ -158,20 +158,20 @@ class EraseCommandTest {
     @Test
     void two_nodes_show_it_at_once_whatever_they_remember() {
         url = Database.POSTGRES.fresh(folder);
-        try (Node one = node();
-                Node other = node()) {
-            Household household = Household.withPolicy(one.caller());
-            Caller agent = household.agent();
-            Caller there = agent.at(other.running().address());
+        try (ServiceNode one = node();
+                ServiceNode other = node()) {
+            TestHousehold household = TestHousehold.withPolicy(one.caller());
+            ApiCaller agent = household.agent();
+            ApiCaller there = agent.at(other.running().address());
             long seq = decide(agent);
-            for (Caller caller : List.of(agent, there, agent, there)) {
+            for (ApiCaller caller : List.of(agent, there, agent, there)) {
                 assertThat(page(caller).get("erasures")).isEmpty();
                 assertThat(caller.get(API + "audit").ok().json()).hasSize(1);
             }
 
             erase(household.userId(), seq, REASON);
 
-            for (Caller caller : List.of(agent, there)) {
+            for (ApiCaller caller : List.of(agent, there)) {
                 assertThat(onlyErasure(page(caller)).get("seq").longValue()).isEqualTo(seq);
                 assertThat(caller.get(API + "audit").ok().json()).isEmpty();
             }
@@ -181,9 +181,9 @@ class EraseCommandTest {
     @Test
     void what_cannot_be_erased_is_told_and_nothing_changes() {
         url = Database.H2.fresh(folder);
-        try (Node node = node()) {
-            Household household = Household.withPolicy(node.caller());
-            Caller agent = household.agent();
+        try (ServiceNode node = node()) {
+            TestHousehold household = TestHousehold.withPolicy(node.caller());
+            ApiCaller agent = household.agent();
             long seq = decide(agent);
             List<JsonNode> before = ChainPages.of(agent).rows();
             String user = household.userId();
@@ -219,12 +219,12 @@ class EraseCommandTest {
     void a_socket_that_a_killed_service_left_is_no_obstacle() throws Exception {
         url = Database.H2.fresh(folder);
         Path socket = folder.resolve("policy.control");
-        Household household;
+        TestHousehold household;
         long seq;
         try (ServiceProcess process = ServiceProcess.start(folder, environment())) {
-            Caller stranger = new Caller(process.address());
-            household = Household.withPolicy(stranger);
-            Caller agent = household.agent();
+            ApiCaller stranger = new ApiCaller(process.address());
+            household = TestHousehold.withPolicy(stranger);
+            ApiCaller agent = household.agent();
             seq = decide(agent);
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)))
                     .isEqualTo("rw-------");
@@ -244,8 +244,8 @@ class EraseCommandTest {
     @Test
     void pages_of_the_sandbox_have_no_erasures() {
         url = Database.H2.fresh(folder);
-        try (Node node = node()) {
-            Household household = Household.withPolicy(node.caller());
+        try (ServiceNode node = node()) {
+            TestHousehold household = TestHousehold.withPolicy(node.caller());
             assertThat(page(household.agent(household.mint("test"))).get("erasures"))
                     .isEmpty();
         }
@@ -263,7 +263,7 @@ class EraseCommandTest {
         assertThat(folder).isEmptyDirectory();
     }
 
-    private void assertIsSigned(JsonNode entry, Caller agent) {
+    private void assertIsSigned(JsonNode entry, ApiCaller agent) {
         Erasure read = Erasure.read(JsonReader.read(entry.toString().getBytes(StandardCharsets.UTF_8))
                         .orElseThrow())
                 .orElseThrow();
@@ -277,13 +277,13 @@ class EraseCommandTest {
                 .isTrue();
     }
 
-    private static long decide(Caller agent) {
+    private static long decide(ApiCaller agent) {
         return Long.parseLong(agent.post(API + "policy/validate", trade("buy", "SPY", "tradfi", "100"))
                 .ok()
                 .header("X-Policy-Event-Seq"));
     }
 
-    private static JsonNode page(Caller agent) {
+    private static JsonNode page(ApiCaller agent) {
         return agent.get(API + "policy/events").ok().json();
     }
 
@@ -306,11 +306,11 @@ class EraseCommandTest {
         return new String[] {"--user", user, "--seq", Long.toString(seq), "--reason", reason};
     }
 
-    private Node node() {
-        return Node.start(folder, url);
+    private ServiceNode node() {
+        return ServiceNode.start(folder, url);
     }
 
     private Map<String, String> environment() {
-        return Node.environment(folder, url, Map.of());
+        return ServiceNode.environment(folder, url, Map.of());
     }
 }

@@ -1,7 +1,7 @@
 package dev.agentpolicy.app;
 
-import static dev.agentpolicy.app.Household.API;
-import static dev.agentpolicy.app.Household.trade;
+import static dev.agentpolicy.app.TestHousehold.API;
+import static dev.agentpolicy.app.TestHousehold.trade;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
@@ -24,13 +24,13 @@ class ErasuresOfAStolenKeyTest {
     void a_chain_with_a_payload_erased_after_the_theft_verifies_after_the_emergency_rotation(Database database)
             throws Exception {
         String url = database.fresh(folder);
-        CommandLineRun run = new CommandLineRun(Node.environment(folder, url, Map.of()));
+        CommandLineRun run = new CommandLineRun(ServiceNode.environment(folder, url, Map.of()));
         String root = folder.resolve("root.json").toString();
         Instant theft = Instant.now().minusSeconds(60);
-        Household household;
-        Caller agent;
-        try (Node node = Node.start(folder, url)) {
-            household = Household.withPolicy(node.caller());
+        TestHousehold household;
+        ApiCaller agent;
+        try (ServiceNode node = ServiceNode.start(folder, url)) {
+            household = TestHousehold.withPolicy(node.caller());
             agent = household.agent();
             decide(agent);
             String seq = decide(agent);
@@ -46,8 +46,8 @@ class ErasuresOfAStolenKeyTest {
                 .isZero();
 
         assertThat(run.out()).contains("Signed anew: 1 erasure of payloads, which a compromised key had signed.");
-        try (Node node = Node.start(folder, url)) {
-            Caller after = agent.at(node.running().address());
+        try (ServiceNode node = ServiceNode.start(folder, url)) {
+            ApiCaller after = agent.at(node.running().address());
             for (int i = 0;
                     i < 400 && ChainPages.of(after).rows("signing_key.rotated").isEmpty();
                     i++) {
@@ -67,7 +67,7 @@ class ErasuresOfAStolenKeyTest {
         }
     }
 
-    private static String decide(Caller agent) {
+    private static String decide(ApiCaller agent) {
         return agent.post(API + "policy/validate", trade("buy", "SPY", "tradfi", "100"))
                 .ok()
                 .header("X-Policy-Event-Seq");

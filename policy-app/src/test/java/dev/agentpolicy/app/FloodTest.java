@@ -1,12 +1,12 @@
 package dev.agentpolicy.app;
 
-import static dev.agentpolicy.app.Household.API;
-import static dev.agentpolicy.app.Household.APP;
-import static dev.agentpolicy.app.Household.trade;
+import static dev.agentpolicy.app.TestHousehold.API;
+import static dev.agentpolicy.app.TestHousehold.APP;
+import static dev.agentpolicy.app.TestHousehold.trade;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agentpolicy.app.Caller.Seen;
+import dev.agentpolicy.app.ApiCaller.Seen;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,7 +25,8 @@ class FloodTest {
     @EnumSource(Database.class)
     void a_key_floods_the_queue_and_nothing_of_it_is_left_after_its_revocation(
             Database database, @TempDir Path folder) {
-        try (Node node = Node.start(folder, database.fresh(folder), Map.of("POLICY_MAX_PENDING_PER_KEY", "25"))) {
+        try (ServiceNode node =
+                ServiceNode.start(folder, database.fresh(folder), Map.of("POLICY_MAX_PENDING_PER_KEY", "25"))) {
             Queue queue = Queue.of(node.caller());
             Queue other = Queue.of(node.caller());
             long accepted = queue.queued("1");
@@ -67,13 +68,13 @@ class FloodTest {
     void all_keys_of_an_account_at_once_get_no_more_decisions_than_its_quota(Database database, @TempDir Path folder) {
         Map<String, String> quota = Map.of("POLICY_DECISIONS_PER_DAY", "60");
         String url = database.fresh(folder);
-        Household household;
-        Caller agent;
-        try (Node node = Node.start(folder, url, quota)) {
-            household = Household.withPolicy(node.caller());
+        TestHousehold household;
+        ApiCaller agent;
+        try (ServiceNode node = ServiceNode.start(folder, url, quota)) {
+            household = TestHousehold.withPolicy(node.caller());
             agent = household.agent();
-            Caller other = household.agent();
-            Caller stranger = Household.withPolicy(node.caller()).agent();
+            ApiCaller other = household.agent();
+            ApiCaller stranger = TestHousehold.withPolicy(node.caller()).agent();
 
             List<Seen> answers = AtOnce.calls(40, i -> (i % 2 == 0 ? agent : other).post(API + "policy/validate", BUY));
             Seen batch = agent.post(API + "policy/validate-batch", batch(21));
@@ -87,12 +88,12 @@ class FloodTest {
             assertThat(agent.get(API + "mandate").status()).isEqualTo(200);
             assertThat(household
                             .user()
-                            .put(APP + "ips", Household.demo("ips.json").replace("0.05", "0.06"))
+                            .put(APP + "ips", TestHousehold.demo("ips.json").replace("0.05", "0.06"))
                             .status())
                     .isEqualTo(200);
             stranger.post(API + "policy/validate", BUY).ok();
         }
-        try (Node node = Node.start(folder, url, quota)) {
+        try (ServiceNode node = ServiceNode.start(folder, url, quota)) {
             refused(agent.at(node.caller().address()).post(API + "policy/validate", BUY));
         }
     }
@@ -101,9 +102,9 @@ class FloodTest {
     @EnumSource(Database.class)
     void a_batch_of_items_that_cannot_be_read_takes_at_most_four_kilobytes_of_the_log_for_each(
             Database database, @TempDir Path folder) {
-        try (Node node = Node.start(folder, database.fresh(folder))) {
-            Household household = Household.withPolicy(node.caller());
-            Caller agent = household.agent();
+        try (ServiceNode node = ServiceNode.start(folder, database.fresh(folder))) {
+            TestHousehold household = TestHousehold.withPolicy(node.caller());
+            ApiCaller agent = household.agent();
             String item = IntStream.range(0, 40)
                     .mapToObj(i -> "\"" + (char) ('a' + i % 26) + i + "\u4e2d".repeat(14) + "\":1")
                     .collect(Collectors.joining(",", "{", "}"));

@@ -1,12 +1,12 @@
 package dev.agentpolicy.app;
 
-import static dev.agentpolicy.app.Household.API;
-import static dev.agentpolicy.app.Household.APP;
+import static dev.agentpolicy.app.TestHousehold.API;
+import static dev.agentpolicy.app.TestHousehold.APP;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agentpolicy.adapter.jdbc.SmallDisk;
-import dev.agentpolicy.app.Caller.Seen;
+import dev.agentpolicy.app.ApiCaller.Seen;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,9 +21,9 @@ class FullDiskTest {
     private static final long MEGABYTE = 1024 * 1024;
     private static final int DISK_MEGABYTES = 64;
     private static final int MIN_FREE_MEGABYTES = 16;
-    private static final String TRADE = Household.trade("buy", "SPY", "tradfi", "100");
+    private static final String TRADE = TestHousehold.trade("buy", "SPY", "tradfi", "100");
     private static final String ONCE = "Idempotency-Key";
-    private static final int MOST_CALLS = 20_000;
+    private static final int MAX_CALLS = 20_000;
     private static final int TRIES = 200;
     private static final long PAUSE_MILLIS = 50;
 
@@ -34,9 +34,9 @@ class FullDiskTest {
     void an_agent_cannot_fill_the_disk_and_its_owner_can_still_attest_revoke_and_amend() throws Exception {
         try (SmallDisk disk = SmallDisk.mount(folder.resolve("disk"), DISK_MEGABYTES);
                 ServiceProcess process = start(disk, MIN_FREE_MEGABYTES)) {
-            Household home = Household.withPolicy(new Caller(process.address()));
+            TestHousehold home = TestHousehold.withPolicy(new ApiCaller(process.address()));
             JsonNode minted = home.mint("live");
-            Caller agent = home.agent(minted);
+            ApiCaller agent = home.agent(minted);
             long request =
                     propose(agent, "first").ok().json().get("serviceRequestId").longValue();
             long other =
@@ -71,7 +71,7 @@ class FullDiskTest {
                             .textValue())
                     .isEqualTo("completed");
             home.user().post(APP + "requests/" + other + "/reject", "{}").ok();
-            home.user().put(APP + "ips", Household.demo("ips.json")).ok();
+            home.user().put(APP + "ips", TestHousehold.demo("ips.json")).ok();
             String spare = home.mint("live").get("agentKeyId").textValue();
             home.user().delete(APP + "keys/" + spare).ok();
 
@@ -87,9 +87,9 @@ class FullDiskTest {
     void below_a_quarter_of_the_minimum_the_service_only_reads_until_there_is_room() throws Exception {
         try (SmallDisk disk = SmallDisk.mount(folder.resolve("disk"), DISK_MEGABYTES);
                 ServiceProcess process = start(disk, MIN_FREE_MEGABYTES)) {
-            Household home = Household.withPolicy(new Caller(process.address()));
-            Caller agent = home.agent();
-            String ips = Household.demo("ips.json");
+            TestHousehold home = TestHousehold.withPolicy(new ApiCaller(process.address()));
+            ApiCaller agent = home.agent();
+            String ips = TestHousehold.demo("ips.json");
             validate(agent).ok();
 
             disk.fillUpTo(MEGABYTE);
@@ -113,14 +113,14 @@ class FullDiskTest {
             throws Exception {
         try (SmallDisk disk = SmallDisk.mount(folder.resolve("disk"), DISK_MEGABYTES);
                 ServiceProcess process = start(disk, 0)) {
-            Household home = Household.withPolicy(new Caller(process.address()));
-            Caller agent = home.agent();
+            TestHousehold home = TestHousehold.withPolicy(new ApiCaller(process.address()));
+            ApiCaller agent = home.agent();
             List<String> acknowledged = new ArrayList<>();
             acknowledged.add(hash(validate(agent).ok()));
 
             disk.fillUpTo(MEGABYTE / 2);
             Seen refused = validate(agent);
-            for (int i = 0; i < MOST_CALLS && refused.status() == 200; i++) {
+            for (int i = 0; i < MAX_CALLS && refused.status() == 200; i++) {
                 acknowledged.add(hash(refused));
                 refused = validate(agent);
             }
@@ -138,14 +138,14 @@ class FullDiskTest {
     private ServiceProcess start(SmallDisk disk, int minFreeMegabytes) throws Exception {
         String url = Database.H2.fresh(disk.root());
         Map<String, String> settings = Map.of("POLICY_MIN_FREE_MB", String.valueOf(minFreeMegabytes));
-        return ServiceProcess.start(folder, Node.environment(folder, url, settings));
+        return ServiceProcess.start(folder, ServiceNode.environment(folder, url, settings));
     }
 
-    private static Seen validate(Caller agent) {
+    private static Seen validate(ApiCaller agent) {
         return agent.post(API + "policy/validate", TRADE);
     }
 
-    private static Seen propose(Caller agent, String once) {
+    private static Seen propose(ApiCaller agent, String once) {
         return agent.with(ONCE, once).post(API + "trades/propose", TRADE);
     }
 
@@ -153,7 +153,7 @@ class FullDiskTest {
         return decided.header("X-Policy-Event-Hash");
     }
 
-    private static List<String> hashes(Caller agent) {
+    private static List<String> hashes(ApiCaller agent) {
         List<String> hashes = new ArrayList<>();
         String cursor = "";
         do {
@@ -166,7 +166,7 @@ class FullDiskTest {
         return hashes;
     }
 
-    private static String metric(Caller anyone, String name) {
+    private static String metric(ApiCaller anyone, String name) {
         return anyone.get("/metrics")
                 .text()
                 .lines()

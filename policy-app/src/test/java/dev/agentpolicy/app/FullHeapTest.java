@@ -1,7 +1,7 @@
 package dev.agentpolicy.app;
 
-import static dev.agentpolicy.app.Household.API;
-import static dev.agentpolicy.app.Household.APP;
+import static dev.agentpolicy.app.TestHousehold.API;
+import static dev.agentpolicy.app.TestHousehold.APP;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -21,15 +21,15 @@ class FullHeapTest {
 
     @Test
     void nine_hundred_replaced_holdings_of_five_hundred_positions_do_not_fill_the_heap() throws Exception {
-        Map<String, String> environment = Node.environment(folder, Database.H2.fresh(folder), Map.of());
+        Map<String, String> environment = ServiceNode.environment(folder, Database.H2.fresh(folder), Map.of());
         try (ServiceProcess process = ServiceProcess.withHeap(folder, environment, "-Xmx144m")) {
-            Household home = Household.withPolicy(new Caller(process.address()));
+            TestHousehold home = TestHousehold.withPolicy(new ApiCaller(process.address()));
             for (int i = 0; i < REPLACEMENTS; i++) {
                 home.user().put(APP + "custodians/savings", holdings(i)).ok();
             }
 
-            Caller agent = home.agent();
-            agent.post(API + "policy/validate", Household.trade("buy", "SPY", "tradfi", "100"))
+            ApiCaller agent = home.agent();
+            agent.post(API + "policy/validate", TestHousehold.trade("buy", "SPY", "tradfi", "100"))
                     .ok();
             assertThat(agent.get(API + "holdings").ok().json().at("/custodians").size())
                     .isEqualTo(2);

@@ -45,7 +45,7 @@ class GeneratedClientTest {
         assertThat(linted.exitCode()).describedAs(linted.text()).isZero();
         assertThat(built.exitCode()).describedAs(built.text()).isZero();
         try (RunningService service = RunningService.start(folder)) {
-            Household household = Household.withPolicy(new Caller(service.address()));
+            TestHousehold household = TestHousehold.withPolicy(new ApiCaller(service.address()));
             for (String type : List.of("live", "test")) {
                 JsonNode key = household.mint(type);
                 Said called = npm(

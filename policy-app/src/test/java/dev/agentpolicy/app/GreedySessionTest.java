@@ -1,8 +1,8 @@
 package dev.agentpolicy.app;
 
-import static dev.agentpolicy.app.Household.API;
-import static dev.agentpolicy.app.Household.APP;
-import static dev.agentpolicy.app.Household.trade;
+import static dev.agentpolicy.app.TestHousehold.API;
+import static dev.agentpolicy.app.TestHousehold.APP;
+import static dev.agentpolicy.app.TestHousehold.trade;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -44,9 +44,9 @@ class GreedySessionTest extends DatabaseTests {
 
     @Test
     void pages_of_one_session_starve_nobody() throws Exception {
-        Household other = Household.withPolicy(node.caller());
-        Caller agent = other.agent();
-        Household attacker = Household.withPolicy(node.caller());
+        TestHousehold other = TestHousehold.withPolicy(node.caller());
+        ApiCaller agent = other.agent();
+        TestHousehold attacker = TestHousehold.withPolicy(node.caller());
         fill(attacker);
         ExecutorService crowd = greedily(attacker);
         try {
@@ -66,10 +66,10 @@ class GreedySessionTest extends DatabaseTests {
     @Test
     void pages_that_hang_leave_connections_and_threads_to_others() throws Exception {
         Assumptions.assumeTrue(database == Database.POSTGRES, "Nothing keeps a reader of H2 waiting.");
-        Household other = Household.withPolicy(node.caller());
-        Caller agent = other.agent();
+        TestHousehold other = TestHousehold.withPolicy(node.caller());
+        ApiCaller agent = other.agent();
         agent.get(API + "whoami").ok();
-        Household attacker = Household.withPolicy(node.caller());
+        TestHousehold attacker = TestHousehold.withPolicy(node.caller());
         try (Connection locking = DriverManager.getConnection(url)) {
             locking.setAutoCommit(false);
             try (Statement lock = locking.createStatement()) {
@@ -88,10 +88,10 @@ class GreedySessionTest extends DatabaseTests {
     /** A new key of nobody, again and again: whoever is known goes on. */
     @Test
     void guessed_keys_are_refused_without_a_look_up_and_known_ones_go_on() {
-        Household household = Household.withPolicy(node.caller());
-        Caller known = household.agent();
+        TestHousehold household = TestHousehold.withPolicy(node.caller());
+        ApiCaller known = household.agent();
         known.get(API + "whoami").ok();
-        Caller unseen = household.agent();
+        ApiCaller unseen = household.agent();
         for (int tries = 0; tries < 50; tries++) {
             List<Integer> guesses = IntStream.range(0, 80).mapToObj(this::guess).toList();
             assertThat(known.get(API + "whoami").status()).isEqualTo(200);
@@ -105,7 +105,7 @@ class GreedySessionTest extends DatabaseTests {
     }
 
     /** In the next second, at the latest. */
-    private static void requireAdmittedSoon(Caller agent) {
+    private static void requireAdmittedSoon(ApiCaller agent) {
         long begun = System.nanoTime();
         while (agent.get(API + "whoami").status() != 200) {
             assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(LONG);
@@ -119,16 +119,16 @@ class GreedySessionTest extends DatabaseTests {
                 .status();
     }
 
-    private static void requireAnswered(Household other, Caller agent, boolean isReading) {
+    private static void requireAnswered(TestHousehold other, ApiCaller agent, boolean isReading) {
         long begun = System.nanoTime();
         List<Long> took = new ArrayList<>();
         while (System.nanoTime() - begun < LONG.toNanos()) {
             long call = System.nanoTime();
             assertThat(agent.get(API + "whoami").status()).as("whoami").isEqualTo(200);
-            assertThat(new Caller(agent.address()).get("/health/ready").status())
+            assertThat(new ApiCaller(agent.address()).get("/health/ready").status())
                     .as("ready")
                     .isEqualTo(200);
-            assertThat(new Caller(agent.address()).get("/health/live").status())
+            assertThat(new ApiCaller(agent.address()).get("/health/live").status())
                     .as("live")
                     .isEqualTo(200);
             assertThat(other.user().get(APP + "me").status()).as("me").isEqualTo(200);
@@ -165,7 +165,7 @@ class GreedySessionTest extends DatabaseTests {
     }
 
     /** Reads the answer and throws it away, so that the caller does not use up the machine. */
-    private static int status(Household attacker, String page) {
+    private static int status(TestHousehold attacker, String page) {
         HttpRequest call = HttpRequest.newBuilder(URI.create(attacker.user().address() + page))
                 .header("Cookie", attacker.cookie())
                 .build();
@@ -178,7 +178,7 @@ class GreedySessionTest extends DatabaseTests {
         }
     }
 
-    private ExecutorService greedily(Household attacker) {
+    private ExecutorService greedily(TestHousehold attacker) {
         greedy.clear();
         ExecutorService crowd = Executors.newFixedThreadPool(CONNECTIONS);
         for (int connection = 0; connection < CONNECTIONS; connection++) {
@@ -204,8 +204,8 @@ class GreedySessionTest extends DatabaseTests {
         return greedy.stream().collect(Collectors.groupingBy(status -> status, TreeMap::new, Collectors.counting()));
     }
 
-    private static void fill(Household household) {
-        Caller agent = household.agent();
+    private static void fill(TestHousehold household) {
+        ApiCaller agent = household.agent();
         String one = trade("buy", "SPY", "tradfi", "1");
         String batch = "{\"trades\":[" + String.join(",", Collections.nCopies(25, one)) + "]}";
         for (int i = 0; i < 40; i++) {

@@ -1,12 +1,12 @@
 package dev.agentpolicy.app;
 
-import static dev.agentpolicy.app.Household.API;
-import static dev.agentpolicy.app.Household.APP;
-import static dev.agentpolicy.app.Household.trade;
+import static dev.agentpolicy.app.TestHousehold.API;
+import static dev.agentpolicy.app.TestHousehold.APP;
+import static dev.agentpolicy.app.TestHousehold.trade;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agentpolicy.app.Caller.Seen;
+import dev.agentpolicy.app.ApiCaller.Seen;
 import java.math.BigDecimal;
 import java.util.Collection;
 import java.util.List;
@@ -25,9 +25,9 @@ final class HotAccount {
     private final List<String> nodes;
     private final int steps;
     private final Queue queue;
-    private final Caller usdCapped;
-    private final Caller aumCapped;
-    private final Caller callCapped;
+    private final ApiCaller usdCapped;
+    private final ApiCaller aumCapped;
+    private final ApiCaller callCapped;
     private final MortalKeys keys;
     private final AtomicInteger knownVersion = new AtomicInteger(1);
     private final Collection<Seen> decided = new ConcurrentLinkedQueue<>();
@@ -38,7 +38,7 @@ final class HotAccount {
     HotAccount(List<String> nodes, int steps) {
         this.nodes = nodes;
         this.steps = steps;
-        this.queue = Queue.of(new Caller(nodes.get(0)));
+        this.queue = Queue.of(new ApiCaller(nodes.get(0)));
         BigDecimal half = CAPPED_AMOUNT.multiply(BigDecimal.valueOf(cap()));
         this.usdCapped = agent("{\"dailyUsdCap\":" + half + "}");
         this.aumCapped = agent("{\"aumCapUsd\":" + half + "}");
@@ -111,7 +111,7 @@ final class HotAccount {
         note(seen);
     }
 
-    private void propose(Caller capped, Random random) {
+    private void propose(ApiCaller capped, Random random) {
         Seen seen = at(capped, random)
                 .post(API + "trades/propose", trade("buy", "SPY", "tradfi", CAPPED_AMOUNT.toPlainString()))
                 .ok();
@@ -155,7 +155,7 @@ final class HotAccount {
     /** Odd versions allow less slippage than even ones. */
     private void amend(Random random) {
         int next = knownVersion.get() + 1;
-        String ips = Household.demo("ips.json");
+        String ips = TestHousehold.demo("ips.json");
         String sloppy = ips.replace("\"maxSlippage\": 0.01", "\"maxSlippage\": 0.02");
         Seen seen = at(queue.household().user(), random)
                 .put(APP + "ips", next % 2 == 0 ? sloppy : ips)
@@ -170,11 +170,11 @@ final class HotAccount {
         }
     }
 
-    private Caller agent(String policy) {
+    private ApiCaller agent(String policy) {
         return queue.household().agent(queue.household().mint("live", "\"validate\",\"propose\"", policy));
     }
 
-    private Caller at(Caller caller, Random random) {
+    private ApiCaller at(ApiCaller caller, Random random) {
         return caller.at(node(random));
     }
 

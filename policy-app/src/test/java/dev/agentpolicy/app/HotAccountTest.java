@@ -30,8 +30,8 @@ class HotAccountTest {
     @Test
     void two_nodes_are_one_service_however_hot_the_account() throws Exception {
         String database = Database.POSTGRES.fresh(folder);
-        try (Node one = Node.start(folder, database);
-                Node other = Node.start(folder, database)) {
+        try (ServiceNode one = ServiceNode.start(folder, database);
+                ServiceNode other = ServiceNode.start(folder, database)) {
             List<String> nodes =
                     List.of(one.running().address(), other.running().address());
             HotAccount account = new HotAccount(nodes, STEPS);

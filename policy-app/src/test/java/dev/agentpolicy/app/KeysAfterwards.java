@@ -1,11 +1,11 @@
 package dev.agentpolicy.app;
 
-import static dev.agentpolicy.app.Household.API;
-import static dev.agentpolicy.app.Household.APP;
+import static dev.agentpolicy.app.TestHousehold.API;
+import static dev.agentpolicy.app.TestHousehold.APP;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agentpolicy.app.Asked.Kind;
+import dev.agentpolicy.app.SentProposal.Kind;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -23,10 +23,10 @@ final class KeysAfterwards implements Afterwards {
 
     /** Revokes in the end what still works, as there may be only so many keys. */
     @Override
-    public void hold(Queue queue, Collection<Asked> asked) {
+    public void hold(Queue queue, Collection<SentProposal> asked) {
         asked.stream()
                 .filter(call -> call.kind() == Kind.MINT || call.kind() == Kind.ROTATE)
-                .filter(Asked::isAcknowledged)
+                .filter(SentProposal::isAcknowledged)
                 .forEach(call -> worksAsTheLogSays(queue, call));
         log.keys().forEach((id, last) -> {
             if (!ChangesSoFar.isRevoked(last) && Sent.isName(name(last))) {
@@ -55,7 +55,7 @@ final class KeysAfterwards implements Afterwards {
         });
     }
 
-    private void worksAsTheLogSays(Queue queue, Asked call) {
+    private void worksAsTheLogSays(Queue queue, SentProposal call) {
         JsonNode issued = call.answer().orElseThrow().json();
         String secret = issued.get("key").textValue();
         JsonNode last = log.keys().get(issued.get("agentKeyId").textValue());
@@ -68,7 +68,7 @@ final class KeysAfterwards implements Afterwards {
     }
 
     private static int statusOf(Queue queue, String secret) {
-        return new Caller(queue.agent().address())
+        return new ApiCaller(queue.agent().address())
                 .withKey(secret)
                 .get(API + "whoami")
                 .status();

@@ -19,7 +19,7 @@ class KeysCommandTest {
 
     @BeforeEach
     void keys() {
-        run = new CommandLineRun(Node.environment(folder, Database.H2.fresh(folder), Map.of()));
+        run = new CommandLineRun(ServiceNode.environment(folder, Database.H2.fresh(folder), Map.of()));
     }
 
     @Test
@@ -64,9 +64,9 @@ class KeysCommandTest {
     @Test
     void nodes_that_run_go_on_after_a_new_master_key_and_over_the_next_rotation() throws Exception {
         String url = Database.POSTGRES.fresh(folder);
-        CommandLineRun beside = new CommandLineRun(Node.environment(folder, url, Map.of()));
-        try (Node node = Node.start(folder, url)) {
-            Caller agent = Household.withPolicy(node.caller()).agent();
+        CommandLineRun beside = new CommandLineRun(ServiceNode.environment(folder, url, Map.of()));
+        try (ServiceNode node = ServiceNode.start(folder, url)) {
+            ApiCaller agent = TestHousehold.withPolicy(node.caller()).agent();
             decide(agent);
 
             assertThat(beside.main("keys", "rewrap")).describedAs(beside.err()).isZero();
@@ -86,8 +86,8 @@ class KeysCommandTest {
         }
     }
 
-    private static void decide(Caller agent) {
-        agent.post(Household.API + "policy/validate", Household.trade("buy", "SPY", "tradfi", "100"))
+    private static void decide(ApiCaller agent) {
+        agent.post(TestHousehold.API + "policy/validate", TestHousehold.trade("buy", "SPY", "tradfi", "100"))
                 .ok();
     }
 

@@ -3,7 +3,7 @@ package dev.agentpolicy.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agentpolicy.app.Caller.Seen;
+import dev.agentpolicy.app.ApiCaller.Seen;
 import dev.agentpolicy.domain.sample.Experiments;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,15 +34,16 @@ class KilledNodeTest {
     void a_killed_node_leaves_one_execution_of_each_accepted_request(@TempDir Path folder) throws Exception {
         String database = Database.POSTGRES.fresh(folder);
         Queue queue;
-        try (Node node = Node.start(folder, database)) {
+        try (ServiceNode node = ServiceNode.start(folder, database)) {
             queue = Queue.of(node.caller());
         }
         for (int kill = 0; kill < KILLS; kill++) {
-            try (ServiceProcess process = ServiceProcess.start(folder, Node.environment(folder, database, Map.of()))) {
+            try (ServiceProcess process =
+                    ServiceProcess.start(folder, ServiceNode.environment(folder, database, Map.of()))) {
                 killWhileAccepting(process, queue.at(process.address()), database, Moment.values()[kill % 2]);
             }
         }
-        try (Node node = Node.start(folder, database)) {
+        try (ServiceNode node = ServiceNode.start(folder, database)) {
             everythingIsExecutedOnce(queue.at(node.caller().address()), new OrderTable(database));
         }
     }

@@ -5,8 +5,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.signing.KeyRing;
+import dev.agentpolicy.app.config.Config;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.event.SigningKey.Purpose;
+import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.Samples;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -197,8 +198,8 @@ class LiveProofTest {
 
     /** Not faster than a key may call. */
     private static String send(String method, String path, String body) throws InterruptedException {
-        Caller agent = new Caller(running.address()).withKey(key).with("Content-Type", "application/json");
-        Caller.Seen seen = agent.send(method, path, body);
+        ApiCaller agent = new ApiCaller(running.address()).withKey(key).with("Content-Type", "application/json");
+        ApiCaller.Seen seen = agent.send(method, path, body);
         if (seen.status() == 429) {
             TimeUnit.SECONDS.sleep(1);
             seen = agent.send(method, path, body);

@@ -1,6 +1,6 @@
 package dev.agentpolicy.app;
 
-import dev.agentpolicy.app.Asked.Kind;
+import dev.agentpolicy.app.SentProposal.Kind;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +36,7 @@ final class Load {
     private static final int RETRY_MILLIS = 50;
 
     private final Chores chores;
-    private final Collection<Asked> asked = new ConcurrentLinkedQueue<>();
+    private final Collection<SentProposal> asked = new ConcurrentLinkedQueue<>();
     private final List<Thread> callers;
     private final Collection<Throwable> wrong = new ConcurrentLinkedQueue<>();
     private volatile boolean isOver;
@@ -56,19 +56,19 @@ final class Load {
     }
 
     /** Waits until so many calls were answered in a way, from now on. */
-    void until(int count, Predicate<Asked> isSo) throws InterruptedException {
+    void until(int count, Predicate<SentProposal> isSo) throws InterruptedException {
         until(fresh -> fresh.filter(isSo).count() >= count);
     }
 
     /** Waits until calls of each kind were answered by a status, from now on. */
     void untilEachOf(Set<Kind> kinds, int status) throws InterruptedException {
         until(fresh -> fresh.filter(call -> call.is(status))
-                .map(Asked::kind)
+                .map(SentProposal::kind)
                 .collect(Collectors.toSet())
                 .containsAll(kinds));
     }
 
-    private void until(Predicate<Stream<Asked>> isSo) throws InterruptedException {
+    private void until(Predicate<Stream<SentProposal>> isSo) throws InterruptedException {
         int before = asked.size();
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         while (!isSo.test(asked.stream().skip(before))) {
@@ -82,7 +82,7 @@ final class Load {
     }
 
     /** Everything that was asked, once nobody calls any more. */
-    Collection<Asked> end() throws InterruptedException {
+    Collection<SentProposal> end() throws InterruptedException {
         isOver = true;
         for (Thread caller : callers) {
             caller.join();
@@ -100,7 +100,7 @@ final class Load {
     private void keepCalling(Kind kind) {
         try {
             while (!isOver) {
-                Asked last = chores.next(kind);
+                SentProposal last = chores.next(kind);
                 if (last == null) {
                     continue;
                 }

@@ -1,9 +1,9 @@
 package dev.agentpolicy.app;
 
-import static dev.agentpolicy.app.Household.APP;
+import static dev.agentpolicy.app.TestHousehold.APP;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.app.Caller.Seen;
+import dev.agentpolicy.app.ApiCaller.Seen;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -38,14 +38,14 @@ class LockOutTest {
     Database database;
 
     private String url;
-    private Node node;
+    private ServiceNode node;
     private Path folder;
 
     @BeforeParameterizedClassInvocation(injectArguments = false)
     void start(@TempDir Path emptyFolder) {
         folder = emptyFolder;
         url = database.fresh(folder);
-        node = Node.start(folder, url, settings("0"));
+        node = ServiceNode.start(folder, url, settings("0"));
     }
 
     @AfterParameterizedClassInvocation(injectArguments = false)
@@ -55,7 +55,7 @@ class LockOutTest {
 
     @Test
     void twenty_four_connections_that_sign_up_for_two_seconds_do_not_keep_a_right_password_out() throws Exception {
-        Caller owner = node.caller().with("X-Forwarded-For", "192.0.2.1");
+        ApiCaller owner = node.caller().with("X-Forwarded-For", "192.0.2.1");
         String email = signedUp(owner);
 
         List<Integer> answers = whileFlooded(
@@ -69,9 +69,9 @@ class LockOutTest {
 
     @Test
     void a_flood_of_sign_ins_does_not_keep_out_a_browser_that_signed_in_before() throws Exception {
-        Caller stranger = node.caller().with("X-Forwarded-For", "192.0.2.2");
+        ApiCaller stranger = node.caller().with("X-Forwarded-For", "192.0.2.2");
         String email = signedUp(stranger);
-        Caller owner = stranger.with("Cookie", device(stranger.post(APP + "session", login(email, RIGHT))));
+        ApiCaller owner = stranger.with("Cookie", device(stranger.post(APP + "session", login(email, RIGHT))));
 
         List<Integer> answers = whileFlooded(
                 i -> node.caller()
@@ -84,7 +84,7 @@ class LockOutTest {
 
     @Test
     void fifty_wrong_passwords_from_ten_addresses_do_not_lock_the_owner_out_of_a_known_device() {
-        Caller stranger = node.caller().with("X-Forwarded-For", "192.0.2.3");
+        ApiCaller stranger = node.caller().with("X-Forwarded-For", "192.0.2.3");
         String email = signedUp(stranger);
         String device = device(stranger.post(APP + "session", login(email, RIGHT)));
         int compared = 0;
@@ -107,8 +107,9 @@ class LockOutTest {
 
     @Test
     void ten_sign_ups_an_hour_are_the_budget_of_one_address() throws Exception {
-        try (Node budgeted = Node.start(folder, database.fresh(folder.resolve("budgeted")), settings("10"))) {
-            Caller attacker = budgeted.caller().with("X-Forwarded-For", "2001:db8::1");
+        try (ServiceNode budgeted =
+                ServiceNode.start(folder, database.fresh(folder.resolve("budgeted")), settings("10"))) {
+            ApiCaller attacker = budgeted.caller().with("X-Forwarded-For", "2001:db8::1");
             List<Seen> answers = new ArrayList<>();
             for (int i = 0; i < 12; i++) {
                 answers.add(attacker.post(APP + "users", login(fresh(), RIGHT)));
@@ -163,7 +164,7 @@ class LockOutTest {
         return settings;
     }
 
-    private static String signedUp(Caller caller) {
+    private static String signedUp(ApiCaller caller) {
         String email = fresh();
         caller.post(APP + "users", login(email, RIGHT)).ok();
         return email;

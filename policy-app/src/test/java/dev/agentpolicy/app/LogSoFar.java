@@ -1,10 +1,10 @@
 package dev.agentpolicy.app;
 
-import static dev.agentpolicy.app.Household.API;
+import static dev.agentpolicy.app.TestHousehold.API;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agentpolicy.app.Asked.Kind;
+import dev.agentpolicy.app.SentProposal.Kind;
 import java.math.BigDecimal;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -35,7 +35,7 @@ final class LogSoFar {
     }
 
     /** The new rows of what was decided or changed, by their names; none was ever there before. */
-    Map<String, JsonNode> read(Caller agent) {
+    Map<String, JsonNode> read(ApiCaller agent) {
         verify(agent, "--save", saved.toString());
         Map<String, JsonNode> fresh = new HashMap<>();
         String since = lastTime.isEmpty() ? "" : "&since=" + URLEncoder.encode(lastTime, StandardCharsets.UTF_8);
@@ -50,7 +50,7 @@ final class LogSoFar {
     }
 
     /** Every row from the first on, and every verdict decided again. */
-    String verifyWhole(Caller agent) {
+    String verifyWhole(ApiCaller agent) {
         return verify(agent, "--recompute");
     }
 
@@ -107,7 +107,7 @@ final class LogSoFar {
     private String decision(JsonNode row, JsonNode payload) {
         String kind = payload.get("kind").textValue();
         String amount = payload.get("trade").get("amountUsd").textValue();
-        String name = once(Asked.name(kind, amount));
+        String name = once(SentProposal.name(kind, amount));
         long request = payload.get("serviceRequestId").longValue();
         if (kind.equals("propose") && payload.get("allowed").booleanValue()) {
             proposed.add(request);
@@ -115,7 +115,7 @@ final class LogSoFar {
         if (kind.equals("attestation")
                 && !payload.get("attestation").get("accepted").booleanValue()) {
             rejected.add(request);
-            return Asked.name(Kind.REJECT.inTheLog(), amount);
+            return SentProposal.name(Kind.REJECT.inTheLog(), amount);
         }
         return name;
     }
@@ -125,7 +125,7 @@ final class LogSoFar {
         return name;
     }
 
-    private static String verify(Caller agent, String... options) {
+    private static String verify(ApiCaller agent, String... options) {
         CommandLineRun run = new CommandLineRun(Map.of("KEY", agent.key()));
         String[] all = new String[4 + options.length];
         System.arraycopy(new String[] {"--url", agent.address(), "--api-key-env", "KEY"}, 0, all, 0, 4);

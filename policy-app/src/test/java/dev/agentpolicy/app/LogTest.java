@@ -1,8 +1,8 @@
 package dev.agentpolicy.app;
 
-import static dev.agentpolicy.app.Household.API;
-import static dev.agentpolicy.app.Household.APP;
-import static dev.agentpolicy.app.Household.trade;
+import static dev.agentpolicy.app.TestHousehold.API;
+import static dev.agentpolicy.app.TestHousehold.APP;
+import static dev.agentpolicy.app.TestHousehold.trade;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -41,9 +41,9 @@ class LogTest {
     void every_line_is_an_object_that_names_its_call_and_no_secret_is_told() throws Exception {
         String database = TestPostgres.freshDatabase();
         try (ServiceProcess process = ServiceProcess.start(folder, environment(database))) {
-            Caller stranger = new Caller(process.address());
+            ApiCaller stranger = new ApiCaller(process.address());
             live(stranger);
-            Caller user = signIn(stranger);
+            ApiCaller user = signIn(stranger);
             TestPostgres.execute(database, "ALTER TABLE app_session RENAME TO app_session_gone");
             assertThat(user.with("X-Request-Id", "forced-error").get(APP + "me").status())
                     .isEqualTo(500);
@@ -74,16 +74,16 @@ class LogTest {
     }
 
     /** A user with two keys, and an agent that uses them rightly and wrongly. */
-    private void live(Caller stranger) throws Exception {
+    private void live(ApiCaller stranger) throws Exception {
         stranger.post(APP + "users", LOGIN.formatted(PASSWORD)).ok();
         assertThat(stranger.post(APP + "session", LOGIN.formatted(WRONG_PASSWORD))
                         .status())
                 .isEqualTo(401);
-        Household household = new Household(signIn(stranger), "");
-        household.user().put(APP + "ips", Household.demo("ips.json")).ok();
+        TestHousehold household = new TestHousehold(signIn(stranger), "");
+        household.user().put(APP + "ips", TestHousehold.demo("ips.json")).ok();
         household
                 .user()
-                .put(APP + "custodians/paper", Household.demo("holdings.json"))
+                .put(APP + "custodians/paper", TestHousehold.demo("holdings.json"))
                 .ok();
         for (String type : List.of("live", "test")) {
             JsonNode minted = household.mint(type);
@@ -103,8 +103,8 @@ class LogTest {
         stranger.with("X-HTTP-Method-Override", IN_A_QUERY).get(API + "whoami");
     }
 
-    private static void call(Caller address, String key) {
-        Caller agent = new Caller(address.address()).withKey(key);
+    private static void call(ApiCaller address, String key) {
+        ApiCaller agent = new ApiCaller(address.address()).withKey(key);
         String proposal = trade("buy", "SPY", "tradfi", "10").replace("}", ",\"rationale\":\"" + IN_A_BODY + "\"}");
         agent.get(API + "whoami");
         agent.get(API + "audit?limit=" + IN_A_QUERY);
@@ -115,7 +115,7 @@ class LogTest {
     }
 
     /** Signs in; the cookies of the session and of the device are secrets. */
-    private Caller signIn(Caller stranger) throws Exception {
+    private ApiCaller signIn(ApiCaller stranger) throws Exception {
         List<String> cookies =
                 stranger
                         .post(APP + "session", LOGIN.formatted(PASSWORD))

@@ -1,6 +1,6 @@
 package dev.agentpolicy.app;
 
-import static dev.agentpolicy.app.Household.API;
+import static dev.agentpolicy.app.TestHousehold.API;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -90,9 +90,9 @@ class LooseFilesTest {
 
     /** Until something is in every file. */
     private void use(ServiceProcess process) throws Exception {
-        Household home = Household.withPolicy(new Caller(process.address()));
+        TestHousehold home = TestHousehold.withPolicy(new ApiCaller(process.address()));
         home.agent()
-                .post(API + "policy/validate", Household.trade("buy", "SPY", "tradfi", "100"))
+                .post(API + "policy/validate", TestHousehold.trade("buy", "SPY", "tradfi", "100"))
                 .ok();
         long begun = System.currentTimeMillis();
         while (modes("anchors").keySet().stream().noneMatch(name -> name.endsWith(".note"))) {

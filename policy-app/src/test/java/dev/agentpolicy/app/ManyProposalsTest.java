@@ -1,12 +1,12 @@
 package dev.agentpolicy.app;
 
-import static dev.agentpolicy.app.Household.API;
-import static dev.agentpolicy.app.Household.APP;
-import static dev.agentpolicy.app.Household.trade;
+import static dev.agentpolicy.app.TestHousehold.API;
+import static dev.agentpolicy.app.TestHousehold.APP;
+import static dev.agentpolicy.app.TestHousehold.trade;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agentpolicy.app.Caller.Seen;
+import dev.agentpolicy.app.ApiCaller.Seen;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,7 +20,7 @@ class ManyProposalsTest extends DatabaseTests {
     @Test
     void forty_proposals_with_one_idempotency_key_are_one_request_and_thirty_nine_replays() {
         Queue queue = Queue.of(node.caller());
-        Caller agent = queue.agent().with("Idempotency-Key", "only-once");
+        ApiCaller agent = queue.agent().with("Idempotency-Key", "only-once");
 
         List<JsonNode> answers = AtOnce.calls(
                 MANY,

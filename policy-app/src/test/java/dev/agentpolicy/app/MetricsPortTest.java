@@ -1,6 +1,6 @@
 package dev.agentpolicy.app;
 
-import static dev.agentpolicy.app.Household.API;
+import static dev.agentpolicy.app.TestHousehold.API;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -15,9 +15,10 @@ class MetricsPortTest {
 
     @Test
     void metrics_with_a_port_of_their_own_are_at_no_other() {
-        try (Node node = Node.start(folder, Database.H2.fresh(folder), Map.of("POLICY_METRICS_PORT", "0"))) {
-            Caller main = node.caller();
-            Caller operators = new Caller(
+        try (ServiceNode node =
+                ServiceNode.start(folder, Database.H2.fresh(folder), Map.of("POLICY_METRICS_PORT", "0"))) {
+            ApiCaller main = node.caller();
+            ApiCaller operators = new ApiCaller(
                     node.running().door().metricsServer().orElseThrow().address());
 
             assertThat(main.get("/metrics").status()).isEqualTo(404);
@@ -32,7 +33,7 @@ class MetricsPortTest {
 
     @Test
     void metrics_without_one_are_at_the_main_port() {
-        try (Node node = Node.start(folder, Database.H2.fresh(folder))) {
+        try (ServiceNode node = ServiceNode.start(folder, Database.H2.fresh(folder))) {
             assertThat(node.caller().get("/metrics").status()).isEqualTo(200);
             assertThat(node.running().door().metricsServer()).isEmpty();
         }

@@ -1,12 +1,12 @@
 package dev.agentpolicy.app;
 
-import static dev.agentpolicy.app.Household.API;
-import static dev.agentpolicy.app.Household.APP;
-import static dev.agentpolicy.app.Household.trade;
+import static dev.agentpolicy.app.TestHousehold.API;
+import static dev.agentpolicy.app.TestHousehold.APP;
+import static dev.agentpolicy.app.TestHousehold.trade;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agentpolicy.app.Caller.Seen;
+import dev.agentpolicy.app.ApiCaller.Seen;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -17,12 +17,12 @@ final class MortalKeys {
     private static final int WORKING = 5;
     private static final int LATEST = 12;
 
-    private final Household household;
+    private final TestHousehold household;
     private final List<String> nodes;
     private final List<Secret> secrets = new CopyOnWriteArrayList<>();
     private final AtomicInteger refused = new AtomicInteger();
 
-    MortalKeys(Household household, List<String> nodes) {
+    MortalKeys(TestHousehold household, List<String> nodes) {
         this.household = household;
         this.nodes = nodes;
         mint(household);
@@ -31,13 +31,13 @@ final class MortalKeys {
     /** One secret of one key. */
     private static final class Secret {
         private final String agentKeyId;
-        private final Caller agent;
+        private final ApiCaller agent;
         /** Its end is asked for. */
         private volatile boolean isEnding;
         /** Its end was answered. */
         private volatile boolean isOver;
 
-        Secret(JsonNode minted, Caller agent) {
+        Secret(JsonNode minted, ApiCaller agent) {
             this.agentKeyId = minted.get("agentKeyId").textValue();
             this.agent = agent;
         }
@@ -45,7 +45,7 @@ final class MortalKeys {
 
     /** By one thread only: another key, another secret, or one key less. */
     void change(Random random) {
-        Household here = new Household(household.user().at(node(random)), household.userId());
+        TestHousehold here = new TestHousehold(household.user().at(node(random)), household.userId());
         List<Secret> working = secrets.stream().filter(secret -> !secret.isOver).toList();
         if (working.size() < WORKING) {
             mint(here);
@@ -67,7 +67,7 @@ final class MortalKeys {
         int known = secrets.size();
         Secret secret = secrets.get(known - 1 - random.nextInt(Math.min(known, LATEST)));
         boolean wasOver = secret.isOver;
-        Caller agent = secret.agent.at(node(random));
+        ApiCaller agent = secret.agent.at(node(random));
         Seen seen = random.nextInt(4) == 0
                 ? agent.get(API + "mandate")
                 : agent.post(API + "policy/validate", trade("buy", "SPY", "tradfi", "1"));
@@ -87,11 +87,11 @@ final class MortalKeys {
         return refused.get();
     }
 
-    private void mint(Household here) {
+    private void mint(TestHousehold here) {
         add(here, here.mint("live"));
     }
 
-    private void add(Household here, JsonNode minted) {
+    private void add(TestHousehold here, JsonNode minted) {
         secrets.add(new Secret(minted, here.agent(minted)));
     }
 

@@ -1,11 +1,11 @@
 package dev.agentpolicy.app;
 
-import static dev.agentpolicy.app.Household.APP;
+import static dev.agentpolicy.app.TestHousehold.APP;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agentpolicy.app.Asked.Kind;
-import dev.agentpolicy.app.Caller.Seen;
+import dev.agentpolicy.app.ApiCaller.Seen;
+import dev.agentpolicy.app.SentProposal.Kind;
 import java.util.Collection;
 
 /** People: an address has one account, whose password works, or none; whoever was told of one has it. */
@@ -18,8 +18,8 @@ final class PeopleAfterwards implements Afterwards {
     }
 
     @Override
-    public void hold(Queue queue, Collection<Asked> asked) {
-        Caller stranger = new Caller(queue.agent().address());
+    public void hold(Queue queue, Collection<SentProposal> asked) {
+        ApiCaller stranger = new ApiCaller(queue.agent().address());
         asked.stream().filter(call -> call.kind() == Kind.SIGN_UP).forEach(call -> {
             String login = Sent.login(call.number());
             Seen again = stranger.post(APP + "users", login);

@@ -1,6 +1,6 @@
 package dev.agentpolicy.app;
 
-import dev.agentpolicy.app.Caller.Seen;
+import dev.agentpolicy.app.ApiCaller.Seen;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -1,32 +1,32 @@
 package dev.agentpolicy.app;
 
-import static dev.agentpolicy.app.Household.API;
-import static dev.agentpolicy.app.Household.APP;
+import static dev.agentpolicy.app.TestHousehold.API;
+import static dev.agentpolicy.app.TestHousehold.APP;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agentpolicy.app.Caller.Seen;
+import dev.agentpolicy.app.ApiCaller.Seen;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
 /** What an agent of a household puts into its queue, and what its user does about it. */
-record Queue(Household household, Caller agent) {
+public record Queue(TestHousehold household, ApiCaller agent) {
     private static final long PATIENCE_NANOS = 60_000_000_000L;
 
-    static Queue of(Caller stranger, String policy) {
-        Household household = Household.withPolicy(stranger);
+    public static Queue of(ApiCaller stranger, String policy) {
+        TestHousehold household = TestHousehold.withPolicy(stranger);
         return new Queue(
                 household, household.agent(household.mint("live", "\"read\",\"validate\",\"propose\"", policy)));
     }
 
-    static Queue of(Caller stranger) {
+    public static Queue of(ApiCaller stranger) {
         return of(stranger, "{}");
     }
 
     /** The same at another node, or at the next process. */
     Queue at(String address) {
-        return new Queue(new Household(household.user().at(address), household.userId()), agent.at(address));
+        return new Queue(new TestHousehold(household.user().at(address), household.userId()), agent.at(address));
     }
 
     /** Proposes a trade of an experiment, by a key that it always has. */
@@ -34,20 +34,20 @@ record Queue(Household household, Caller agent) {
         return agent.with("Idempotency-Key", "proposal-" + number).post(API + "trades/propose", Sent.trade(number));
     }
 
-    Seen propose(String trade) {
+    public Seen propose(String trade) {
         return agent.post(API + "trades/propose", trade);
     }
 
     /** The id of the request that a buy of SPY became. */
-    long queued(String amount) {
-        return propose(Household.trade("buy", "SPY", "tradfi", amount))
+    public long queued(String amount) {
+        return propose(TestHousehold.trade("buy", "SPY", "tradfi", amount))
                 .ok()
                 .json()
                 .get("serviceRequestId")
                 .longValue();
     }
 
-    Seen accept(long id) {
+    public Seen accept(long id) {
         return household.user().post(path(id) + "/accept", "");
     }
 
@@ -70,7 +70,7 @@ record Queue(Household household, Caller agent) {
         return request.path("execution").path("status").asText().equals("in_progress");
     }
 
-    JsonNode request(long id) {
+    public JsonNode request(long id) {
         Seen seen = household.user().get(path(id));
         if (seen.status() != 200) {
             throw new AssertionError("Request " + id + ": " + seen);
@@ -95,7 +95,7 @@ record Queue(Household household, Caller agent) {
         return requests;
     }
 
-    JsonNode portfolio() {
+    public JsonNode portfolio() {
         return household.user().get(APP + "portfolio").ok().json();
     }
 
@@ -113,7 +113,7 @@ record Queue(Household household, Caller agent) {
     }
 
     /** Payloads of one kind of event, oldest first. */
-    JsonNode events(String kind) {
+    public JsonNode events(String kind) {
         return agent.get(API + "policy/events?eventType=" + kind + "&limit=500")
                 .ok()
                 .json()

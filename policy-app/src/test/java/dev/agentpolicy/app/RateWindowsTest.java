@@ -1,9 +1,9 @@
 package dev.agentpolicy.app;
 
-import static dev.agentpolicy.app.Household.API;
+import static dev.agentpolicy.app.TestHousehold.API;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.app.Caller.Seen;
+import dev.agentpolicy.app.ApiCaller.Seen;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -29,8 +29,9 @@ class RateWindowsTest {
 
     @Test
     void counted_in_process() throws Exception {
-        try (Node node = Node.start(folder, Database.H2.fresh(folder), Map.of("POLICY_RATE_LIMIT_PER_SECOND", "50"))) {
-            Caller agent = Household.signUp(node.caller()).agent();
+        try (ServiceNode node =
+                ServiceNode.start(folder, Database.H2.fresh(folder), Map.of("POLICY_RATE_LIMIT_PER_SECOND", "50"))) {
+            ApiCaller agent = TestHousehold.signUp(node.caller()).agent();
 
             exactlyTheLimitInEach(0, i -> agent.get(API + "whoami"));
         }
@@ -41,10 +42,10 @@ class RateWindowsTest {
         String database = Database.POSTGRES.fresh(folder);
         Map<String, String> shared =
                 Map.of("POLICY_RATE_LIMIT_URL", Database.POSTGRES.fresh(folder), "POLICY_RATE_LIMIT_PER_SECOND", "50");
-        try (Node one = Node.start(folder, database, shared);
-                Node other = Node.start(folder, database, shared)) {
-            Caller agent = Household.signUp(one.caller()).agent();
-            Caller elsewhere = agent.at(other.running().address());
+        try (ServiceNode one = ServiceNode.start(folder, database, shared);
+                ServiceNode other = ServiceNode.start(folder, database, shared)) {
+            ApiCaller agent = TestHousehold.signUp(one.caller()).agent();
+            ApiCaller elsewhere = agent.at(other.running().address());
 
             exactlyTheLimitInEach(SPREAD_MILLIS, i -> (i % 2 == 0 ? agent : elsewhere).get(API + "whoami"));
         }

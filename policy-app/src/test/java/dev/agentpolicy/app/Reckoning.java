@@ -3,8 +3,8 @@ package dev.agentpolicy.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agentpolicy.app.Asked.Kind;
-import dev.agentpolicy.app.Caller.Seen;
+import dev.agentpolicy.app.ApiCaller.Seen;
+import dev.agentpolicy.app.SentProposal.Kind;
 import java.math.BigDecimal;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -49,11 +49,11 @@ final class Reckoning {
     }
 
     /** Looks at everything that was asked since the last time; asks for every proposal once more. */
-    void hold(Queue queue, Collection<Asked> asked) {
+    void hold(Queue queue, Collection<SentProposal> asked) {
         List<JsonNode> again = asked.stream().map(call -> again(queue, call)).toList();
         Map<String, JsonNode> rows = log.read(queue.agent());
         int i = 0;
-        for (Asked call : asked) {
+        for (SentProposal call : asked) {
             count(call);
             List<JsonNode> found =
                     call.rows().map(rows::get).filter(Objects::nonNull).toList();
@@ -91,13 +91,13 @@ final class Reckoning {
     }
 
     /** The answer to asking for a proposal once more. */
-    private static JsonNode again(Queue queue, Asked call) {
+    private static JsonNode again(Queue queue, SentProposal call) {
         return call.kind() == Kind.PROPOSE
                 ? queue.proposeOnce(call.number()).ok().json()
                 : null;
     }
 
-    private void count(Asked call) {
+    private void count(SentProposal call) {
         if (call.isTooLate()) {
             tooLate++;
         } else {
@@ -108,7 +108,7 @@ final class Reckoning {
                 .isTrue();
     }
 
-    private void wholeOrNot(Asked call, List<JsonNode> found) {
+    private void wholeOrNot(SentProposal call, List<JsonNode> found) {
         int most = call.isTooLate() ? 0 : (int) call.rows().count();
         assertThat(found.size()).describedAs("%s: %s", call, found).isIn(call.isAcknowledged() ? most : 0, most);
         if (!found.isEmpty()) {
@@ -127,7 +127,7 @@ final class Reckoning {
         }
     }
 
-    private static void proposedOnce(Asked call, List<JsonNode> decided, JsonNode again) {
+    private static void proposedOnce(SentProposal call, List<JsonNode> decided, JsonNode again) {
         assertThat(decided).describedAs("%s", call).hasSize(1);
         assertThat(again.get("serviceRequestId"))
                 .isEqualTo(decided.get(0).get("payload").get("serviceRequestId"));

@@ -3,7 +3,7 @@ package dev.agentpolicy.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agentpolicy.app.Asked.Kind;
+import dev.agentpolicy.app.SentProposal.Kind;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
@@ -30,7 +30,7 @@ final class RequestsAfterwards implements Afterwards {
     }
 
     @Override
-    public void hold(Queue queue, Collection<Asked> asked) {
+    public void hold(Queue queue, Collection<SentProposal> asked) {
         asked.stream().filter(call -> call.request() != 0).forEach(call -> {
             JsonNode request = queue.request(call.request());
             if (call.kind() == Kind.ACCEPT) {
@@ -57,7 +57,7 @@ final class RequestsAfterwards implements Afterwards {
         });
     }
 
-    private void accepted(Asked call, JsonNode request) {
+    private void accepted(SentProposal call, JsonNode request) {
         if (call.isTooLate()) {
             assertThat(is("rejected", request)).describedAs("%s", request).isTrue();
         } else if (Queue.isInProgress(request)) {
@@ -71,7 +71,7 @@ final class RequestsAfterwards implements Afterwards {
     }
 
     /** The log was read before, and says whether it was. */
-    private void rejected(Asked call, JsonNode request) {
+    private void rejected(SentProposal call, JsonNode request) {
         boolean isRejected = log.rejected().contains(call.request());
         assertThat(is("rejected", request)).describedAs("%s: %s", call, request).isEqualTo(isRejected);
         if (call.isAcknowledged()) {

@@ -3,6 +3,7 @@ package dev.agentpolicy.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.agentpolicy.app.config.CannotStart;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.Samples;
 import java.io.IOException;
@@ -31,14 +32,14 @@ class RestoredBackupTest {
         Path anchors = folder.resolve("anchors");
         Path state = folder.resolve("state");
         String key;
-        try (Node node = node(Map.of())) {
+        try (ServiceNode node = node(Map.of())) {
             key = DemoUser.of(node.running().users(), node.running().useCases())
                     .live()
                     .reveal();
             await(anchors, 1);
         }
         Runnable backup = database.backUp(folder, url);
-        try (Node node = node(Map.of())) {
+        try (ServiceNode node = node(Map.of())) {
             UserId user =
                     node.running().users().byEmail(DemoUser.EMAIL).orElseThrow().id();
             for (int i = 0; i < 100; i++) {
@@ -63,7 +64,7 @@ class RestoredBackupTest {
         assertThatExceptionOfType(CannotStart.class)
                 .describedAs("another anchor than the last")
                 .isThrownBy(() -> node(Map.of("POLICY_ANCHOR_OVERRIDE", "1")));
-        try (Node node = node(Map.of("POLICY_ANCHOR_OVERRIDE", last))) {
+        try (ServiceNode node = node(Map.of("POLICY_ANCHOR_OVERRIDE", last))) {
             assertThat(verify(node, key, state)).startsWith("broken at seq 3: The head is behind the rows.");
             await(anchors, Long.parseLong(last) + 1);
         }
@@ -74,7 +75,7 @@ class RestoredBackupTest {
     void an_anchor_that_was_tampered_with_is_refused() throws Exception {
         url = Database.H2.fresh(folder);
         Path anchors = folder.resolve("anchors");
-        try (Node node = node(Map.of())) {
+        try (ServiceNode node = node(Map.of())) {
             DemoUser.of(node.running().users(), node.running().useCases());
             await(anchors, 1);
         }
@@ -90,7 +91,7 @@ class RestoredBackupTest {
     /** A node that starts, writes an anchor and stops. */
     private void anchored(Path anchors) throws Exception {
         long before = count(anchors);
-        Node node = node(Map.of());
+        ServiceNode node = node(Map.of());
         try {
             await(anchors, before + 1);
         } finally {
@@ -98,13 +99,13 @@ class RestoredBackupTest {
         }
     }
 
-    private Node node(Map<String, String> more) {
+    private ServiceNode node(Map<String, String> more) {
         Map<String, String> settings = new HashMap<>(more);
         settings.put("POLICY_ANCHOR_DIR", folder.resolve("anchors").toString());
-        return Node.start(folder, url, settings);
+        return ServiceNode.start(folder, url, settings);
     }
 
-    private static String verify(Node node, String key, Path state) {
+    private static String verify(ServiceNode node, String key, Path state) {
         CommandLineRun run = new CommandLineRun(Map.of("KEY", key));
         run.main("verify", "--url", node.running().address(), "--api-key-env", "KEY", "--save", state.toString());
         return run.out() + run.err();

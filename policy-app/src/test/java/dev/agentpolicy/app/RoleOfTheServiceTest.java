@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.jdbc.TestPostgres;
+import dev.agentpolicy.app.config.Config;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,7 +24,7 @@ class RoleOfTheServiceTest {
     @Test
     void lives_a_household_and_cannot_change_or_delete_an_event() throws Exception {
         String owner = TestPostgres.freshDatabase();
-        try (JdbcStore migrated = Wiring.open(Config.of(Node.environment(folder, owner, Map.of())))) {
+        try (JdbcStore migrated = Wiring.open(Config.of(ServiceNode.environment(folder, owner, Map.of())))) {
             assertThat(migrated.isReady()).isTrue();
         }
         String service = restricted(owner);
@@ -31,19 +32,19 @@ class RoleOfTheServiceTest {
         String seq;
 
         try (CapturedLog log = new CapturedLog();
-                Node node = Node.start(folder, service)) {
+                ServiceNode node = ServiceNode.start(folder, service)) {
             Queue queue = Queue.of(node.caller());
             assertThat(queue.accept(queue.queued("1000")).status()).isEqualTo(200);
             assertThat(queue.reject(queue.queued("10"), "{}").status()).isEqualTo(200);
             seq = queue.agent()
-                    .post(Household.API + "policy/validate", Household.trade("buy", "SPY", "tradfi", "1"))
+                    .post(TestHousehold.API + "policy/validate", TestHousehold.trade("buy", "SPY", "tradfi", "1"))
                     .ok()
                     .header("X-Policy-Event-Seq");
             user = queue.household().userId();
-            queue.household().user().delete(Household.APP + "session").ok();
+            queue.household().user().delete(TestHousehold.APP + "session").ok();
             assertThat(log.messages()).noneMatch(it -> it.contains(WARNING) || it.contains("failed"));
         }
-        CommandLineRun erase = new CommandLineRun(Node.environment(folder, service, Map.of()));
+        CommandLineRun erase = new CommandLineRun(ServiceNode.environment(folder, service, Map.of()));
         assertThat(erase.main("erase", "--user", user, "--seq", seq, "--reason", "why"))
                 .isEqualTo(1);
         assertThat(erase.err())
@@ -62,21 +63,21 @@ class RoleOfTheServiceTest {
                     .isThrownBy(() -> TestPostgres.execute(service, forbidden))
                     .withMessageMatching(".*(permission denied|must be owner).*");
         }
-        Node.start(folder, service).close();
+        ServiceNode.start(folder, service).close();
     }
 
     @Test
     void that_could_change_an_event_is_warned_of_at_the_start() throws Exception {
         String owner = TestPostgres.freshDatabase();
         try (CapturedLog log = new CapturedLog()) {
-            Node.start(folder, owner).close();
+            ServiceNode.start(folder, owner).close();
             assertThat(log.messages()).filteredOn(it -> it.contains(WARNING)).hasSize(1);
         }
         String service = restricted(owner);
         for (String excess : List.of("UPDATE (payload_canonical)", "DELETE", "TRUNCATE")) {
             TestPostgres.execute(owner, "GRANT " + excess + " ON policy_event TO " + role(service));
             try (CapturedLog log = new CapturedLog()) {
-                Node.start(folder, service).close();
+                ServiceNode.start(folder, service).close();
                 assertThat(log.messages())
                         .describedAs(excess)
                         .filteredOn(it -> it.contains(WARNING))

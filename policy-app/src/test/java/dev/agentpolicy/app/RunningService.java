@@ -1,5 +1,6 @@
 package dev.agentpolicy.app;
 
+import dev.agentpolicy.app.config.Config;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.UUID;

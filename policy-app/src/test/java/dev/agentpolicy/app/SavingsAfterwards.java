@@ -2,7 +2,7 @@ package dev.agentpolicy.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.app.Asked.Kind;
+import dev.agentpolicy.app.SentProposal.Kind;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Optional;
@@ -13,7 +13,7 @@ final class SavingsAfterwards implements Afterwards {
     private Optional<String> cash = Optional.empty();
 
     @Override
-    public void hold(Queue queue, Collection<Asked> asked) {
+    public void hold(Queue queue, Collection<SentProposal> asked) {
         Set<Optional<String>> possible = new HashSet<>(Set.of(cash));
         asked.stream().filter(call -> call.kind() == Kind.HOLD).forEach(call -> {
             if (call.isAcknowledged()) {

@@ -16,12 +16,12 @@ final class Sent {
 
     /** A little more than 1 USD, bought or sold in turns, so that the portfolio stays what it is. */
     static String trade(int number) {
-        return Household.trade(number % 2 == 0 ? "buy" : "sell", "SPY", "tradfi", amount(number));
+        return TestHousehold.trade(number % 2 == 0 ? "buy" : "sell", "SPY", "tradfi", amount(number));
     }
 
     static String batch(int number) {
         return "{\"trades\":"
-                + IntStream.range(number, number + Asked.OF_A_BATCH)
+                + IntStream.range(number, number + SentProposal.OF_A_BATCH)
                         .mapToObj(Sent::trade)
                         .toList()
                 + "}";
@@ -52,7 +52,7 @@ final class Sent {
 
     /** The statement of the demonstration, whose rule has another reason. */
     static String statement(int number) {
-        return Household.demo("ips.json").replace("Not in this household", name(number));
+        return TestHousehold.demo("ips.json").replace("Not in this household", name(number));
     }
 
     static String login(int number) {

@@ -99,16 +99,16 @@ public final class ServiceProcess implements AutoCloseable {
     }
 
     /** SIGKILL: no hook runs, nothing is flushed. */
-    void kill() {
+    public void kill() {
         process.toHandle().destroyForcibly();
     }
 
     /** SIGTERM. */
-    void terminate() {
+    public void terminate() {
         process.toHandle().destroy();
     }
 
-    int exitCode() throws InterruptedException {
+    public int exitCode() throws InterruptedException {
         if (!process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS)) {
             throw new AssertionError("Still running.");
         }

@@ -15,7 +15,7 @@ public final class SessionRing {
         this.cookies = List.copyOf(cookies);
     }
 
-    public static SessionRing of(Household household) {
+    public static SessionRing of(TestHousehold household) {
         return new SessionRing(
                 Stream.generate(household::signInAgain).limit(SESSIONS).toList());
     }

@@ -1,6 +1,6 @@
 package dev.agentpolicy.app;
 
-import static dev.agentpolicy.app.Household.API;
+import static dev.agentpolicy.app.TestHousehold.API;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.app.FragileService.Fault;
@@ -22,11 +22,11 @@ class SilentDatabaseTest {
     @Test
     void decisions_of_keys_that_must_be_looked_up_hold_up_nobody() throws Exception {
         try (FragileService service = FragileService.start(folder)) {
-            Caller caller = service.node().caller();
+            ApiCaller caller = service.node().caller();
             Fault.SILENT.begin(service);
             List<Thread> waiting = new ArrayList<>();
             for (int i = 0; i < WAITING; i++) {
-                Caller unknown =
+                ApiCaller unknown =
                         caller.withKey("svc_live_" + Integer.toString(i % 10).repeat(64));
                 Thread thread = new Thread(() -> validate(unknown));
                 thread.start();
@@ -48,7 +48,7 @@ class SilentDatabaseTest {
         }
     }
 
-    private static Caller.Seen validate(Caller caller) {
+    private static ApiCaller.Seen validate(ApiCaller caller) {
         return caller.post(API + "policy/validate", "{}");
     }
 }

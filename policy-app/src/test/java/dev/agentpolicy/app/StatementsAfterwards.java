@@ -1,12 +1,12 @@
 package dev.agentpolicy.app;
 
-import static dev.agentpolicy.app.Household.APP;
+import static dev.agentpolicy.app.TestHousehold.APP;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agentpolicy.app.Asked.Kind;
-import dev.agentpolicy.app.Caller.Seen;
+import dev.agentpolicy.app.ApiCaller.Seen;
+import dev.agentpolicy.app.SentProposal.Kind;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -21,7 +21,7 @@ final class StatementsAfterwards implements Afterwards {
     }
 
     @Override
-    public void hold(Queue queue, Collection<Asked> asked) {
+    public void hold(Queue queue, Collection<SentProposal> asked) {
         asked.stream().filter(call -> call.kind() == Kind.AMEND).forEach(call -> {
             Integer version = log.versionOf(call.rows().findFirst().orElseThrow());
             if (version != null) {
@@ -42,7 +42,7 @@ final class StatementsAfterwards implements Afterwards {
         assertThat(versions).isEqualTo(newestFirst);
     }
 
-    private static void isAsSent(Asked call, JsonNode version) {
+    private static void isAsSent(SentProposal call, JsonNode version) {
         if (call.isAcknowledged()) {
             assertThat(call.answer().orElseThrow().json()).isEqualTo(version);
         }

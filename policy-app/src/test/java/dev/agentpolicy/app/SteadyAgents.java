@@ -1,9 +1,9 @@
 package dev.agentpolicy.app;
 
-import static dev.agentpolicy.app.Household.API;
+import static dev.agentpolicy.app.TestHousehold.API;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agentpolicy.app.Caller.Seen;
+import dev.agentpolicy.app.ApiCaller.Seen;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -18,11 +18,11 @@ final class SteadyAgents implements AutoCloseable {
     private final List<Thread> threads;
     private volatile boolean isOver;
 
-    private SteadyAgents(List<Caller> agents) {
+    private SteadyAgents(List<ApiCaller> agents) {
         threads = agents.stream().map(agent -> new Thread(() -> ask(agent))).toList();
     }
 
-    static SteadyAgents of(Caller... agents) {
+    static SteadyAgents of(ApiCaller... agents) {
         SteadyAgents load = new SteadyAgents(List.of(agents));
         load.threads.forEach(Thread::start);
         return load;
@@ -48,7 +48,7 @@ final class SteadyAgents implements AutoCloseable {
         return calls.get();
     }
 
-    private void ask(Caller agent) {
+    private void ask(ApiCaller agent) {
         while (!isOver) {
             try {
                 check(agent.get(API + "whoami"));

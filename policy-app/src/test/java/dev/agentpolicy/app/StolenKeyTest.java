@@ -1,20 +1,21 @@
 package dev.agentpolicy.app;
 
-import static dev.agentpolicy.app.Household.API;
-import static dev.agentpolicy.app.Household.trade;
+import static dev.agentpolicy.app.TestHousehold.API;
+import static dev.agentpolicy.app.TestHousehold.trade;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.signing.KeyRing;
-import dev.agentpolicy.domain.event.ChainHead;
-import dev.agentpolicy.domain.event.EventChain;
-import dev.agentpolicy.domain.event.EventDraft;
-import dev.agentpolicy.domain.event.EventKind;
-import dev.agentpolicy.domain.event.PolicyEvent;
-import dev.agentpolicy.domain.event.RowJson;
-import dev.agentpolicy.domain.event.RowText;
-import dev.agentpolicy.domain.event.SigningKey.Purpose;
+import dev.agentpolicy.app.config.Config;
+import dev.agentpolicy.domain.event.chain.ChainHead;
+import dev.agentpolicy.domain.event.chain.EventChain;
+import dev.agentpolicy.domain.event.chain.EventDraft;
+import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.event.chain.RowJson;
+import dev.agentpolicy.domain.event.chain.RowText;
+import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.EventSigner;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -39,10 +40,10 @@ class StolenKeyTest {
     private static final String SALT = "AAAAAAAAAAAAAAAAAAAAAA";
 
     private static Path folder;
-    private static Node one;
-    private static Node other;
-    private static Caller busy;
-    private static Caller idle;
+    private static ServiceNode one;
+    private static ServiceNode other;
+    private static ApiCaller busy;
+    private static ApiCaller idle;
     private static EventSigner thief;
     private static String newKey;
     private static String rootKey;
@@ -51,11 +52,11 @@ class StolenKeyTest {
     static void steal(@TempDir Path emptyFolder) throws Exception {
         folder = emptyFolder;
         String url = Database.POSTGRES.fresh(folder);
-        Map<String, String> environment = Node.environment(folder, url, Map.of());
-        one = Node.start(folder, url);
-        other = Node.start(folder, url);
-        busy = Household.withPolicy(one.caller()).agent();
-        idle = Household.withPolicy(other.caller()).agent();
+        Map<String, String> environment = ServiceNode.environment(folder, url, Map.of());
+        one = ServiceNode.start(folder, url);
+        other = ServiceNode.start(folder, url);
+        busy = TestHousehold.withPolicy(one.caller()).agent();
+        idle = TestHousehold.withPolicy(other.caller()).agent();
         decide(busy, 3);
         decide(idle, 2);
         Config config = Config.of(environment);
@@ -74,7 +75,7 @@ class StolenKeyTest {
         newKey = run.out().substring(0, 43);
         await(() -> ChainPages.of(idle).rows("signing_key.rotated").size() == 1);
         await(() -> ChainPages.of(busy).rows("signing_key.rotated").size() == 1);
-        for (Node node : List.of(one, other)) {
+        for (ServiceNode node : List.of(one, other)) {
             await(() -> node.caller().get(API + "signing-keys").ok().text().contains(newKey));
         }
         decide(busy, 2);
@@ -89,7 +90,7 @@ class StolenKeyTest {
 
     @Test
     void every_chain_goes_on_with_the_new_key_on_both_nodes() {
-        for (Caller agent : List.of(busy, idle)) {
+        for (ApiCaller agent : List.of(busy, idle)) {
             List<JsonNode> rows = ChainPages.of(agent).rows();
             JsonNode rotation = ChainPages.of(agent).rows("signing_key.rotated").get(0);
             int place = rotation.get("seq").intValue();
@@ -108,7 +109,7 @@ class StolenKeyTest {
 
     @Test
     void the_manifest_says_what_happened_and_who_vouches() throws Exception {
-        for (Caller agent : List.of(busy, busy.at(other.caller().address()))) {
+        for (ApiCaller agent : List.of(busy, busy.at(other.caller().address()))) {
             JsonNode keys = agent.get(API + "signing-keys").ok().json().get("keys");
             JsonNode stolen = key(keys, thief.keyId());
             JsonNode next = key(keys, newKey);
@@ -126,7 +127,7 @@ class StolenKeyTest {
 
     @Test
     void everybody_accepts_the_rows_the_operator_vouches_for_and_those_of_the_new_key() throws Exception {
-        for (Caller agent : List.of(busy, idle)) {
+        for (ApiCaller agent : List.of(busy, idle)) {
             ChainPages chain = ChainPages.of(agent);
             List<String> verdicts = Verifiers.ALL.verdicts(
                     folder, chain.text(), chain.keys(), "--pin", thief.keyId(), "--root", rootKey);
@@ -210,14 +211,14 @@ class StolenKeyTest {
                 thief::sign);
     }
 
-    private static List<PolicyEvent> rows(Caller agent) {
+    private static List<PolicyEvent> rows(ApiCaller agent) {
         return ChainPages.of(agent).rows().stream()
                 .map(row -> RowText.at(RowText.bytes(row.toString().getBytes(StandardCharsets.UTF_8)), 0)
                         .row())
                 .collect(Collectors.toCollection(ArrayList::new));
     }
 
-    private static int place(Caller agent) {
+    private static int place(ApiCaller agent) {
         return ChainPages.of(agent)
                 .rows("signing_key.rotated")
                 .get(0)
@@ -240,7 +241,7 @@ class StolenKeyTest {
         throw new AssertionError(kid + " is not in " + keys);
     }
 
-    private static void decide(Caller agent, int times) {
+    private static void decide(ApiCaller agent, int times) {
         for (int i = 0; i < times; i++) {
             agent.post(API + "policy/validate", trade("buy", "SPY", "tradfi", "" + (i + 1)))
                     .ok();

@@ -1,12 +1,12 @@
 package dev.agentpolicy.app;
 
-import static dev.agentpolicy.app.Household.API;
-import static dev.agentpolicy.app.Household.APP;
-import static dev.agentpolicy.app.Household.trade;
+import static dev.agentpolicy.app.TestHousehold.API;
+import static dev.agentpolicy.app.TestHousehold.APP;
+import static dev.agentpolicy.app.TestHousehold.trade;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agentpolicy.app.Caller.Seen;
+import dev.agentpolicy.app.ApiCaller.Seen;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -109,7 +109,7 @@ class TradeLifeTest extends DatabaseTests {
     void what_the_policy_of_now_forbids_is_not_executed_and_stays_pending() {
         Queue queue = Queue.of(node.caller());
         long id = queue.queued("1300");
-        String ips = Household.demo("ips.json");
+        String ips = TestHousehold.demo("ips.json");
         queue.household()
                 .user()
                 .put(APP + "ips", ips.replace("[\"buy\", \"sell\"]", "[\"sell\"]"))
@@ -150,7 +150,7 @@ class TradeLifeTest extends DatabaseTests {
         Queue stranger = Queue.of(node.caller());
 
         for (String path : List.of(Queue.path(id), Queue.path(id + 1_000_000), APP + "requests/first")) {
-            Caller user = stranger.household().user();
+            ApiCaller user = stranger.household().user();
             assertThat(Stream.of(user.get(path), user.post(path + "/accept", ""), user.post(path + "/reject", "{}"))
                             .map(seen -> seen.status() + " "
                                     + seen.json().get("error").textValue()))
@@ -231,12 +231,12 @@ class TradeLifeTest extends DatabaseTests {
     void another_site_cannot_attest_with_the_users_cookie(String header, String value) {
         Queue queue = Queue.of(node.caller());
         long id = queue.queued("1300");
-        Caller page = queue.household().user().with(header, value);
+        ApiCaller page = queue.household().user().with(header, value);
 
         assertThat(page.post(Queue.path(id) + "/accept", "").status()).isEqualTo(403);
         assertThat(page.post(Queue.path(id) + "/reject", "{}").status()).isEqualTo(403);
         assertThat(queue.request(id).get("status").textValue()).isEqualTo("pending");
-        Caller own = queue.household().user().with("Origin", node.caller().address());
+        ApiCaller own = queue.household().user().with("Origin", node.caller().address());
         assertThat(own.with("Sec-Fetch-Site", "same-origin")
                         .post(Queue.path(id) + "/accept", "")
                         .status())
@@ -247,14 +247,14 @@ class TradeLifeTest extends DatabaseTests {
     void an_agent_key_opens_no_door_of_the_app_and_a_session_none_of_the_agents() {
         Queue queue = Queue.of(node.caller());
         long id = queue.queued("1300");
-        Caller agent = queue.agent();
+        ApiCaller agent = queue.agent();
 
         assertThat(Stream.of(
                                 agent.get(APP + "requests"),
                                 agent.get(Queue.path(id)),
                                 agent.post(Queue.path(id) + "/accept", ""),
                                 agent.post(Queue.path(id) + "/reject", "{}"),
-                                agent.put(APP + "ips", Household.demo("ips.json")),
+                                agent.put(APP + "ips", TestHousehold.demo("ips.json")),
                                 agent.post(APP + "keys", "{}"),
                                 agent.get(APP + "keys"),
                                 queue.household().user().get(API + "whoami"),

@@ -1,12 +1,12 @@
 package dev.agentpolicy.app;
 
-import static dev.agentpolicy.app.Household.API;
-import static dev.agentpolicy.app.Household.APP;
-import static dev.agentpolicy.app.Household.trade;
+import static dev.agentpolicy.app.TestHousehold.API;
+import static dev.agentpolicy.app.TestHousehold.APP;
+import static dev.agentpolicy.app.TestHousehold.trade;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agentpolicy.app.Caller.Seen;
+import dev.agentpolicy.app.ApiCaller.Seen;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -26,16 +26,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TwoNodesTest {
     private static Path folder;
     private static String database;
-    private static Node one;
-    private static Node other;
+    private static ServiceNode one;
+    private static ServiceNode other;
 
     @BeforeAll
     static void start(@TempDir Path emptyFolder) {
         folder = emptyFolder;
         database = Database.POSTGRES.fresh(folder);
         Map<String, String> shared = Map.of("POLICY_RATE_LIMIT_URL", database, "POLICY_RATE_LIMIT_PER_SECOND", "1000");
-        one = Node.start(folder, database, shared);
-        other = Node.start(folder, database, shared);
+        one = ServiceNode.start(folder, database, shared);
+        other = ServiceNode.start(folder, database, shared);
     }
 
     @AfterAll
@@ -46,8 +46,8 @@ class TwoNodesTest {
 
     @Test
     void forty_parallel_proposals_with_one_idempotency_key_are_one_request() {
-        Household household = Household.withPolicy(one.caller());
-        Caller agent = household.agent().with("Idempotency-Key", "only-once");
+        TestHousehold household = TestHousehold.withPolicy(one.caller());
+        ApiCaller agent = household.agent().with("Idempotency-Key", "only-once");
 
         List<Seen> answers =
                 atOnce(40, i -> at(agent, i).post(API + "trades/propose", trade("buy", "SPY", "tradfi", "1000")));
@@ -67,7 +67,7 @@ class TwoNodesTest {
     @Test
     void a_request_accepted_on_both_nodes_at_once_is_executed_once() {
         Queue queue = Queue.of(one.caller());
-        Caller agent = queue.agent();
+        ApiCaller agent = queue.agent();
         String accept = Queue.path(queue.queued("1300")) + "/accept";
 
         List<Seen> answers = atOnce(10, i -> at(queue.household().user(), i).post(accept, ""));
@@ -108,9 +108,9 @@ class TwoNodesTest {
 
     @Test
     void a_key_revoked_on_one_node_is_refused_by_the_other_at_once() {
-        Household household = Household.withPolicy(one.caller());
+        TestHousehold household = TestHousehold.withPolicy(one.caller());
         JsonNode minted = household.mint("live");
-        Caller elsewhere = household.agent(minted).at(other.running().address());
+        ApiCaller elsewhere = household.agent(minted).at(other.running().address());
         elsewhere
                 .post(API + "policy/validate", trade("buy", "SPY", "tradfi", "1"))
                 .ok();
@@ -130,9 +130,9 @@ class TwoNodesTest {
     @ParameterizedTest
     @ValueSource(strings = {"whoami", "mandate", "holdings", "audit", "policy/events", "usage"})
     void a_key_revoked_on_one_node_reads_nothing_on_the_other(String read) {
-        Household household = Household.withPolicy(one.caller());
+        TestHousehold household = TestHousehold.withPolicy(one.caller());
         JsonNode minted = household.mint("live");
-        Caller elsewhere = household.agent(minted).at(other.running().address());
+        ApiCaller elsewhere = household.agent(minted).at(other.running().address());
         elsewhere.get(API + read).ok();
         elsewhere.get(API + read).ok();
 
@@ -147,13 +147,13 @@ class TwoNodesTest {
 
     @Test
     void an_amendment_on_one_node_rules_the_next_decision_on_the_other() {
-        Household household = Household.withPolicy(one.caller());
-        Caller elsewhere = household.agent().at(other.running().address());
+        TestHousehold household = TestHousehold.withPolicy(one.caller());
+        ApiCaller elsewhere = household.agent().at(other.running().address());
         elsewhere
                 .post(API + "policy/validate", trade("buy", "SPY", "tradfi", "1"))
                 .ok();
 
-        String paused = Household.demo("ips.json").replace("[\"buy\", \"sell\"]", "[\"sell\"]");
+        String paused = TestHousehold.demo("ips.json").replace("[\"buy\", \"sell\"]", "[\"sell\"]");
         household.user().put(APP + "ips", paused).ok();
 
         JsonNode decision = elsewhere
@@ -166,8 +166,8 @@ class TwoNodesTest {
 
     @Test
     void both_write_one_chain_without_a_gap() throws Exception {
-        Household household = Household.withPolicy(one.caller());
-        Caller agent = household.agent();
+        TestHousehold household = TestHousehold.withPolicy(one.caller());
+        ApiCaller agent = household.agent();
 
         List<Seen> answers = atOnce(
                 100, i -> at(agent, i).post(API + "policy/validate", trade("buy", "SPY", "tradfi", "" + (i + 1))));
@@ -181,8 +181,8 @@ class TwoNodesTest {
     @Test
     void a_browser_that_signed_in_on_one_node_is_known_on_the_other_and_its_old_session_ends_on_both() {
         String login = "{\"email\":\"two-nodes@example.com\",\"password\":\"correct horse battery\"}";
-        Caller here = one.caller();
-        Caller there = other.caller();
+        ApiCaller here = one.caller();
+        ApiCaller there = other.caller();
         here.post(APP + "users", login).ok();
         List<String> cookies = here.post(APP + "session", login).ok().headers().allValues("Set-Cookie").stream()
                 .map(cookie -> cookie.substring(0, cookie.indexOf(';')))
@@ -192,7 +192,7 @@ class TwoNodesTest {
         }
         assertThat(there.post(APP + "session", login).status()).isEqualTo(429);
 
-        Caller browser = there.with("Cookie", String.join("; ", cookies));
+        ApiCaller browser = there.with("Cookie", String.join("; ", cookies));
         browser.post(APP + "session", login).ok();
 
         assertThat(browser.get(APP + "me").status()).isEqualTo(401);
@@ -200,7 +200,7 @@ class TwoNodesTest {
     }
 
     /** Half of the calls to each node. */
-    private static Caller at(Caller caller, int i) {
+    private static ApiCaller at(ApiCaller caller, int i) {
         return i % 2 == 0 ? caller : caller.at(other.running().address());
     }
 

@@ -20,7 +20,7 @@ class UnreadableRequestTest {
         Queue queue;
         long spoilt;
         long other;
-        try (Node node = Node.start(folder, database)) {
+        try (ServiceNode node = ServiceNode.start(folder, database)) {
             queue = Queue.of(node.caller());
             spoilt = queue.queued("10");
             other = queue.queued("10");
@@ -31,7 +31,8 @@ class UnreadableRequestTest {
                         + " regexp_replace(document, '\"expiresAt\":\"20..', '\"expiresAt\":\"2020')");
         TestPostgres.execute(database, "UPDATE service_request SET document = '{' WHERE id = " + spoilt);
 
-        try (ServiceProcess process = ServiceProcess.start(folder, Node.environment(folder, database, Map.of()))) {
+        try (ServiceProcess process =
+                ServiceProcess.start(folder, ServiceNode.environment(folder, database, Map.of()))) {
             JsonNode expired = untilRejected(queue.at(process.address()), other);
 
             assertThat(expired.get("reason").textValue()).isEqualTo("expired");

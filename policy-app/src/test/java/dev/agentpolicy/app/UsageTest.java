@@ -1,12 +1,12 @@
 package dev.agentpolicy.app;
 
-import static dev.agentpolicy.app.Household.API;
-import static dev.agentpolicy.app.Household.APP;
-import static dev.agentpolicy.app.Household.trade;
+import static dev.agentpolicy.app.TestHousehold.API;
+import static dev.agentpolicy.app.TestHousehold.APP;
+import static dev.agentpolicy.app.TestHousehold.trade;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agentpolicy.app.Caller.Seen;
+import dev.agentpolicy.app.ApiCaller.Seen;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,7 +22,7 @@ class UsageTest extends DatabaseTests {
     private static final String WITHOUT_ITS_KEY = "{\"name\":\"Robot\"}";
 
     /** One thing an agent may do, and the route it is counted under. */
-    private record Kind(String route, Function<Caller, Seen> call) {}
+    private record Kind(String route, Function<ApiCaller, Seen> call) {}
 
     /** One call that was answered. */
     private record Counted(String keyId, String route, int status) {}
@@ -52,7 +52,7 @@ class UsageTest extends DatabaseTests {
 
     @Test
     void it_equals_what_the_agents_counted() {
-        Household household = Household.withPolicy(node.caller());
+        TestHousehold household = TestHousehold.withPolicy(node.caller());
         List<JsonNode> keys = List.of(
                 household.mint("live"),
                 household.mint("live", "\"read\"", "{}"),

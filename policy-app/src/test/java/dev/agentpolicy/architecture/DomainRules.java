@@ -3,8 +3,7 @@ package dev.agentpolicy.architecture;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static dev.agentpolicy.architecture.House.ROOMS;
-import static dev.agentpolicy.architecture.House.under;
+import static dev.agentpolicy.architecture.Layout.under;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -16,9 +15,9 @@ final class DomainRules {
         "java.lang", "java.lang.annotation", "java.math", "java.time..", "java.util..", "java.nio.charset"
     };
 
-    private final House house;
+    private final Layout house;
 
-    DomainRules(House house) {
+    DomainRules(Layout house) {
         this.house = house;
     }
 
@@ -38,22 +37,10 @@ final class DomainRules {
                 .that()
                 .resideInAPackage(under(house.domain()))
                 .and()
-                .resideOutsideOfPackages(under(house.room("document")), under(house.room("event")))
+                .resideOutsideOfPackages(under(house.room("document")), under(house.domain() + ".event"))
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("java.security..");
-    }
-
-    ArchRule roomLooksDownwardsOnly(String room) {
-        String[] above = ROOMS.subList(ROOMS.indexOf(room) + 1, ROOMS.size()).stream()
-                .map(name -> under(house.room(name)))
-                .toArray(String[]::new);
-        return noClasses()
-                .that()
-                .resideInAPackage(under(house.room(room)))
-                .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage(above);
     }
 
     ArchRule domainReadsNoClocksEnvironmentOrChance() {

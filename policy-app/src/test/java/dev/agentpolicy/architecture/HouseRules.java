@@ -27,11 +27,11 @@ final class HouseRules {
         }
     }
 
-    static List<HouseRule> of(House house) {
+    static List<HouseRule> of(Layout house) {
         HouseRules all = new HouseRules();
         all.ofTheDomain(new DomainRules(house));
         all.ofTheLayers(house, new LayerRules(house));
-        all.ofTheRooms(new DomainRules(house));
+        all.ofTheRooms(house);
         all.ofTheLibraries(new LibraryRules(house));
         all.ofTheFrontDoor(new LayerRules(house));
         all.ofPurity(new DomainRules(house));
@@ -50,7 +50,7 @@ final class HouseRules {
         add(1, "digests stay where hashes are made", domain.digestsStayWhereHashesAreMade(), "HashesATrade");
     }
 
-    private void ofTheLayers(House house, LayerRules layers) {
+    private void ofTheLayers(Layout house, LayerRules layers) {
         add(2, "every class has its layer", layers.everyClassHasItsLayer(), "LivesOutside");
         add(2, "the domain knows nobody", layers.domainKnowsNobody(), "AsksTheDatabase");
         for (String adapter : house.adapters()) {
@@ -62,11 +62,24 @@ final class HouseRules {
         add(4, "packages are free of cycles", layers.packagesAreFreeOfCycles(), "AsksTheDatabase");
     }
 
-    private void ofTheRooms(DomainRules domain) {
-        for (String room : House.ROOMS.subList(0, House.ROOMS.size() - 1)) {
-            String seeded = room.substring(0, 1).toUpperCase(Locale.ROOT) + room.substring(1) + "LooksUp";
-            add(3, "the room " + room + " looks downwards only", domain.roomLooksDownwardsOnly(room), seeded);
+    private void ofTheRooms(Layout house) {
+        for (Layout.Room room : house.rooms()) {
+            String name = room.name().substring(house.root().length() + 1);
+            add(
+                    3,
+                    "the room " + name + " looks downwards only",
+                    LayerRules.roomLooksDownwardsOnly(room),
+                    lookingUp(name));
         }
+    }
+
+    /** {@code event.chain} to {@code EventChainLooksUp}. */
+    private static String lookingUp(String name) {
+        StringBuilder seeded = new StringBuilder();
+        for (String part : name.replaceFirst("^domain[.]", "").split("[.]")) {
+            seeded.append(part.substring(0, 1).toUpperCase(Locale.ROOT)).append(part.substring(1));
+        }
+        return seeded.append("LooksUp").toString();
     }
 
     private void ofTheLibraries(LibraryRules libraries) {
@@ -92,7 +105,11 @@ final class HouseRules {
 
     private void ofThePorts(PortRules ports) {
         add(9, "every port has an implementation", ports.everyPortHasAnImplementation(), "PortOfNobody");
-        add(10, "ports of the database are seen as ports", ports.databasePortsAreSeenAsPorts(), "JdbcInTheOpen");
+        add(
+                10,
+                "ports of the database are seen as ports",
+                ports.databasePortsAreSeenAsPorts(),
+                "KnowsTheImplementation");
     }
 
     private void add(int number, String sentence, ArchRule rule, String seeded) {

@@ -4,7 +4,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
-import static dev.agentpolicy.architecture.House.under;
+import static dev.agentpolicy.architecture.Layout.under;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -13,9 +13,9 @@ import java.util.stream.Stream;
 
 /** Arrows point inwards, and only the application knows everybody. */
 final class LayerRules {
-    private final House house;
+    private final Layout house;
 
-    LayerRules(House house) {
+    LayerRules(Layout house) {
         this.house = house;
     }
 
@@ -43,7 +43,7 @@ final class LayerRules {
     ArchRule adapterKnowsTheDomainOnly(String adapter) {
         String[] others = Stream.concat(
                         house.adapters().stream().filter(other -> !other.equals(adapter)), Stream.of(house.app()))
-                .map(House::under)
+                .map(Layout::under)
                 .toArray(String[]::new);
         return noClasses()
                 .that()
@@ -70,6 +70,15 @@ final class LayerRules {
                 .resideInAPackage(under(house.http()))
                 .should()
                 .dependOnClassesThat(resideInAPackage(under(house.room("port"))).and(JavaClass.Predicates.INTERFACES));
+    }
+
+    static ArchRule roomLooksDownwardsOnly(Layout.Room room) {
+        return noClasses()
+                .that()
+                .resideInAPackage(room.name())
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(room.above().toArray(String[]::new));
     }
 
     ArchRule packagesAreFreeOfCycles() {

@@ -1,16 +1,16 @@
 package dev.agentpolicy.architecture;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static dev.agentpolicy.architecture.House.under;
+import static dev.agentpolicy.architecture.Layout.under;
 
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.Set;
 
 /** Every library is at home in one package and unknown elsewhere. */
 final class LibraryRules {
-    private final House house;
+    private final Layout house;
 
-    LibraryRules(House house) {
+    LibraryRules(Layout house) {
         this.house = house;
     }
 
@@ -36,6 +36,6 @@ final class LibraryRules {
                 .resideOutsideOfPackage(under(home))
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(libraries.stream().map(House::under).toArray(String[]::new));
+                .resideInAnyPackage(libraries.stream().map(Layout::under).toArray(String[]::new));
     }
 }

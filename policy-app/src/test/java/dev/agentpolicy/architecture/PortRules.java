@@ -1,7 +1,7 @@
 package dev.agentpolicy.architecture;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
-import static dev.agentpolicy.architecture.House.under;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -13,16 +13,16 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 
 /** Ports have real implementations, which nobody sees but as the port. */
 final class PortRules {
-    private final House house;
+    private final Layout house;
 
-    PortRules(House house) {
+    PortRules(Layout house) {
         this.house = house;
     }
 
     ArchRule everyPortHasAnImplementation() {
         return classes()
                 .that()
-                .resideInAPackage(under(house.room("port")))
+                .resideInAPackage(Layout.under(house.room("port")))
                 .and()
                 .areInterfaces()
                 .and()
@@ -31,12 +31,12 @@ final class PortRules {
     }
 
     ArchRule databasePortsAreSeenAsPorts() {
-        return classes()
+        return noClasses()
                 .that()
-                .resideInAPackage(under(house.jdbc()))
-                .and(DescribedPredicate.describe("implement a port", this::implementsAPort))
+                .resideOutsideOfPackage(Layout.under(house.jdbc()))
                 .should()
-                .bePackagePrivate();
+                .dependOnClassesThat(JavaClass.Predicates.resideInAPackage(Layout.under(house.jdbc()))
+                        .and(DescribedPredicate.describe("implement a port", this::implementsAPort)));
     }
 
     private boolean implementsAPort(JavaClass type) {

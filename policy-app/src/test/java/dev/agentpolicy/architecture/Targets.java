@@ -60,7 +60,7 @@ final class Targets {
 
     /** A concrete public class of the room that somebody else is meant to make. */
     private static boolean isUseCase(JavaClass type, String room) {
-        return type.getPackageName().equals(room)
+        return (type.getPackageName() + ".").startsWith(room + ".")
                 && type.isTopLevelClass()
                 && !type.isRecord()
                 && !type.isEnum()

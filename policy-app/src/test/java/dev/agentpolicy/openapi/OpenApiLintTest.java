@@ -207,7 +207,7 @@ class OpenApiLintTest {
 
     @Test
     void the_jar_serves_this_very_file() throws Exception {
-        try (var packaged = getClass().getResourceAsStream("/dev/agentpolicy/adapter/http/openapi.json")) {
+        try (var packaged = getClass().getResourceAsStream("/dev/agentpolicy/adapter/http/agent/openapi.json")) {
             assertThat(packaged).isNotNull().hasBinaryContent(Files.readAllBytes(OpenApiDocument.FILE));
         }
     }

@@ -7,8 +7,8 @@ import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.portfolio.Position;
 import dev.agentpolicy.domain.quantity.Usd;
-import dev.agentpolicy.domain.sample.Json;
-import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.sample.JsonSamples;
+import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
@@ -46,8 +46,8 @@ public class AssetResolverBench {
     @Param({"3", "500"})
     public int positions;
 
-    private Portfolio portfolio = Portfolio.first(holdings(List.of()), Samples.NOON);
-    private IpsVersion ips = Samples.version(Samples.plainIps());
+    private Portfolio portfolio = Portfolio.first(holdings(List.of()), SampleValues.NOON);
+    private IpsVersion ips = SampleValues.version(SampleValues.plainIps());
     private AssetSymbol spelling = new AssetSymbol("BTC");
 
     /** Prepares the account. */
@@ -59,8 +59,9 @@ public class AssetResolverBench {
         portfolio = Portfolio.first(
                 holdings(Stream.concat(others.stream(), Stream.of(position("BTC", AssetType.CRYPTO)))
                         .toList()),
-                Samples.NOON);
-        ips = Samples.version(IpsDocument.read(Json.object(Samples.WHOLE_IPS)).orElseThrow());
+                SampleValues.NOON);
+        ips = SampleValues.version(
+                IpsDocument.read(JsonSamples.object(SampleValues.WHOLE_IPS)).orElseThrow());
         spelling = new AssetSymbol(symbol);
     }
 
@@ -76,6 +77,6 @@ public class AssetResolverBench {
 
     private static CustodianHoldings holdings(List<Position> positions) {
         return new CustodianHoldings(
-                "paper", "Paper", CustodianHoldings.Kind.PAPER, Samples.NOON, 1, Usd.of(1), positions);
+                "paper", "Paper", CustodianHoldings.Kind.PAPER, SampleValues.NOON, 1, Usd.of(1), positions);
     }
 }

@@ -1,16 +1,16 @@
 package dev.agentpolicy.bench;
 
+import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.KeyPolicy;
-import dev.agentpolicy.domain.agent.Used;
-import dev.agentpolicy.domain.decision.Circumstances;
 import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.decision.EvaluationContext;
 import dev.agentpolicy.domain.decision.Evaluator;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.portfolio.Snapshot;
 import dev.agentpolicy.domain.quantity.Usd;
-import dev.agentpolicy.domain.sample.Json;
-import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.sample.JsonSamples;
+import dev.agentpolicy.domain.sample.SampleValues;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -39,25 +39,25 @@ public class EvaluatorBench {
     @Param({"buy 10%02d SPY tradfi 0.25%%", "sell 15%03d BTC crypto 1.5%%"})
     public String trade = "";
 
-    private final Circumstances[] circumstances = new Circumstances[TRADES];
+    private final EvaluationContext[] circumstances = new EvaluationContext[TRADES];
     private int next;
 
     /** Prepares the trades. */
     @org.openjdk.jmh.annotations.Setup
     public void setup() {
-        Ips ips = IpsDocument.read(Json.object(Samples.WHOLE_IPS)).orElseThrow();
-        Snapshot snapshot = Samples.portfolio("20000/70000/10000");
-        KeyPolicy policy = Samples.policy("{\"aumCapUsd\":50000,\"dailyUsdCap\":20000}");
+        Ips ips = IpsDocument.read(JsonSamples.object(SampleValues.WHOLE_IPS)).orElseThrow();
+        Snapshot snapshot = SampleValues.portfolio("20000/70000/10000");
+        KeyPolicy policy = SampleValues.policy("{\"aumCapUsd\":50000,\"dailyUsdCap\":20000}");
         IntStream.range(0, TRADES)
-                .forEach(i -> circumstances[i] = new Circumstances(
-                        Samples.trade(String.format(trade, i)),
+                .forEach(i -> circumstances[i] = new EvaluationContext(
+                        SampleValues.trade(String.format(trade, i)),
                         null,
-                        Samples.version(ips),
+                        SampleValues.version(ips),
                         snapshot,
                         Usd.of(20_000),
                         policy,
-                        Used.NOTHING,
-                        Samples.NOON));
+                        CapUsage.NOTHING,
+                        SampleValues.NOON));
     }
 
     /** One decision. */

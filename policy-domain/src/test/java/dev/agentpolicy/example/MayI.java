@@ -1,9 +1,9 @@
 package dev.agentpolicy.example;
 
+import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.KeyPolicy;
-import dev.agentpolicy.domain.agent.Used;
-import dev.agentpolicy.domain.decision.Circumstances;
 import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.decision.EvaluationContext;
 import dev.agentpolicy.domain.decision.Evaluator;
 import dev.agentpolicy.domain.ips.AllocationBand;
 import dev.agentpolicy.domain.ips.AssetAuthority;
@@ -45,8 +45,8 @@ public final class MayI {
     private static Decision decide(Trade trade) {
         ResolvedAsset asset = AssetResolver.ofDirectory()
                 .resolve(trade.asset(), trade.assetType(), trade.asset().value());
-        return Evaluator.decide(
-                new Circumstances(trade, asset, statement(), portfolio(), null, KeyPolicy.NO_CAPS, Used.NOTHING, NOW));
+        return Evaluator.decide(new EvaluationContext(
+                trade, asset, statement(), portfolio(), null, KeyPolicy.NO_CAPS, CapUsage.NOTHING, NOW));
     }
 
     private static Trade buyBitcoin(String amount) {

@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /** Waits for what other threads do. */
-final class Await {
+public final class Await {
     private static final Duration LONGEST = Duration.ofSeconds(20);
 
     private Await() {}
 
-    static void until(BooleanSupplier condition) {
+    public static void until(BooleanSupplier condition) {
         long begun = System.nanoTime();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - begun > LONGEST.toNanos()) {

@@ -21,10 +21,10 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 /** Calls a server the way strangers do, and takes no answer that is not as described. */
-final class Client {
-    static final String VALIDATE = "/api/agent/v1/policy/validate";
+public final class Client {
+    public static final String VALIDATE = "/api/agent/v1/policy/validate";
     static final String BATCH = "/api/agent/v1/policy/validate-batch";
-    static final String PROPOSE = "/api/agent/v1/trades/propose";
+    public static final String PROPOSE = "/api/agent/v1/trades/propose";
 
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
@@ -34,7 +34,7 @@ final class Client {
     private final String address;
     private final List<String> headers = new ArrayList<>();
 
-    Client(String address) {
+    public Client(String address) {
         this(
                 address,
                 HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build());
@@ -46,12 +46,12 @@ final class Client {
     }
 
     /** What came back. */
-    record Seen(int status, HttpHeaders headers, String text) {
-        JsonNode json() {
+    public record Seen(int status, HttpHeaders headers, String text) {
+        public JsonNode json() {
             return Client.json(text);
         }
 
-        String header(String name) {
+        public String header(String name) {
             return headers.firstValue(name).orElse(null);
         }
 
@@ -63,7 +63,7 @@ final class Client {
         }
     }
 
-    static JsonNode json(String text) {
+    public static JsonNode json(String text) {
         try {
             return JSON.readTree(text);
         } catch (IOException broken) {
@@ -72,7 +72,7 @@ final class Client {
     }
 
     /** The same client with one more header on every call. */
-    Client with(String name, String value) {
+    public Client with(String name, String value) {
         Client client = new Client(address, http);
         client.headers.addAll(headers);
         client.headers.add(name);
@@ -80,34 +80,34 @@ final class Client {
         return client;
     }
 
-    Client withKey(String key) {
+    public Client withKey(String key) {
         return with("Authorization", "Bearer " + key);
     }
 
-    Seen get(String path) {
+    public Seen get(String path) {
         return send("GET", path, BodyPublishers.noBody(), "");
     }
 
-    Seen post(String path, String json) {
+    public Seen post(String path, String json) {
         return with("Content-Type", "application/json").send("POST", path, BodyPublishers.ofString(json), json);
     }
 
-    Seen put(String path, String json) {
+    public Seen put(String path, String json) {
         return with("Content-Type", "application/json").send("PUT", path, BodyPublishers.ofString(json), json);
     }
 
     /** Sends a body that need not be text. */
-    Seen send(String method, String path, BodyPublisher body) {
+    public Seen send(String method, String path, BodyPublisher body) {
         return send(method, path, body, null);
     }
 
     /** Sends a body whose text is held against the description too. */
-    Seen sendText(String method, String path, String body) {
+    public Seen sendText(String method, String path, String body) {
         return send(method, path, BodyPublishers.ofString(body), body);
     }
 
     /** The headers on every call. */
-    void eachHeader(BiConsumer<String, String> name) {
+    public void eachHeader(BiConsumer<String, String> name) {
         for (int i = 0; i < headers.size(); i += 2) {
             name.accept(headers.get(i), headers.get(i + 1));
         }

@@ -8,10 +8,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Counts calls in memory and says so a little later and on another thread, as a counter for many nodes does. */
-final class CountedCalls implements CallCounter {
+public final class CountedCalls implements CallCounter {
     private final CallCounter counter;
 
-    CountedCalls(int perSecond) {
+    public CountedCalls(int perSecond) {
         this.counter = new InMemoryCallCounter(perSecond);
     }
 

@@ -1,12 +1,12 @@
 package dev.agentpolicy.adapter.http;
 
-import dev.agentpolicy.domain.port.Chance;
+import dev.agentpolicy.domain.port.RandomSource;
 import java.nio.ByteBuffer;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Values that differ and are the same in every run. */
-final class CountingChance implements Chance {
+public final class CountingChance implements RandomSource {
     private final AtomicLong drawn = new AtomicLong();
 
     @Override

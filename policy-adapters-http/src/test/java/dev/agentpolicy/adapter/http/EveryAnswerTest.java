@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.agentpolicy.adapter.http.Client.Seen;
+import dev.agentpolicy.adapter.http.wire.TestService;
 import dev.agentpolicy.domain.usage.Call;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.util.List;

@@ -5,21 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agentpolicy.adapter.http.Client.Seen;
 
 /** What tests say of answers. */
-final class Expect {
-    static final String TRADE =
+public final class Expect {
+    public static final String TRADE =
             "{\"action\":\"buy\",\"assetSymbol\":\"ETH\",\"assetType\":\"crypto\",\"amountUsd\":100}";
 
     private Expect() {}
 
     /** The whole body, but for the request id, which must be that of the header. */
-    static void error(Seen seen, int status, String body) {
+    public static void error(Seen seen, int status, String body) {
         assertThat(seen.status()).as(seen.text()).isEqualTo(status);
         assertThat(seen.jsonWithoutId()).isEqualTo(Client.json(body));
         assertThat(seen.json().get("requestId").textValue()).isEqualTo(seen.header("X-Request-Id"));
         assertThat(seen.header("Content-Type")).isEqualTo("application/json");
     }
 
-    static void invalidPayload(Seen seen, String verdict, String... messages) {
+    public static void invalidPayload(Seen seen, String verdict, String... messages) {
         StringBuilder violations = new StringBuilder();
         for (String message : messages) {
             violations
@@ -37,7 +37,7 @@ final class Expect {
                         + denying + "}");
     }
 
-    static void budget(Seen seen, int remaining) {
+    public static void budget(Seen seen, int remaining) {
         assertThat(seen.header("X-RateLimit-Limit")).isEqualTo("50");
         assertThat(seen.header("X-RateLimit-Remaining")).isEqualTo(Integer.toString(remaining));
         assertThat(seen.header("X-RateLimit-Reset")).isEqualTo("1");

@@ -8,12 +8,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agentpolicy.adapter.http.Client.Seen;
+import dev.agentpolicy.adapter.http.wire.TestService;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.event.Erasure;
-import dev.agentpolicy.domain.event.EventKind;
-import dev.agentpolicy.domain.event.EventQuery;
-import dev.agentpolicy.domain.event.PolicyEvent;
 import dev.agentpolicy.domain.event.TestKey;
+import dev.agentpolicy.domain.event.chain.Erasure;
+import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.event.page.EventQuery;
 import java.math.BigDecimal;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

@@ -4,6 +4,7 @@ import static dev.agentpolicy.adapter.http.Client.VALIDATE;
 import static dev.agentpolicy.adapter.http.Expect.TRADE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.adapter.http.wire.TestService;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -15,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Who sends calls on and on and reads no answer is served no further, and holds up nobody else. */
 class GreedyClientTest {
-    private static final int MOST_BYTES = 32 * 1024 * 1024;
+    private static final int MAX_BYTES = 32 * 1024 * 1024;
     private static final int TIMES = 12;
     private static final Duration SOON = Duration.ofSeconds(5);
 
@@ -99,7 +100,7 @@ class GreedyClientTest {
     private static void sendOnAndOn(Socket socket, String calls) {
         byte[] bytes = calls.getBytes(StandardCharsets.ISO_8859_1);
         try {
-            for (int sent = 0; sent < MOST_BYTES; sent += bytes.length) {
+            for (int sent = 0; sent < MAX_BYTES; sent += bytes.length) {
                 socket.getOutputStream().write(bytes);
             }
         } catch (IOException closed) {

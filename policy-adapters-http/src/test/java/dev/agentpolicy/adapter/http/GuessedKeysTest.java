@@ -5,6 +5,7 @@ import static dev.agentpolicy.adapter.http.Expect.TRADE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.adapter.http.Client.Seen;
+import dev.agentpolicy.adapter.http.wire.TestService;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;

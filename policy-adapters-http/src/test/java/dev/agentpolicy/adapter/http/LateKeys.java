@@ -10,7 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Finds keys as a store does that is asked over a wire: later, all on one thread, for which every caller waits. */
-final class LateKeys implements AgentKeys, AutoCloseable {
+public final class LateKeys implements AgentKeys, AutoCloseable {
     private final AgentKeys keys;
     private final AtomicInteger lookUps = new AtomicInteger();
     private final ExecutorService thread = Executors.newSingleThreadExecutor(work -> {
@@ -19,7 +19,7 @@ final class LateKeys implements AgentKeys, AutoCloseable {
         return asking;
     });
 
-    LateKeys(AgentKeys keys) {
+    public LateKeys(AgentKeys keys) {
         this.keys = keys;
     }
 

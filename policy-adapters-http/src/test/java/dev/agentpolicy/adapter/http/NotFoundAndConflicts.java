@@ -4,19 +4,21 @@ import static dev.agentpolicy.adapter.http.SignedIn.APP;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.adapter.http.Client.Seen;
-import dev.agentpolicy.adapter.http.DescribedCalls.Call;
+import dev.agentpolicy.adapter.http.agent.DescribedCalls;
+import dev.agentpolicy.adapter.http.agent.DescribedCalls.Call;
+import dev.agentpolicy.adapter.http.wire.ObedientCustodian;
 import dev.agentpolicy.domain.port.SettableClock;
-import dev.agentpolicy.domain.usecase.IssueKeys;
-import dev.agentpolicy.domain.usecase.ObservePortfolio;
+import dev.agentpolicy.domain.usecase.owner.IssueKeys;
+import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /** Asks for what is not there, and for what cannot be done as things stand. */
-record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
+public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
 
-    void provoke() {
+    public void provoke() {
         notFound();
         conflicts();
         requestConflicts();

@@ -4,7 +4,7 @@ import dev.agentpolicy.domain.port.Passwords;
 import org.jspecify.annotations.Nullable;
 
 /** Passwords that are quick to check. */
-final class PlainPasswords implements Passwords {
+public final class PlainPasswords implements Passwords {
 
     @Override
     public String hash(String password) {

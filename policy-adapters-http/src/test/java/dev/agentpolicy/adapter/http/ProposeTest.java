@@ -6,12 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agentpolicy.adapter.http.Client.Seen;
+import dev.agentpolicy.adapter.http.wire.TestService;
 import java.util.List;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class ProposeTest {
+public class ProposeTest {
     private final TestService service = new TestService().withPolicyAndPortfolio();
     private final Client agent = service.client().withKey(service.key());
 
@@ -110,7 +111,7 @@ class ProposeTest {
                 .isEmpty();
     }
 
-    static Iterable<String> names(JsonNode object) {
+    public static Iterable<String> names(JsonNode object) {
         return StreamSupport.stream(((Iterable<String>) object::fieldNames).spliterator(), false)
                 .toList();
     }

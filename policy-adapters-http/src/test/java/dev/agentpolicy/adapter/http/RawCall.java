@@ -8,11 +8,11 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
 /** Sends bytes that no decent client would, and reads what comes back until the server closes or falls silent. */
-final class RawCall {
+public final class RawCall {
 
     private RawCall() {}
 
-    static String send(int port, String... parts) {
+    public static String send(int port, String... parts) {
         try (Socket socket = new Socket("127.0.0.1", port)) {
             socket.setSoTimeout(5_000);
             OutputStream out = socket.getOutputStream();

@@ -1,34 +1,35 @@
 package dev.agentpolicy.adapter.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agentpolicy.adapter.http.wire.TestService;
 
 /** A user with an account, signed in, and what a user sends. */
-final class SignedIn {
-    static final String APP = "/api/app/v1/";
-    static final String LOGIN = "{\"email\":\"Ann@Example.org\",\"password\":\"correct horse battery\"}";
-    static final String IPS = """
+public final class SignedIn {
+    public static final String APP = "/api/app/v1/";
+    public static final String LOGIN = "{\"email\":\"Ann@Example.org\",\"password\":\"correct horse battery\"}";
+    public static final String IPS = """
             {"crypto":{"min":0.10,"target":0.20,"max":0.35},"tradfi":{"min":0.55,"target":0.65,"max":0.80},
              "cashFloor":0.05,"maxDrawdown":0.25,"maxSlippage":0.01}""";
-    static final String BOOK = """
+    public static final String BOOK = """
             {"name":"My book","kind":"paper","cash":"10000","positions":[
               {"symbol":"btc","assetType":"crypto","quantity":0.2,"price":"100000"},
               {"symbol":"SPY","assetType":"tradfi","quantity":"140","price":500}]}""";
 
     private final TestService service;
 
-    SignedIn(TestService service) {
+    public SignedIn(TestService service) {
         this.service = service;
         service.client().post(APP + "users", LOGIN);
     }
 
     /** The user's client, with a new session. */
-    Client user() {
+    public Client user() {
         String cookie = service.client().post(APP + "session", LOGIN).header("Set-Cookie");
         return service.client().with("Cookie", cookie.substring(0, cookie.indexOf(';')));
     }
 
     /** Gives the user a policy, a portfolio and a key; answers the client of the agent. */
-    Client agent() {
+    public Client agent() {
         Client user = user();
         user.put(APP + "ips", IPS);
         user.put(APP + "custodians/main", BOOK);

@@ -8,14 +8,14 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A store that takes in changes and commits them only when told to. */
-final class SlowAccounts implements Accounts {
-    final CompletableFuture<Boolean> commit = new CompletableFuture<>();
-    final AtomicInteger arrived = new AtomicInteger();
-    volatile boolean isSlow;
+public final class SlowAccounts implements Accounts {
+    public final CompletableFuture<Boolean> commit = new CompletableFuture<>();
+    public final AtomicInteger arrived = new AtomicInteger();
+    public volatile boolean isSlow;
     private Accounts store;
 
     /** Puts itself before a store. */
-    Accounts before(Accounts behind) {
+    public Accounts before(Accounts behind) {
         store = behind;
         return this;
     }

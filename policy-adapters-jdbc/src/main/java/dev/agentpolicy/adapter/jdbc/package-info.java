@@ -1,4 +1,4 @@
-/** Accounts, chains, requests and people on H2 or PostgreSQL; writes by group commit, reads from small rows and memory. */
+/** The store: one database and the ports it implements. */
 @NullMarked
 package dev.agentpolicy.adapter.jdbc;
 

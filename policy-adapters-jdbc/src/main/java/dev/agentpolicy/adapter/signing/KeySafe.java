@@ -5,7 +5,7 @@ import com.google.crypto.tink.KeysetHandle;
 import com.google.crypto.tink.RegistryConfiguration;
 import com.google.crypto.tink.TinkProtoKeysetFormat;
 import com.google.crypto.tink.signature.PredefinedSignatureParameters;
-import dev.agentpolicy.domain.event.SigningKey;
+import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.port.SealedKeys.Sealed;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

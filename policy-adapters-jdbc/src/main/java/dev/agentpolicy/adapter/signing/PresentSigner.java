@@ -1,9 +1,9 @@
 package dev.agentpolicy.adapter.signing;
 
 import dev.agentpolicy.domain.account.Unavailable;
-import dev.agentpolicy.domain.event.SigningKey;
-import dev.agentpolicy.domain.event.SigningKey.Purpose;
-import dev.agentpolicy.domain.event.SigningKey.Status;
+import dev.agentpolicy.domain.event.signing.SigningKey;
+import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
+import dev.agentpolicy.domain.event.signing.SigningKey.Status;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.Handover;
 import dev.agentpolicy.domain.port.SealedKeys;

@@ -3,12 +3,12 @@ package dev.agentpolicy.adapter.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.event.ChainHead;
+import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.Samples;
 import dev.agentpolicy.domain.port.SettableClock;
-import dev.agentpolicy.domain.usecase.AmendIps;
+import dev.agentpolicy.domain.usecase.owner.AmendIps;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 
 /** Threads that call in real time under one name as often as they can, a little apart, and keep count themselves. */
-final class Crowd {
+public final class Crowd {
     private final int size;
     private final String name;
     private final IntFunction<CallCounter> counterOf;
@@ -21,13 +21,13 @@ final class Crowd {
     private final AtomicLong calls = new AtomicLong();
     private final AtomicLong longestNanos = new AtomicLong();
 
-    Crowd(int size, String name, IntFunction<CallCounter> counterOf) {
+    public Crowd(int size, String name, IntFunction<CallCounter> counterOf) {
         this.size = size;
         this.name = name;
         this.counterOf = counterOf;
     }
 
-    void callFor(Duration duration) throws InterruptedException {
+    public void callFor(Duration duration) throws InterruptedException {
         long end = System.nanoTime() + duration.toNanos();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < size; i++) {
@@ -57,7 +57,7 @@ final class Crowd {
         }
     }
 
-    long admittedIn(long second) {
+    public long admittedIn(long second) {
         AtomicLong count = admitted.get(second);
         return count == null ? 0 : count.get();
     }
@@ -75,7 +75,7 @@ final class Crowd {
     }
 
     /** The whole seconds: in the first and the last one not everybody was there all the time. */
-    List<Long> secondsBetweenFirstAndLast() {
+    public List<Long> secondsBetweenFirstAndLast() {
         return admitted.isEmpty()
                 ? List.of()
                 : List.copyOf(admitted.subMap(admitted.firstKey(), false, admitted.lastKey(), false)

@@ -12,7 +12,7 @@ import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 
 /** Stands between the lanes and their connections, and breaks when it is told to. */
-final class FaultyWire implements UnaryOperator<DataSource> {
+public final class FaultyWire implements UnaryOperator<DataSource> {
     private static final String CONNECTION_LOST = "08006";
 
     private final AtomicInteger lostAfterCommit = new AtomicInteger();
@@ -21,16 +21,16 @@ final class FaultyWire implements UnaryOperator<DataSource> {
     private final AtomicInteger locks = new AtomicInteger();
 
     /** The next commit happens, but its answer is lost. */
-    void loseAnswerOfNextCommit() {
+    public void loseAnswerOfNextCommit() {
         lostAfterCommit.set(1);
     }
 
     /** The next commit never arrives. */
-    void loseNextCommit() {
+    public void loseNextCommit() {
         lostBeforeCommit.set(1);
     }
 
-    void refuseConnections(int count) {
+    public void refuseConnections(int count) {
         refusedConnections.set(count);
     }
 
@@ -48,7 +48,7 @@ final class FaultyWire implements UnaryOperator<DataSource> {
     }
 
     /** How often accounts were locked before anything else was done. */
-    int locks() {
+    public int locks() {
         return locks.get();
     }
 

@@ -2,6 +2,7 @@ package dev.agentpolicy.adapter.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.adapter.jdbc.sql.DatabaseConfig;
 import dev.agentpolicy.domain.account.Change;
 import dev.agentpolicy.domain.account.Needs;
 import dev.agentpolicy.domain.account.Outcome;
@@ -9,9 +10,9 @@ import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.event.PolicyEvent;
-import dev.agentpolicy.domain.event.Receipt;
-import dev.agentpolicy.domain.event.SigningKey;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.event.chain.Receipt;
+import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.Ports;
 import dev.agentpolicy.domain.port.Samples;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A real disk that is full: the database cannot write, and nobody starts anything again. */
 abstract class FullDiskTests implements StoreContract {
     private static final int ROUNDS = 3;
-    private static final int MOST_DECISIONS = 100_000;
+    private static final int MAX_DECISIONS = 100_000;
     private static final long ROOM_FOR_SOME = 120_000;
     private static final int TRIES = 200;
     private static final long PAUSE_MILLIS = 50;
@@ -107,7 +108,7 @@ abstract class FullDiskTests implements StoreContract {
     }
 
     private void decideUntilRefused() {
-        for (int i = 0; i < MOST_DECISIONS; i++) {
+        for (int i = 0; i < MAX_DECISIONS; i++) {
             try {
                 decide();
             } catch (CompletionException refused) {

@@ -1,10 +1,11 @@
 package dev.agentpolicy.adapter.jdbc;
 
+import dev.agentpolicy.adapter.jdbc.log.PageCacheTests;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 
 /** H2 in a file keeps the contracts. */
-class H2ContractsTest extends KnownPageTests {
+class H2ContractsTest extends PageCacheTests {
     @TempDir
     static Path folder;
 

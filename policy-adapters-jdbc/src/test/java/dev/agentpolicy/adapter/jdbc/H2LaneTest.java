@@ -1,5 +1,7 @@
 package dev.agentpolicy.adapter.jdbc;
 
+import dev.agentpolicy.adapter.jdbc.commit.LaneTests;
+import dev.agentpolicy.adapter.jdbc.sql.Dialect;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -13,17 +15,17 @@ class H2LaneTest extends LaneTests {
     static Path folder;
 
     @Override
-    String url() {
+    public String url() {
         return TestStores.h2(folder);
     }
 
     @Override
-    String url(JdbcStore open) {
+    public String url(JdbcStore open) {
         return url();
     }
 
     @Override
-    void execute(String sql) {
+    public void execute(String sql) {
         try (Connection connection =
                         DriverManager.getConnection(Dialect.of(url()).url(url()), "sa", "");
                 Statement statement = connection.createStatement()) {

@@ -3,14 +3,14 @@ package dev.agentpolicy.adapter.jdbc;
 import dev.agentpolicy.adapter.signing.KeyRing;
 import dev.agentpolicy.adapter.signing.TinkSignatureCheck;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.event.ChainPoint;
-import dev.agentpolicy.domain.event.ChainVerdict;
-import dev.agentpolicy.domain.event.ChainVerifier;
-import dev.agentpolicy.domain.event.SignedHead;
-import dev.agentpolicy.domain.event.SigningKey;
-import dev.agentpolicy.domain.event.SigningKey.Purpose;
-import dev.agentpolicy.domain.event.SigningKey.Status;
-import dev.agentpolicy.domain.event.SigningKeys;
+import dev.agentpolicy.domain.event.chain.ChainPoint;
+import dev.agentpolicy.domain.event.chain.ChainVerdict;
+import dev.agentpolicy.domain.event.chain.ChainVerifier;
+import dev.agentpolicy.domain.event.chain.SignedHead;
+import dev.agentpolicy.domain.event.signing.SigningKey;
+import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
+import dev.agentpolicy.domain.event.signing.SigningKey.Status;
+import dev.agentpolicy.domain.event.signing.SigningKeys;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.Ports;
 import dev.agentpolicy.domain.port.Samples;
@@ -26,24 +26,24 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Nodes of the service, as far as they write the chains of one database, on a clock that is set. */
-abstract class HandoverBench {
-    static final Duration NOTICE = Duration.ofMinutes(10);
+public abstract class HandoverBench {
+    public static final Duration NOTICE = Duration.ofMinutes(10);
 
     @TempDir
-    Path folder;
+    public Path folder;
 
-    final SettableClock clock = new SettableClock(Samples.START);
+    public final SettableClock clock = new SettableClock(Samples.START);
     private final List<Node> nodes = new ArrayList<>();
 
     /** A node of the service, as far as it writes chains. */
-    record Node(JdbcStore store, KeyRing ring, Ports ports, SettableClock clock) implements StoreContract {
+    public record Node(JdbcStore store, KeyRing ring, Ports ports, SettableClock clock) implements StoreContract {
 
         @Override
         public SigningKey signingKey() {
             return store.sealedKeys().active(Purpose.EVENT).orElseThrow().key();
         }
 
-        String signsWith() {
+        public String signsWith() {
             return ring.signer(Purpose.EVENT).present().keyId();
         }
 
@@ -58,7 +58,7 @@ abstract class HandoverBench {
                     .orElse(keys);
         }
 
-        ChainVerdict verdict(UserId user, String firstKey) {
+        public ChainVerdict verdict(UserId user, String firstKey) {
             SigningKeys keys = keysWithKnownRoot();
             ChainVerifier verifier = new ChainVerifier(keys, new TinkSignatureCheck());
             EventSigner present = ring.signer(Purpose.EVENT).present();
@@ -75,28 +75,28 @@ abstract class HandoverBench {
         nodes.forEach(node -> node.store.close());
     }
 
-    void rotate(Node node) {
+    public void rotate(Node node) {
         node.ring.prepareNext(clock.instant().plus(NOTICE));
         clock.advance(NOTICE.plusSeconds(1));
         node.signsWith();
     }
 
-    static int sweep(Node node) throws Exception {
+    public static int sweep(Node node) throws Exception {
         return node.store.leadOverIdleChains(100).toCompletableFuture().get(10, TimeUnit.SECONDS);
     }
 
-    static List<Status> statuses(Node node) {
+    public static List<Status> statuses(Node node) {
         return node.store.sealedKeys().all().stream()
                 .filter(key -> key.purpose() == Purpose.EVENT)
                 .map(SigningKey::status)
                 .toList();
     }
 
-    Node node(String url) {
+    public Node node(String url) {
         return node(url, clock);
     }
 
-    Node node(String url, SettableClock ownClock) {
+    public Node node(String url, SettableClock ownClock) {
         JdbcStore store = JdbcStore.open(TestStores.config(url, ownClock));
         KeyRing ring = KeyRing.open(folder.resolve("master-key.json"), store.sealedKeys(), ownClock);
         Node node = new Node(store, ring, TestStores.ports(store, ring.signer(Purpose.EVENT)), ownClock);
@@ -104,7 +104,7 @@ abstract class HandoverBench {
         return node;
     }
 
-    String url(String database) {
+    public String url(String database) {
         return database.equals("H2") ? TestStores.h2(folder) : TestPostgres.freshDatabase();
     }
 }

@@ -3,6 +3,11 @@ package dev.agentpolicy.adapter.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.agentpolicy.adapter.jdbc.sql.PostgresDialect;
+import dev.agentpolicy.adapter.jdbc.sql.Transactions;
+import dev.agentpolicy.adapter.jdbc.store.JdbcPaperBooks;
+import dev.agentpolicy.adapter.jdbc.usage.CallBuffer;
+import dev.agentpolicy.adapter.jdbc.usage.UsageFlush;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.CallLogContract;

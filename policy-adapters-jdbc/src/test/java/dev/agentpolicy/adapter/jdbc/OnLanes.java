@@ -1,12 +1,13 @@
 package dev.agentpolicy.adapter.jdbc;
 
+import dev.agentpolicy.adapter.jdbc.sql.DatabaseConfig;
 import dev.agentpolicy.domain.account.Change;
 import dev.agentpolicy.domain.account.Needs;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.event.SigningKey;
+import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.Ports;
 import dev.agentpolicy.domain.port.Samples;
@@ -22,20 +23,20 @@ import org.junit.jupiter.api.TestInstance;
 
 /** A store whose lanes can be cut off, and a second one with a narrow queue, on one database. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class OnLanes implements StoreContract {
-    static final int QUEUE = 8;
+public abstract class OnLanes implements StoreContract {
+    public static final int QUEUE = 8;
     private final SettableClock clock = new SettableClock(Samples.START);
-    final JdkSigner signer = new JdkSigner();
-    final FaultyWire wire = new FaultyWire();
-    final AtomicInteger commits = new AtomicInteger();
-    final AtomicInteger written = new AtomicInteger();
-    JdbcStore store;
-    JdbcStore narrow;
-    Ports ports;
-    Ports narrowPorts;
+    public final JdkSigner signer = new JdkSigner();
+    public final FaultyWire wire = new FaultyWire();
+    public final AtomicInteger commits = new AtomicInteger();
+    public final AtomicInteger written = new AtomicInteger();
+    public JdbcStore store;
+    public JdbcStore narrow;
+    public Ports ports;
+    public Ports narrowPorts;
 
     /** A new database. */
-    abstract String url();
+    public abstract String url();
 
     @BeforeAll
     void open() {
@@ -72,20 +73,20 @@ abstract class OnLanes implements StoreContract {
         return signer.key();
     }
 
-    JdkSigner signer() {
+    public JdkSigner signer() {
         return signer;
     }
 
-    DatabaseConfig config(String url) {
+    public DatabaseConfig config(String url) {
         return TestStores.config(url, clock);
     }
 
     /** The URL of the open store again. */
-    abstract String url(JdbcStore open);
+    public abstract String url(JdbcStore open);
 
-    abstract void execute(String sql);
+    public abstract void execute(String sql);
 
-    static Change<Long> counting(AgentKeyId key) {
+    public static Change<Long> counting(AgentKeyId key) {
         return Samples.change(Needs.tally(key), account -> {
             Tally tally = account.tally(key).plusCall();
             return new Outcome.Recording()
@@ -95,11 +96,11 @@ abstract class OnLanes implements StoreContract {
         });
     }
 
-    static CompletionStage<Long> counted(Ports ports, UserId user, AgentKeyId key) {
+    public static CompletionStage<Long> counted(Ports ports, UserId user, AgentKeyId key) {
         return ports.accounts().change(user, counting(key));
     }
 
-    static void await(CountDownLatch latch) {
+    public static void await(CountDownLatch latch) {
         try {
             latch.await();
         } catch (InterruptedException interrupted) {

@@ -1,6 +1,6 @@
 package dev.agentpolicy.adapter.jdbc;
 
-import dev.agentpolicy.domain.event.SigningKey;
+import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.Ports;
 import dev.agentpolicy.domain.port.Samples;
@@ -11,21 +11,21 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 
 /** Tests of one store, each on a file of its own. */
-abstract class OnOneStore implements StoreContract {
+public abstract class OnOneStore implements StoreContract {
     private final SettableClock clock = new SettableClock(Samples.START);
     private final JdkSigner signer = new JdkSigner();
     private @Nullable JdbcStore store;
     private @Nullable Ports ports;
 
     /** Opens a store; the one before must be closed. */
-    final void open(String url) {
+    public final void open(String url) {
         JdbcStore opened = JdbcStore.open(TestStores.config(url, clock));
         store = opened;
         ports = TestStores.ports(opened, signer);
     }
 
     @AfterEach
-    final void close() {
+    public final void close() {
         Objects.requireNonNull(store).close();
     }
 

@@ -19,18 +19,18 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /** Two nodes on one PostgreSQL; the first has one lane, and remembers an account with two decisions of a key. */
-abstract class OnTwoNodes {
-    final String url = TestPostgres.freshDatabase();
-    final SettableClock clock = new SettableClock(Samples.START);
+public abstract class OnTwoNodes {
+    public final String url = TestPostgres.freshDatabase();
+    public final SettableClock clock = new SettableClock(Samples.START);
     private final JdkSigner signer = new JdkSigner();
-    final FaultyWire wire = new FaultyWire();
+    public final FaultyWire wire = new FaultyWire();
     private final JdbcStore oneStore =
             JdbcStore.open(TestStores.config(url, clock).withLanes(1, 1000), wire);
     private final JdbcStore twoStore = JdbcStore.open(TestStores.config(url, clock));
-    final Ports one = TestStores.ports(oneStore, signer);
-    final Ports two = TestStores.ports(twoStore, signer);
-    final UserId user = Samples.user();
-    final AgentKey key = Samples.key(user);
+    public final Ports one = TestStores.ports(oneStore, signer);
+    public final Ports two = TestStores.ports(twoStore, signer);
+    public final UserId user = Samples.user();
+    public final AgentKey key = Samples.key(user);
 
     @BeforeEach
     void remember() {
@@ -45,20 +45,20 @@ abstract class OnTwoNodes {
         twoStore.close();
     }
 
-    void count(Ports node) {
+    public void count(Ports node) {
         counted(node, user, key.id()).toCompletableFuture().join();
     }
 
-    long calls(Ports node) {
+    public long calls(Ports node) {
         return tally(node).calls();
     }
 
-    Tally tally(Ports node) {
+    public Tally tally(Ports node) {
         AgentKeyId id = key.id();
         return done(node, Needs.tally(id), account -> Outcome.nothing(account.tally(id)));
     }
 
-    <R> R done(Ports node, Needs needs, Function<Account, Outcome<R>> what) {
+    public <R> R done(Ports node, Needs needs, Function<Account, Outcome<R>> what) {
         return node.accounts()
                 .change(user, Samples.change(needs, what))
                 .toCompletableFuture()

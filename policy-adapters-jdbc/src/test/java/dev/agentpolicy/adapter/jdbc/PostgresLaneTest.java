@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.agentpolicy.adapter.jdbc.commit.LaneTests;
 import dev.agentpolicy.domain.account.Outcome.Recording;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.AgentKey;
@@ -28,17 +29,17 @@ class PostgresLaneTest extends LaneTests {
     private final String url = TestPostgres.freshDatabase();
 
     @Override
-    String url() {
+    public String url() {
         return url;
     }
 
     @Override
-    String url(JdbcStore open) {
+    public String url(JdbcStore open) {
         return url;
     }
 
     @Override
-    void execute(String sql) {
+    public void execute(String sql) {
         TestPostgres.execute(url, sql);
     }
 

@@ -2,20 +2,21 @@ package dev.agentpolicy.adapter.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.adapter.jdbc.sql.DatabaseConfig;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.event.AuditQuery;
-import dev.agentpolicy.domain.event.EventPage;
-import dev.agentpolicy.domain.event.EventQuery;
-import dev.agentpolicy.domain.event.PolicyEvent;
-import dev.agentpolicy.domain.event.SigningKey;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.event.page.AuditQuery;
+import dev.agentpolicy.domain.event.page.EventPage;
+import dev.agentpolicy.domain.event.page.EventQuery;
+import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.EveryPortContract;
 import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.Ports;
 import dev.agentpolicy.domain.port.Samples;
 import dev.agentpolicy.domain.port.SettableClock;
-import dev.agentpolicy.domain.usecase.ErasePayloads;
+import dev.agentpolicy.domain.usecase.upkeep.ErasePayloads;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -33,7 +34,7 @@ import org.junit.jupiter.api.TestInstance;
 
 /** The contracts of all ports, kept by one database. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class StoreContracts implements EveryPortContract {
+public abstract class StoreContracts implements EveryPortContract {
     private final SettableClock clock = new SettableClock(Samples.START);
     private final JdkSigner signer = new JdkSigner();
     private DatabaseConfig config;
@@ -162,7 +163,7 @@ abstract class StoreContracts implements EveryPortContract {
         assertThat(store.removeOldDailyCalls(clock.instant())).isZero();
     }
 
-    final void execute(String sql, UserId user) throws SQLException {
+    public final void execute(String sql, UserId user) throws SQLException {
         try (Connection connection = DriverManager.getConnection(config.url(), config.user(), config.password());
                 PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setObject(1, user.value());

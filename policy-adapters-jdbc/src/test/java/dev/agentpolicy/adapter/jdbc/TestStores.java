@@ -1,15 +1,19 @@
 package dev.agentpolicy.adapter.jdbc;
 
+import dev.agentpolicy.adapter.jdbc.sql.DatabaseConfig;
+import dev.agentpolicy.adapter.jdbc.sql.Dialect;
+import dev.agentpolicy.adapter.jdbc.sql.H2Dialect;
+import dev.agentpolicy.adapter.jdbc.sql.SqlFailed;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.AgentKeys;
-import dev.agentpolicy.domain.port.Chance;
 import dev.agentpolicy.domain.port.DailyCalls;
 import dev.agentpolicy.domain.port.Devices;
 import dev.agentpolicy.domain.port.Erasures;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.Ports;
+import dev.agentpolicy.domain.port.RandomSource;
 import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.port.Sessions;
 import dev.agentpolicy.domain.port.Users;
@@ -24,26 +28,26 @@ import java.time.InstantSource;
 import java.util.UUID;
 
 /** Stores for tests. */
-final class TestStores {
+public final class TestStores {
 
     private TestStores() {}
 
-    static DatabaseConfig config(String url, InstantSource clock) {
+    public static DatabaseConfig config(String url, InstantSource clock) {
         boolean isH2 = url.startsWith(H2Dialect.PREFIX);
         return DatabaseConfig.of(url, isH2 ? "sa" : null, isH2 ? "" : null, clock, new TrueChance());
     }
 
-    static String h2(Path folder) {
+    public static String h2(Path folder) {
         return "jdbc:h2:file:" + folder.resolve("new").resolve("policy").toAbsolutePath();
     }
 
     /** A store whose lanes run. */
-    static Ports ports(JdbcStore store, EventSigner signer) {
+    public static Ports ports(JdbcStore store, EventSigner signer) {
         return new StorePorts(store, store.accounts(signer));
     }
 
     /** What a query of one number answers, on a connection of its own. */
-    static long number(String url, String sql) {
+    public static long number(String url, String sql) {
         DatabaseConfig config = config(url, InstantSource.system());
         try (Connection connection =
                 DriverManager.getConnection(Dialect.of(url).url(url), config.user(), config.password())) {
@@ -53,7 +57,7 @@ final class TestStores {
         }
     }
 
-    static long number(Connection connection, String sql) throws SQLException {
+    public static long number(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(sql)) {
             row.next();
@@ -110,7 +114,7 @@ final class TestStores {
     }
 
     /** The chance of the service. */
-    private static final class TrueChance implements Chance {
+    private static final class TrueChance implements RandomSource {
         private final SecureRandom random = new SecureRandom();
 
         @Override

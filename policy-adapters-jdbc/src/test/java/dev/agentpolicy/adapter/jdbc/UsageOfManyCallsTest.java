@@ -4,6 +4,8 @@ import static dev.agentpolicy.domain.port.CallLogContract.NOON;
 import static dev.agentpolicy.domain.port.CallLogContract.TODAY;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.adapter.jdbc.usage.LatencySketch;
+import dev.agentpolicy.adapter.jdbc.usage.UsageSweep;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.CallLog;
 import dev.agentpolicy.domain.usage.UsageReport;
@@ -26,7 +28,7 @@ class UsageOfManyCallsTest {
     private static final int KEYS = 100;
     private static final int PATHS = 14;
     private static final int READS = 20;
-    private static final int MOST_MEASUREMENTS = 15;
+    private static final int MAX_MEASUREMENTS = 15;
     private static final long LIMIT_MICROS = 20_000;
     private static final long CALLS = 100_000_000;
 
@@ -49,7 +51,7 @@ class UsageOfManyCallsTest {
                 fill(connection);
             }
             long best = Long.MAX_VALUE;
-            for (int i = 0; i < MOST_MEASUREMENTS && best >= LIMIT_MICROS; i++) {
+            for (int i = 0; i < MAX_MEASUREMENTS && best >= LIMIT_MICROS; i++) {
                 best = Math.min(best, medianMicros(store.callLog()));
             }
             System.out.printf("usage of 30 days, 100 keys, 100 million calls on %s: median %d us%n", name, best);

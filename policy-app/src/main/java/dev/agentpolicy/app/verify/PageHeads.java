@@ -1,12 +1,12 @@
 package dev.agentpolicy.app.verify;
 
-import dev.agentpolicy.domain.event.ChainPoint;
-import dev.agentpolicy.domain.event.ChainVerdict;
-import dev.agentpolicy.domain.event.ChainVerdict.Broken;
-import dev.agentpolicy.domain.event.ChainVerdict.Intact;
-import dev.agentpolicy.domain.event.ChainVerifier;
-import dev.agentpolicy.domain.event.PolicyEvent;
-import dev.agentpolicy.domain.event.SignedHead;
+import dev.agentpolicy.domain.event.chain.ChainPoint;
+import dev.agentpolicy.domain.event.chain.ChainVerdict;
+import dev.agentpolicy.domain.event.chain.ChainVerdict.Broken;
+import dev.agentpolicy.domain.event.chain.ChainVerdict.Intact;
+import dev.agentpolicy.domain.event.chain.ChainVerifier;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.event.chain.SignedHead;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

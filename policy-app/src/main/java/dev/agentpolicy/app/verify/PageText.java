@@ -1,7 +1,7 @@
 package dev.agentpolicy.app.verify;
 
-import dev.agentpolicy.domain.event.PolicyEvent;
-import dev.agentpolicy.domain.event.RowText;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.event.chain.RowText;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.agentpolicy.app.verify;
 
 import dev.agentpolicy.domain.document.Instants;
-import dev.agentpolicy.domain.event.PolicyEvent;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** The pages of a running service, to the head that came with the last of them. */
 final class RemotePages implements Pages {
     private static final String FIRST = "/api/agent/v1/policy/events?order=asc&limit=500";
-    private static final int MOST_CATCHING_UP = 10;
+    private static final int MAX_CATCHING_UP = 10;
 
     private final Remote remote;
     private @Nullable String query;
@@ -64,7 +64,7 @@ final class RemotePages implements Pages {
             return before.replaceAll("&cursor=.*", "") + "&cursor=" + cursor;
         }
         boolean isBehind = page.head() != null && page.head().seq() > lastSeq && lastSeq > 0;
-        return isBehind && catchingUp++ < MOST_CATCHING_UP ? since(lastTime) : null;
+        return isBehind && catchingUp++ < MAX_CATCHING_UP ? since(lastTime) : null;
     }
 
     private static String since(Instant time) {

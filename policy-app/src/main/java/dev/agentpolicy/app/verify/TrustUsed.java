@@ -1,7 +1,7 @@
 package dev.agentpolicy.app.verify;
 
-import dev.agentpolicy.domain.event.KnownKeys;
-import dev.agentpolicy.domain.event.TrustedManifest;
+import dev.agentpolicy.domain.event.signing.KnownKeys;
+import dev.agentpolicy.domain.event.signing.TrustedManifest;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

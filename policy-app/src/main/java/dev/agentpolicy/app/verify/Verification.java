@@ -1,14 +1,14 @@
 package dev.agentpolicy.app.verify;
 
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.event.ChainPoint;
-import dev.agentpolicy.domain.event.ChainVerdict;
-import dev.agentpolicy.domain.event.ChainVerdict.Broken;
-import dev.agentpolicy.domain.event.ChainVerdict.Intact;
-import dev.agentpolicy.domain.event.ChainVerifier;
-import dev.agentpolicy.domain.event.PolicyEvent;
-import dev.agentpolicy.domain.event.Recomputation;
-import dev.agentpolicy.domain.event.SignedHead;
+import dev.agentpolicy.domain.event.chain.ChainPoint;
+import dev.agentpolicy.domain.event.chain.ChainVerdict;
+import dev.agentpolicy.domain.event.chain.ChainVerdict.Broken;
+import dev.agentpolicy.domain.event.chain.ChainVerdict.Intact;
+import dev.agentpolicy.domain.event.chain.ChainVerifier;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.event.chain.SignedHead;
+import dev.agentpolicy.domain.event.recompute.Recomputation;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;

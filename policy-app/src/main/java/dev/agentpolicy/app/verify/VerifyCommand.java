@@ -1,10 +1,10 @@
 package dev.agentpolicy.app.verify;
 
 import dev.agentpolicy.domain.document.Document;
-import dev.agentpolicy.domain.event.AssetNotes;
-import dev.agentpolicy.domain.event.ChainVerdict;
-import dev.agentpolicy.domain.event.Recomputation;
-import dev.agentpolicy.domain.event.Recomputation.Outcome;
+import dev.agentpolicy.domain.event.chain.ChainVerdict;
+import dev.agentpolicy.domain.event.recompute.AssetNotes;
+import dev.agentpolicy.domain.event.recompute.Recomputation;
+import dev.agentpolicy.domain.event.recompute.Recomputation.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

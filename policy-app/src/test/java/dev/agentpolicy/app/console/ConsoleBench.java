@@ -34,7 +34,7 @@ abstract class ConsoleBench {
         }
     }
 
-    Household household() {
-        return Household.at(service.address());
+    ConsoleHousehold household() {
+        return ConsoleHousehold.at(service.address());
     }
 }

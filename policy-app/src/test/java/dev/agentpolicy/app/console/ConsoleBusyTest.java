@@ -30,7 +30,7 @@ class ConsoleBusyTest extends ConsoleBench {
 
     @Test
     void a_page_that_is_refused_once_waits_and_shows_what_it_was_asked_for() {
-        Household household = household();
+        ConsoleHousehold household = household();
         Tab tab = household.tab(browser, WIDE).go("/policy").sees("Version 1");
         for (int call = 0; call < 70; call++) {
             status(household);
@@ -39,7 +39,7 @@ class ConsoleBusyTest extends ConsoleBench {
         tab.click("Agents").sees("Rebalancer");
     }
 
-    private static int status(Household household) {
+    private static int status(ConsoleHousehold household) {
         HttpRequest call = HttpRequest.newBuilder(URI.create(household.address() + "/api/app/v1/me"))
                 .header("Cookie", "policy_session=" + household.session())
                 .build();

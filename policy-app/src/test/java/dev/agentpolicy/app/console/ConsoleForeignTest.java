@@ -1,6 +1,6 @@
 package dev.agentpolicy.app.console;
 
-import static dev.agentpolicy.app.console.Household.BUY_BTC;
+import static dev.agentpolicy.app.console.ConsoleHousehold.BUY_BTC;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
@@ -16,7 +16,7 @@ class ConsoleForeignTest extends ConsoleBench {
 
     @Test
     void a_rationale_paints_nothing_outside_of_itself() {
-        Household household = household();
+        ConsoleHousehold household = household();
         household.agent().propose(BUY_BTC.replace("Crypto is", "a" + "\u0301".repeat(300) + " Crypto is"));
         Tab tab = household.tab(browser, WIDE).go("/").sees("under its target.");
         String struck = headline(tab);
@@ -40,7 +40,7 @@ class ConsoleForeignTest extends ConsoleBench {
 
     @Test
     void a_rationale_hides_no_letters_from_the_person_who_decides() {
-        Household household = household();
+        ConsoleHousehold household = household();
         String hidden = new String(new int[] {0xe0053, 0xe0045, 0xe004c, 0xe004c}, 0, 4);
         household.agent().propose(BUY_BTC.replace("Crypto is", "Fine" + hidden + "\u2800\ufe0f\u034f\uffa0 Crypto is"));
 

@@ -11,7 +11,7 @@ class ConsoleManyTest extends ConsoleBench {
 
     @Test
     void all_that_waits_is_shown_the_oldest_first_and_so_is_what_is_resolved() {
-        Household household = household();
+        ConsoleHousehold household = household();
         long rejected = household.agent().propose(BUY_AGG.formatted(500));
         household.app().call("POST", "/requests/" + rejected + "/reject", "{\"reason\":\"Not this week\"}");
         for (int i = 1; i <= 103; i++) {

@@ -13,7 +13,7 @@ class ConsoleNumbersTest extends ConsoleBench {
 
     @Test
     void an_amount_is_attested_with_every_decimal_it_has() {
-        Household household = household();
+        ConsoleHousehold household = household();
         household.agent().propose(BUY.formatted("ETH", "crypto", "0.001"));
         household.agent().propose(BUY.formatted("ETH", "crypto", "4999.999"));
         Tab tab = household.tab(browser, WIDE).go("/").sees("Buy 0.001 USD of ETH");
@@ -23,7 +23,7 @@ class ConsoleNumbersTest extends ConsoleBench {
 
     @Test
     void a_price_below_a_cent_is_not_nothing_and_neither_is_what_it_is_worth() {
-        Household household = household();
+        ConsoleHousehold household = household();
         household.app().call("PUT", "/custodians/paper-2", """
                 {"name":"Dust","kind":"paper","cash":"0.004","positions":[
                  {"symbol":"SHIB","assetType":"crypto","quantity":"2","price":"0.0000123"}]}""");
@@ -37,7 +37,7 @@ class ConsoleNumbersTest extends ConsoleBench {
 
     @Test
     void a_violation_says_how_little_it_takes() {
-        Household household = household();
+        ConsoleHousehold household = household();
         household.agent().call("POST", "/policy/validate", BUY.formatted("AGG", "tradfi", "20000.001"));
         household.agent().call("POST", "/policy/validate", BUY.formatted("ETH", "crypto", "15000.5"));
         Tab tab = household.tab(browser, WIDE).go("/audit").sees("Buy 15,000.50 USD of ETH");
@@ -53,18 +53,18 @@ class ConsoleNumbersTest extends ConsoleBench {
 
     @Test
     void a_slippage_that_nobody_gave_is_not_said_to_be_none() {
-        Household household = household();
+        ConsoleHousehold household = household();
         household.agent().propose(BUY.formatted("ETH", "crypto", "500"));
         Tab tab = household.tab(browser, WIDE).go("/").sees("Buy 500 USD of ETH");
 
         assertThat(tab.text("article.request")).contains("not given").doesNotContain("of at most");
-        household.agent().propose(Household.BUY_BTC);
+        household.agent().propose(ConsoleHousehold.BUY_BTC);
         tab.sees("0.5% of at most 1%");
     }
 
     @Test
     void a_day_of_the_service_is_the_same_day_everywhere() {
-        Household household = household();
+        ConsoleHousehold household = household();
         household.agent().get("/whoami");
         LocalDate day = LocalDate.parse(household
                 .app()

@@ -1,6 +1,6 @@
 package dev.agentpolicy.app.console;
 
-import static dev.agentpolicy.app.console.Household.BUY_BTC;
+import static dev.agentpolicy.app.console.ConsoleHousehold.BUY_BTC;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -17,18 +17,18 @@ import tools.jackson.databind.JsonNode;
 
 /** Every page: for all who use it, at every width, small and fast. */
 class ConsolePagesTest extends ConsoleBench {
-    private static final long MOST_BYTES = 150_000;
-    private static final double MOST_MILLIS = 1000;
+    private static final long MAX_BYTES = 150_000;
+    private static final double MAX_MILLIS = 1000;
     /** Where the pictures go; those of the documentation are taken with -Dconsole.screenshots=../docs/screenshots. */
     private static final Path PICTURES = Path.of(System.getProperty("console.screenshots", "target/screenshots"));
 
-    private Household household;
+    private ConsoleHousehold household;
     private String axe;
 
     @BeforeAll
     void prepare() throws IOException {
         household = household();
-        Agent agent = household.agent();
+        ConsoleAgent agent = household.agent();
         agent.propose(BUY_BTC);
         household.app().call("POST", "/requests/" + firstRequest() + "/accept", "{}");
         agent.propose("""
@@ -129,16 +129,16 @@ class ConsolePagesTest extends ConsoleBench {
     @Test
     void the_first_view_is_small_and_fast() {
         double fastest = Double.MAX_VALUE;
-        for (int i = 0; i < 5 && fastest > MOST_MILLIS; i++) {
+        for (int i = 0; i < 5 && fastest > MAX_MILLIS; i++) {
             Tab tab = household.tab(browser, WIDE).go("/").sees("Buy 2,500 USD of ETH");
             double view = tab.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
                     .asDouble();
             double whole = tab.evaluate("performance.now()").asDouble();
             System.out.printf(
                     "first view %.0f ms, requests in sight after %.0f ms, %d bytes%n", view, whole, tab.bytes());
-            assertThat(tab.bytes()).isBetween(10_000L, MOST_BYTES);
+            assertThat(tab.bytes()).isBetween(10_000L, MAX_BYTES);
             fastest = Math.min(fastest, view);
         }
-        assertThat(fastest).isLessThan(MOST_MILLIS);
+        assertThat(fastest).isLessThan(MAX_MILLIS);
     }
 }

@@ -1,7 +1,7 @@
 package dev.agentpolicy.app.console;
 
-import static dev.agentpolicy.app.console.Household.BUY_BTC;
-import static dev.agentpolicy.app.console.Household.PASSWORD;
+import static dev.agentpolicy.app.console.ConsoleHousehold.BUY_BTC;
+import static dev.agentpolicy.app.console.ConsoleHousehold.PASSWORD;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -30,7 +30,7 @@ class ConsoleStoryTest extends ConsoleBench {
         tab.click("Add these lines").click("Save holdings").sees("Name of the agent");
         tab.fill("key-name", "Robot").click("Mint key").sees("This is the only time the key is shown.");
 
-        Agent agent = Agent.withKey(service.address(), tab.text(".copyable pre"));
+        ConsoleAgent agent = ConsoleAgent.withKey(service.address(), tab.text(".copyable pre"));
         assertThat(tab.text(".step.now")).contains("curl -s " + service.address() + "/api/agent/v1/policy/validate");
         agent.call("POST", "/policy/validate", SELL_SPY);
         tab.sees("Your agent asked: Sell 1,000 USD of SPY.");
@@ -68,7 +68,7 @@ class ConsoleStoryTest extends ConsoleBench {
 
     @Test
     void a_rejection_reaches_the_agent_with_its_reason() {
-        Household household = household();
+        ConsoleHousehold household = household();
         household.agent().propose(BUY_BTC);
         Tab tab = household.tab(browser, WIDE).go("/").click("Reject: Buy 5,000 USD of BTC");
         tab.until("document.activeElement.tagName === 'TEXTAREA'");
@@ -83,7 +83,7 @@ class ConsoleStoryTest extends ConsoleBench {
 
     @Test
     void an_acceptance_the_policy_forbids_by_now_says_which_rule_and_by_how_much() {
-        Household household = household();
+        ConsoleHousehold household = household();
         household.agent().propose(BUY_BTC);
         household.capCrypto("0.22");
         Tab tab = household.tab(browser, WIDE).go("/").click("Accept: Buy 5,000 USD of BTC");
@@ -96,7 +96,7 @@ class ConsoleStoryTest extends ConsoleBench {
 
     @Test
     void a_hostile_rationale_is_shown_as_text() {
-        Household household = household();
+        ConsoleHousehold household = household();
         String hostile =
                 "<img src=x onerror=document.title='owned'> \u202Edetcejer\u202C <script>1</script> " + "x".repeat(400);
         household.agent().propose(BUY_BTC.replace("Crypto is under its target.", hostile.replace("\"", "\\\"")));
@@ -117,7 +117,7 @@ class ConsoleStoryTest extends ConsoleBench {
 
     @Test
     void an_ended_session_asks_for_the_password_and_loses_nothing() {
-        Household household = household();
+        ConsoleHousehold household = household();
         Tab tab = household.tab(browser, WIDE).go("/policy").fill("crypto-max", "31");
         household.app().call("DELETE", "/session", "");
 
@@ -141,7 +141,7 @@ class ConsoleStoryTest extends ConsoleBench {
 
     @Test
     void a_request_resolved_elsewhere_changes_in_its_place_without_a_reload() {
-        Household household = household();
+        ConsoleHousehold household = household();
         long id = household.agent().propose(BUY_BTC);
         Tab tab = household.tab(browser, WIDE).go("/").sees("Buy 5,000 USD of BTC");
         household.app().call("POST", "/requests/" + id + "/reject", "{\"reason\":\"From my phone\"}");
@@ -152,7 +152,7 @@ class ConsoleStoryTest extends ConsoleBench {
 
     @Test
     void a_request_is_accepted_with_the_keyboard_alone() {
-        Household household = household();
+        ConsoleHousehold household = household();
         household.agent().propose(BUY_BTC);
         Tab tab = household.tab(browser, WIDE).go("/").sees("Buy 5,000 USD of BTC");
         tab.tabTo("Skip to the page").press("Enter").until("document.activeElement.id === 'main'");
@@ -163,7 +163,7 @@ class ConsoleStoryTest extends ConsoleBench {
 
     @Test
     void keys_are_minted_rotated_and_revoked() {
-        Household household = household();
+        ConsoleHousehold household = household();
         household.agent().propose(BUY_BTC);
         Tab tab = household.tab(browser, WIDE).go("/agents").sees("Rebalancer");
         assertThat(tab.text("article.key"))
@@ -173,7 +173,7 @@ class ConsoleStoryTest extends ConsoleBench {
                 .sees("Rotate this key?")
                 .click("Rotate key")
                 .sees("Key of Rebalancer");
-        Agent rotated = Agent.withKey(service.address(), tab.text("dialog .copyable pre"));
+        ConsoleAgent rotated = ConsoleAgent.withKey(service.address(), tab.text("dialog .copyable pre"));
         assertThat(rotated.get("/whoami").get("keyType").asString()).isEqualTo("live");
         tab.press("Escape").click("I have stored the key");
         tab.click("Revoke the key of Rebalancer").click("Revoke key").sees("1 key revoked or expired");
@@ -181,7 +181,7 @@ class ConsoleStoryTest extends ConsoleBench {
 
     @Test
     void the_preview_says_which_decisions_a_draft_would_turn() {
-        Household household = household();
+        ConsoleHousehold household = household();
         household
                 .agent()
                 .call(
@@ -201,7 +201,7 @@ class ConsoleStoryTest extends ConsoleBench {
 
     @Test
     void the_proof_page_names_the_event_that_was_tampered_with() {
-        Household household = household();
+        ConsoleHousehold household = household();
         household.agent().call("POST", "/policy/validate", SELL_SPY);
         Tab tab = household.tab(browser, WIDE);
         tab.send("Page.addScriptToEvaluateOnNewDocument", Map.of("source", """
@@ -233,7 +233,7 @@ class ConsoleStoryTest extends ConsoleBench {
 
     @Test
     void the_proof_page_refuses_a_manifest_that_is_not_signed_or_signed_by_another_key() throws IOException {
-        Household household = household();
+        ConsoleHousehold household = household();
         Tab tab = household.tab(browser, WIDE).go("/proof").sees("The chain holds");
 
         answering(
@@ -252,7 +252,7 @@ class ConsoleStoryTest extends ConsoleBench {
 
     @Test
     void the_proof_page_refuses_a_payload_that_was_set_to_null_by_hand() {
-        Household household = household();
+        ConsoleHousehold household = household();
         household.agent().call("POST", "/policy/validate", SELL_SPY);
         Tab tab = household.tab(browser, WIDE);
         answering(
@@ -286,7 +286,7 @@ class ConsoleStoryTest extends ConsoleBench {
 
     @Test
     void a_failing_service_is_explained_and_nothing_typed_is_lost() {
-        Household household = household();
+        ConsoleHousehold household = household();
         Tab tab = household.tab(browser, WIDE).go("/agents").click("Mint a key").fill("key-name", "Robot");
         tab.send(
                 "Network.emulateNetworkConditions",

@@ -1,6 +1,6 @@
 package dev.agentpolicy.app.console;
 
-import static dev.agentpolicy.app.console.Household.PASSWORD;
+import static dev.agentpolicy.app.console.ConsoleHousehold.PASSWORD;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 class ConsoleTabsTest extends ConsoleBench {
     @Test
     void a_tab_does_not_go_on_for_the_person_who_signs_in_in_another() {
-        Household first = household();
-        Household second = household();
+        ConsoleHousehold first = household();
+        ConsoleHousehold second = household();
         String context = browser.context();
         Tab tab = first.tab(browser, WIDE, context).go("/policy").fill("crypto-max", "31");
         Tab other = browser.open(service.address(), WIDE, context).go("/").click("Sign out");
@@ -27,7 +27,7 @@ class ConsoleTabsTest extends ConsoleBench {
 
     @Test
     void a_policy_changed_elsewhere_is_not_undone_unseen() {
-        Household household = household();
+        ConsoleHousehold household = household();
         Tab tab = household.tab(browser, WIDE).go("/policy").fill("crypto-max", "31");
         tab.click("Review changes").sees("Save as version 2");
         household.capCrypto("0.3");

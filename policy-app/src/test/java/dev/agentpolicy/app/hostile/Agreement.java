@@ -1,7 +1,7 @@
 package dev.agentpolicy.app.hostile;
 
-import dev.agentpolicy.app.Caller;
-import dev.agentpolicy.app.Caller.Seen;
+import dev.agentpolicy.app.ApiCaller;
+import dev.agentpolicy.app.ApiCaller.Seen;
 import dev.agentpolicy.openapi.OpenApiDocument;
 import dev.agentpolicy.openapi.Operation;
 import dev.agentpolicy.openapi.RuleInWords;
@@ -31,7 +31,7 @@ final class Agreement {
     int beyond;
 
     /** Sends a body, and compares what becomes of it with what its schema says. */
-    Optional<Seen> body(Caller caller, Operation operation, String path, String body) {
+    Optional<Seen> body(ApiCaller caller, Operation operation, String path, String body) {
         List<String> problems = DOCUMENT.requestProblems(operation.method(), operation.path(), body);
         Optional<Seen> answer = ask(caller, operation, path, body);
         answer.ifPresent(seen -> {
@@ -51,7 +51,7 @@ final class Agreement {
     }
 
     /** Sends a request with the text of a parameter where it belongs, and compares likewise. */
-    void text(Caller caller, Operation operation, String path, String body, JsonNode parameter, String text) {
+    void text(ApiCaller caller, Operation operation, String path, String body, JsonNode parameter, String text) {
         boolean isRight = DOCUMENT.textProblems(parameter.get("schema"), text).isEmpty();
         String name = parameter.get("name").asString();
         ask(caller, operation, path, body).ifPresent(seen -> {
@@ -67,9 +67,9 @@ final class Agreement {
     }
 
     /** The answer, unless it is not as described, which is a fault as well. */
-    private Optional<Seen> ask(Caller caller, Operation operation, String path, String body) {
+    private Optional<Seen> ask(ApiCaller caller, Operation operation, String path, String body) {
         try {
-            Caller typed = body == null ? caller : caller.with("Content-Type", "application/json");
+            ApiCaller typed = body == null ? caller : caller.with("Content-Type", "application/json");
             Seen seen = typed.send(operation.method(), path, body);
             require(seen.status() < 500, "a failure", operation, path + " " + body, seen);
             return Optional.of(seen);

@@ -3,7 +3,7 @@ package dev.agentpolicy.app.hostile;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.agentpolicy.app.Household;
+import dev.agentpolicy.app.TestHousehold;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +20,7 @@ class BadGuestsTest {
     private static final int CALLS = 11;
     private static final long QUICK_MILLIS = 1_000;
     private static final String JSON = " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
-    private static final String SESSION = "POST " + Household.APP + "session" + JSON;
+    private static final String SESSION = "POST " + TestHousehold.APP + "session" + JSON;
 
     private final List<Wire> guests = new ArrayList<>();
 
@@ -57,7 +57,7 @@ class BadGuestsTest {
         come(
                 target,
                 SLOW_ONES,
-                "POST " + Household.API + "policy/validate" + JSON + "Authorization: Bearer " + target.key
+                "POST " + TestHousehold.API + "policy/validate" + JSON + "Authorization: Bearer " + target.key
                         + "\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{\"a\":\r\n");
 
         requireQuick(target);
@@ -65,7 +65,7 @@ class BadGuestsTest {
 
     @Test
     void many_who_do_not_read_their_answers(Target target) throws IOException {
-        String wanted = "GET " + Household.API + "openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n";
+        String wanted = "GET " + TestHousehold.API + "openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n";
         come(target, SLOW_ONES / 4, wanted.repeat(20));
 
         requireQuick(target);
@@ -76,7 +76,7 @@ class BadGuestsTest {
         Wire wire = come(target, 1, SESSION + "Content-Length: 10000000000\r\n\r\n[[[[")
                 .get(0);
 
-        Answer answer = wire.answer(false).orElseThrow();
+        RawAnswer answer = wire.answer(false).orElseThrow();
 
         assertThat(answer.status()).isEqualTo(413);
         assertThat(answer.indecency()).isEmpty();
@@ -106,7 +106,7 @@ class BadGuestsTest {
                 List.of("X: " + "x".repeat(20_000) + "\r\n", "X: y\r\n".repeat(3_000), "x".repeat(9_000) + ": y\r\n")) {
             Wire wire = come(target, 1, "GET / HTTP/1.1\r\nHost: localhost\r\n" + bomb + "\r\n")
                     .get(0);
-            Answer answer = wire.answer(false).orElseThrow();
+            RawAnswer answer = wire.answer(false).orElseThrow();
             assertThat(answer.status()).isEqualTo(431);
             assertThat(answer.indecency()).isEmpty();
             wire.close();
@@ -133,9 +133,9 @@ class BadGuestsTest {
         for (int i = 0; i < CALLS; i++) {
             long begun = System.nanoTime();
             target.agent
-                    .post(Household.API + "policy/validate", Household.trade("buy", "SPY", "tradfi", "1"))
+                    .post(TestHousehold.API + "policy/validate", TestHousehold.trade("buy", "SPY", "tradfi", "1"))
                     .ok();
-            target.household.user().get(Household.APP + "me").ok();
+            target.household.user().get(TestHousehold.APP + "me").ok();
             took.add(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
         }
         assertThat(took.stream().sorted().toList().get(CALLS / 2)).isLessThan(QUICK_MILLIS);

@@ -1,6 +1,6 @@
 package dev.agentpolicy.app.hostile;
 
-import dev.agentpolicy.app.Household;
+import dev.agentpolicy.app.TestHousehold;
 import dev.agentpolicy.openapi.OpenApiDocument;
 import dev.agentpolicy.openapi.Operation;
 import java.io.IOException;
@@ -55,11 +55,11 @@ record Endpoint(String method, String path, String access, List<String> paramete
     }
 
     boolean isOfAgents() {
-        return path.startsWith(Household.API);
+        return path.startsWith(TestHousehold.API);
     }
 
     boolean isOfUsers() {
-        return path.startsWith(Household.APP);
+        return path.startsWith(TestHousehold.APP);
     }
 
     boolean isAboutSessions() {

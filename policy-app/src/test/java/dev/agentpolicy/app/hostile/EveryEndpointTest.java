@@ -30,7 +30,7 @@ class EveryEndpointTest {
                 boolean isSlowByIntent = endpoint.isAboutSessions() && endpoint.changes();
                 if (!isSlowByIntent || round % HASHED == 0) {
                     String request = attack.on(endpoint);
-                    Answer answer = require(target, request);
+                    RawAnswer answer = require(target, request);
                     asked++;
                     described += answer.requireDescribed(endpoint, request) ? 1 : 0;
                 }
@@ -43,13 +43,13 @@ class EveryEndpointTest {
         target.requireUnharmed();
     }
 
-    private Answer require(Target target, String request) throws IOException {
+    private RawAnswer require(Target target, String request) throws IOException {
         Supplier<String> asked = () -> "seed " + seed + "\n" + Attack.shown(request);
         return Quickly.ask(asked, () -> {
             try (Wire wire = new Wire(target.address)) {
                 wire.send(request);
-                Optional<Answer> answer = wire.answer(Attack.isHead(request));
-                assertThat(answer.map(Answer::indecency).orElse("no answer"))
+                Optional<RawAnswer> answer = wire.answer(Attack.isHead(request));
+                assertThat(answer.map(RawAnswer::indecency).orElse("no answer"))
                         .as(() -> asked.get() + "\n" + answer)
                         .isEmpty();
                 return answer.orElseThrow();

@@ -2,9 +2,9 @@ package dev.agentpolicy.app.hostile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.app.Caller;
-import dev.agentpolicy.app.Caller.Seen;
-import dev.agentpolicy.app.Household;
+import dev.agentpolicy.app.ApiCaller;
+import dev.agentpolicy.app.ApiCaller.Seen;
+import dev.agentpolicy.app.TestHousehold;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -47,29 +47,29 @@ class ForeignSiteTest {
     @Test
     void changes_nothing_by_saying_that_it_meant_another_method(Target target) {
         String before = state(target);
-        Caller page = target.household.user().with("Origin", "http://evil.example");
+        ApiCaller page = target.household.user().with("Origin", "http://evil.example");
 
         assertThat(page.with("X-HTTP-Method-Override", "DELETE")
-                        .get(Household.APP + "session")
+                        .get(TestHousehold.APP + "session")
                         .status())
                 .isEqualTo(405);
         assertThat(page.with("X-HTTP-Method-Override", "POST")
                         .with("Content-Type", "application/json")
                         .send(
                                 "GET",
-                                Household.APP + "keys",
+                                TestHousehold.APP + "keys",
                                 "{\"name\":\"a\",\"keyType\":\"live\",\"scopes\":[\"read\"]}")
                         .status())
                 .isEqualTo(200);
         assertThat(page.with("X-HTTP-Method-Override", "GET")
-                        .send("PUT", Household.APP + "ips", "{}")
+                        .send("PUT", TestHousehold.APP + "ips", "{}")
                         .status())
                 .isEqualTo(403);
         assertThat(state(target)).isEqualTo(before);
     }
 
     private static Seen asked(Target target, Endpoint endpoint, Map.Entry<String, String> header) {
-        Caller page = target.household.user().with(header.getKey(), header.getValue());
+        ApiCaller page = target.household.user().with(header.getKey(), header.getValue());
         String path = endpoint.path().replace("{id}", "1");
         return endpoint.bodies().isEmpty()
                 ? page.send(endpoint.method(), path, null)
@@ -80,7 +80,7 @@ class ForeignSiteTest {
     private static String state(Target target) {
         StringBuilder state = new StringBuilder();
         for (String name : List.of("me", "ips", "portfolio", "keys", "requests")) {
-            state.append(target.household.user().get(Household.APP + name).text());
+            state.append(target.household.user().get(TestHousehold.APP + name).text());
         }
         return state.toString();
     }

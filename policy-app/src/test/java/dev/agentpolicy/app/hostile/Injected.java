@@ -1,16 +1,16 @@
 package dev.agentpolicy.app.hostile;
 
-import static dev.agentpolicy.app.Household.APP;
+import static dev.agentpolicy.app.TestHousehold.APP;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agentpolicy.app.Caller;
-import dev.agentpolicy.app.Caller.Seen;
-import dev.agentpolicy.app.Household;
+import dev.agentpolicy.app.ApiCaller;
+import dev.agentpolicy.app.ApiCaller.Seen;
 import dev.agentpolicy.app.SessionRing;
+import dev.agentpolicy.app.TestHousehold;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -65,15 +65,15 @@ final class Injected {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    final Caller user;
-    final Caller agent;
+    final ApiCaller user;
+    final ApiCaller agent;
     final String key;
     private final SessionRing sessions;
     private final String address;
 
     Injected(String address) {
         this.address = address;
-        Household household = Household.withPolicy(new Caller(address));
+        TestHousehold household = TestHousehold.withPolicy(new ApiCaller(address));
         JsonNode minted = household.mint("live");
         this.user = household.user();
         this.agent = household.agent(minted);
@@ -130,7 +130,7 @@ final class Injected {
     /** The statement of the demonstration with some of its members replaced; text in it may be of any kind. */
     static String statement(String changes) {
         try {
-            ObjectNode statement = (ObjectNode) JSON.readTree(Household.demo("ips.json"));
+            ObjectNode statement = (ObjectNode) JSON.readTree(TestHousehold.demo("ips.json"));
             statement.setAll((ObjectNode) JSON.readTree("{" + changes + "}"));
             return statement.toString();
         } catch (JsonProcessingException impossible) {
@@ -162,7 +162,7 @@ final class Injected {
     }
 
     /** One request by its first line, with headers beside {@code Host} and those that say who asks. */
-    Answer ask(String line, String body, String... headers) throws IOException {
+    RawAnswer ask(String line, String body, String... headers) throws IOException {
         StringBuilder head = new StringBuilder(line).append(" HTTP/1.1\r\n");
         for (String standard : List.of(
                 "Host: localhost",
@@ -178,7 +178,7 @@ final class Injected {
         head.append(String.join("\r\n", headers)).append(headers.length == 0 ? "\r\n" : "\r\n\r\n");
         try (Wire wire = new Wire(address)) {
             wire.send(head + body);
-            Answer answer = wire.answer(false).orElseThrow();
+            RawAnswer answer = wire.answer(false).orElseThrow();
             assertThat(answer.indecency()).as("%s\n%s", head, answer).isEmpty();
             if (!answer.body().startsWith("{\"error\":\"bad_request\"")) {
                 answer.requireDescribed(head.toString());

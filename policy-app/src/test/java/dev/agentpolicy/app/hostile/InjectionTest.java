@@ -1,7 +1,7 @@
 package dev.agentpolicy.app.hostile;
 
-import static dev.agentpolicy.app.Household.API;
-import static dev.agentpolicy.app.Household.APP;
+import static dev.agentpolicy.app.TestHousehold.API;
+import static dev.agentpolicy.app.TestHousehold.APP;
 import static dev.agentpolicy.app.hostile.Injected.coded;
 import static dev.agentpolicy.app.hostile.Injected.inOneLine;
 import static dev.agentpolicy.app.hostile.Injected.json;
@@ -11,11 +11,11 @@ import static dev.agentpolicy.app.hostile.Injected.statement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agentpolicy.app.Caller;
-import dev.agentpolicy.app.Caller.Seen;
+import dev.agentpolicy.app.ApiCaller;
+import dev.agentpolicy.app.ApiCaller.Seen;
 import dev.agentpolicy.app.Database;
-import dev.agentpolicy.app.Household;
 import dev.agentpolicy.app.OnEveryDatabase;
+import dev.agentpolicy.app.TestHousehold;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -32,15 +32,15 @@ import org.junit.jupiter.params.provider.FieldSource;
 @OnEveryDatabase
 class InjectionTest {
     static final List<String> TEXTS = Injected.TEXTS;
-    private static final String TRADE = Household.trade("buy", "SPY", "tradfi", "1");
+    private static final String TRADE = TestHousehold.trade("buy", "SPY", "tradfi", "1");
 
     @Parameter
     Database database;
 
     private Target target;
     private Injected injected;
-    private Caller user;
-    private Caller agent;
+    private ApiCaller user;
+    private ApiCaller agent;
 
     @BeforeParameterizedClassInvocation(injectArguments = false)
     void move() {
@@ -133,7 +133,7 @@ class InjectionTest {
         for (String wrong : Injected.WORDS) {
             String[] parts = wrong.split(" ", 3);
             String body = parts[2].formatted(json(text));
-            Caller typed = user.with("Content-Type", "application/json");
+            ApiCaller typed = user.with("Content-Type", "application/json");
             refused(typed.send(parts[0], APP + parts[1], body.startsWith("{") ? body : statement(body)), 400);
         }
     }
@@ -176,7 +176,7 @@ class InjectionTest {
     void an_address_of_mail(String text) {
         String email = text + "@example.com";
         String login = "{\"email\":" + json(email) + ",\"password\":\"correct horse battery\"}";
-        Caller stranger = new Caller(target.address);
+        ApiCaller stranger = new ApiCaller(target.address);
 
         Seen seen = stranger.post(APP + "users", login);
 
@@ -194,7 +194,7 @@ class InjectionTest {
     void a_password(String text) {
         String login = "{\"email\":\"secretive" + TEXTS.indexOf(text) + "@example.com\",\"password\":%s}";
         String password = login.formatted(json(text + " as a password"));
-        Caller stranger = new Caller(target.address);
+        ApiCaller stranger = new ApiCaller(target.address);
 
         Seen seen = stranger.post(APP + "users", password);
 
@@ -258,8 +258,8 @@ class InjectionTest {
     void an_idempotency_key(String text) throws Exception {
         String header = "Idempotency-Key: " + inOneLine(text);
 
-        Answer first = injected.ask("POST " + API + "trades/propose", TRADE, header);
-        Answer second = injected.ask("POST " + API + "trades/propose", TRADE, header);
+        RawAnswer first = injected.ask("POST " + API + "trades/propose", TRADE, header);
+        RawAnswer second = injected.ask("POST " + API + "trades/propose", TRADE, header);
 
         assertThat(first.status()).isIn(200, 400);
         assertThat(second.status()).isEqualTo(first.status());

@@ -65,8 +65,8 @@ class NonsenseBehindTest {
                 assertThat(own.header("X-Request-Id")).isEqualTo(id);
                 own.requireDescribed(request);
             });
-            Optional<Answer> refusal = wire.answer(false);
-            assertThat(refusal.map(Answer::status).orElse(400))
+            Optional<RawAnswer> refusal = wire.answer(false);
+            assertThat(refusal.map(RawAnswer::status).orElse(400))
                     .as("%s of %s", refusal, id)
                     .isEqualTo(400);
             assertThat(wire.rest()).isZero();

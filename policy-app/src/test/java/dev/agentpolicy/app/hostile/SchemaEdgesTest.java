@@ -4,8 +4,8 @@ import static dev.agentpolicy.app.hostile.Agreement.DOCUMENT;
 import static dev.agentpolicy.app.hostile.Injected.coded;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.app.Caller;
-import dev.agentpolicy.app.Caller.Seen;
+import dev.agentpolicy.app.ApiCaller;
+import dev.agentpolicy.app.ApiCaller.Seen;
 import dev.agentpolicy.app.hostile.edge.Edges;
 import dev.agentpolicy.app.hostile.edge.Mixture;
 import dev.agentpolicy.domain.sample.Experiments;
@@ -34,12 +34,12 @@ class SchemaEdgesTest {
     private final Agreement agreement = new Agreement();
 
     private Tenant tenant;
-    private Caller stranger;
+    private ApiCaller stranger;
 
     @BeforeEach
     void move(Target target) {
         tenant = new Tenant(target.address, "edges");
-        stranger = new Caller(target.address);
+        stranger = new ApiCaller(target.address);
     }
 
     @AfterEach
@@ -66,7 +66,7 @@ class SchemaEdgesTest {
 
     /** A key is ended again, since an account has only so many. */
     private void send(Operation operation, JsonNode body) {
-        Caller caller = caller(operation);
+        ApiCaller caller = caller(operation);
         Optional<Seen> seen = agreement.body(caller, operation, path(operation), body.toString());
         seen.filter(made -> made.status() == 201 && operation.path().endsWith("/keys"))
                 .map(made -> made.json().get("agentKeyId").textValue())
@@ -89,7 +89,7 @@ class SchemaEdgesTest {
         String name = parameter.get("name").asString();
         String place = parameter.get("in").asString();
         boolean isIdOfBody = name.equals("X-Request-Id") && body(operation) != null;
-        Caller caller = caller(operation);
+        ApiCaller caller = caller(operation);
         String path = path(operation);
         if (place.equals("query")) {
             path += "?" + name + "=" + coded(text);
@@ -109,7 +109,7 @@ class SchemaEdgesTest {
                 : edges.example(operation).toString();
     }
 
-    private Caller caller(Operation operation) {
+    private ApiCaller caller(Operation operation) {
         boolean isOfUsers = operation.path().startsWith("/api/app/");
         return isOfStrangers(operation) ? stranger : isOfUsers ? tenant.user : tenant.agent;
     }

@@ -33,7 +33,7 @@ class SpoiltBytesTest {
         for (int round = 0; round < ROUNDS; round++) {
             for (Endpoint endpoint : endpoints) {
                 String sent = spoilt(attack.right(endpoint));
-                List<Answer> all = all(target, sent);
+                List<RawAnswer> all = all(target, sent);
                 answers += all.size();
                 described += isLineWhole(sent) && !all.isEmpty() && all.get(0).requireDescribed(endpoint, sent) ? 1 : 0;
             }
@@ -92,7 +92,7 @@ class SpoiltBytesTest {
                 "Host: another\r\n"
             })
     void a_head_that_can_be_read_in_two_ways_is_refused(String header, Target target) throws Exception {
-        List<Answer> answers =
+        List<RawAnswer> answers =
                 all(target, "POST /api/agent/v1/policy/validate" + HOST + header + "\r\n0\r\n\r\n" + LIVE);
 
         assertThat(answers).hasSizeLessThanOrEqualTo(1).allMatch(answer -> answer.status() == 400);
@@ -106,17 +106,17 @@ class SpoiltBytesTest {
     }
 
     /** All answers until the server closes, which it does soon, each looked at. */
-    private List<Answer> all(Target target, String bytes) throws IOException {
+    private List<RawAnswer> all(Target target, String bytes) throws IOException {
         return Quickly.ask(() -> "seed " + SEED + "\n" + Attack.shown(bytes), () -> sent(target, bytes));
     }
 
-    private List<Answer> sent(Target target, String bytes) throws IOException {
-        List<Answer> answers = new ArrayList<>();
+    private List<RawAnswer> sent(Target target, String bytes) throws IOException {
+        List<RawAnswer> answers = new ArrayList<>();
         try (Wire wire = new Wire(target.address)) {
             wire.send(bytes);
             wire.endOfRequest();
             boolean isHead = bytes.startsWith("HEAD ");
-            for (Optional<Answer> next = wire.answer(isHead); next.isPresent(); next = wire.answer(isHead)) {
+            for (Optional<RawAnswer> next = wire.answer(isHead); next.isPresent(); next = wire.answer(isHead)) {
                 assertThat(next.orElseThrow().indecency())
                         .as("seed %d\n%s\n%s", SEED, Attack.shown(bytes), next)
                         .isEmpty();

@@ -2,13 +2,13 @@ package dev.agentpolicy.app.hostile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.app.Caller;
+import dev.agentpolicy.app.ApiCaller;
 import dev.agentpolicy.app.ChainPages;
 import dev.agentpolicy.app.Database;
-import dev.agentpolicy.app.Household;
 import dev.agentpolicy.app.ServiceProcess;
 import dev.agentpolicy.app.SessionRing;
 import dev.agentpolicy.app.Shell;
+import dev.agentpolicy.app.TestHousehold;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -30,8 +30,8 @@ final class Target implements AutoCloseable {
             "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z (?:INFO  [A-Za-z]+|WARN  (?:UntrustedForwarding|PostgresDialect)): [^\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]*";
 
     final String address;
-    final Household household;
-    final Caller agent;
+    final TestHousehold household;
+    final ApiCaller agent;
     final String key;
     private final SessionRing sessions;
     private final ServiceProcess process;
@@ -56,9 +56,9 @@ final class Target implements AutoCloseable {
                         "POLICY_SIGNUPS_PER_HOUR",
                         "0"));
         this.address = process.address();
-        this.household = Household.withPolicy(new Caller(address));
+        this.household = TestHousehold.withPolicy(new ApiCaller(address));
         this.key = household.mint("live").get("key").textValue();
-        this.agent = new Caller(address).withKey(key);
+        this.agent = new ApiCaller(address).withKey(key);
         this.sessions = SessionRing.of(household);
         warmUp();
         this.heapBefore = liveBytes();
@@ -84,9 +84,9 @@ final class Target implements AutoCloseable {
     /** So that what is made once is there before it is counted. */
     private void warmUp() {
         for (int i = 0; i < 50; i++) {
-            agent.post(Household.API + "policy/validate", Household.trade("buy", "SPY", "tradfi", "1"))
+            agent.post(TestHousehold.API + "policy/validate", TestHousehold.trade("buy", "SPY", "tradfi", "1"))
                     .ok();
-            household.user().get(Household.APP + "requests").ok();
+            household.user().get(TestHousehold.APP + "requests").ok();
         }
     }
 

@@ -1,12 +1,12 @@
 package dev.agentpolicy.app.hostile;
 
-import static dev.agentpolicy.app.Household.API;
-import static dev.agentpolicy.app.Household.APP;
-import static dev.agentpolicy.app.Household.trade;
+import static dev.agentpolicy.app.TestHousehold.API;
+import static dev.agentpolicy.app.TestHousehold.APP;
+import static dev.agentpolicy.app.TestHousehold.trade;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agentpolicy.app.Caller;
-import dev.agentpolicy.app.Household;
+import dev.agentpolicy.app.ApiCaller;
+import dev.agentpolicy.app.TestHousehold;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
@@ -14,9 +14,9 @@ import java.util.Set;
 final class Tenant {
     static final int VERSIONS = 6;
 
-    final Household household;
-    final Caller user;
-    final Caller agent;
+    final TestHousehold household;
+    final ApiCaller user;
+    final ApiCaller agent;
     final String keyId;
     final String key;
     final String custodian;
@@ -24,7 +24,7 @@ final class Tenant {
 
     /** @param mark by which their things can be told from those of others */
     Tenant(String address, String mark) {
-        household = Household.withPolicy(new Caller(address));
+        household = TestHousehold.withPolicy(new ApiCaller(address));
         user = household.user();
         JsonNode minted = household.mint("live");
         keyId = minted.get("agentKeyId").textValue();
@@ -40,7 +40,7 @@ final class Tenant {
         for (int version = 2; version <= VERSIONS; version++) {
             user.put(
                             APP + "ips",
-                            Household.demo("ips.json")
+                            TestHousehold.demo("ips.json")
                                     .replaceFirst("\"tier\"\\s*:\\s*\\d", "\"tier\": " + (version % 5 + 1)))
                     .ok();
         }
@@ -101,7 +101,7 @@ final class Tenant {
             if (!endpoint.changes()
                     && (endpoint.isOfUsers() || endpoint.isOfAgents())
                     && !endpoint.path().endsWith("openapi.json")) {
-                Caller caller = endpoint.isOfUsers() ? user : agent;
+                ApiCaller caller = endpoint.isOfUsers() ? user : agent;
                 collect(caller.get(path(endpoint)).ok().json(), texts);
             }
         }

@@ -1,10 +1,10 @@
 package dev.agentpolicy.app.hostile;
 
-import static dev.agentpolicy.app.Household.API;
+import static dev.agentpolicy.app.TestHousehold.API;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.app.Caller;
-import dev.agentpolicy.app.Caller.Seen;
+import dev.agentpolicy.app.ApiCaller;
+import dev.agentpolicy.app.ApiCaller.Seen;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -66,10 +66,10 @@ class TenantsTest {
 
     /** What he named himself may be told to him again; it could be a name of his own. */
     private void ask(Endpoint endpoint, String query) {
-        List<Caller> callers = endpoint.isOfUsers()
+        List<ApiCaller> callers = endpoint.isOfUsers()
                 ? List.of(bob.user, bob.user.withKey(bob.key))
                 : List.of(bob.agent, bob.agent.with("Cookie", alice.household.cookie()));
-        for (Caller caller : callers) {
+        for (ApiCaller caller : callers) {
             String path = alice.path(endpoint) + query;
             String body = endpoint.bodies().isEmpty() ? null : endpoint.bodies().get(0);
             Seen seen = (body == null ? caller : caller.with("Content-Type", "application/json"))
@@ -88,11 +88,11 @@ class TenantsTest {
 
     @Test
     void a_session_opens_no_door_of_agents_and_a_key_none_of_users(Target target) {
-        Caller onlyCookie = new Caller(target.address).with("Cookie", alice.household.cookie());
-        Caller onlyKey = new Caller(target.address).withKey(alice.key);
+        ApiCaller onlyCookie = new ApiCaller(target.address).with("Cookie", alice.household.cookie());
+        ApiCaller onlyKey = new ApiCaller(target.address).withKey(alice.key);
         for (Endpoint endpoint : Endpoint.all()) {
             if (!endpoint.access().equals("none")) {
-                Caller wrong = endpoint.isOfAgents() ? onlyCookie : onlyKey;
+                ApiCaller wrong = endpoint.isOfAgents() ? onlyCookie : onlyKey;
                 assertThat(wrong.send(endpoint.method(), alice.path(endpoint), null)
                                 .status())
                         .as(endpoint.toString())
@@ -103,7 +103,7 @@ class TenantsTest {
 
     @Test
     void a_key_beside_the_session_of_another_is_still_its_own_users() {
-        Caller mixed = bob.agent.with("Cookie", alice.household.cookie());
+        ApiCaller mixed = bob.agent.with("Cookie", alice.household.cookie());
 
         assertThat(mixed.get(API + "whoami").ok().json().get("userId").textValue())
                 .isEqualTo(bob.household.userId());

@@ -42,7 +42,7 @@ final class Wire implements AutoCloseable {
     }
 
     /** The next answer, interim ones left out; empty when the server closed instead. */
-    Optional<Answer> answer(boolean isHead) throws IOException {
+    Optional<RawAnswer> answer(boolean isHead) throws IOException {
         String line = line();
         if (line == null) {
             return Optional.empty();
@@ -54,7 +54,7 @@ final class Wire implements AutoCloseable {
         }
         boolean isEmpty = isHead || status == NO_CONTENT || status == NOT_MODIFIED;
         String body = isEmpty ? "" : body(headers);
-        return Optional.of(new Answer(status, headers, body));
+        return Optional.of(new RawAnswer(status, headers, body));
     }
 
     /** Waits until the server closes, and tells how many bytes came before. */

@@ -4,13 +4,13 @@ import dev.agentpolicy.adapter.http.json.EventsJson;
 import dev.agentpolicy.adapter.http.json.JsonWriter;
 import dev.agentpolicy.adapter.http.json.TreeJson;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.event.EventQuery;
-import dev.agentpolicy.domain.event.SigningKey;
-import dev.agentpolicy.domain.event.SigningKeyManifest;
-import dev.agentpolicy.domain.event.WrittenPage;
+import dev.agentpolicy.domain.event.page.EventQuery;
+import dev.agentpolicy.domain.event.page.SignedPage;
+import dev.agentpolicy.domain.event.signing.SigningKey;
+import dev.agentpolicy.domain.event.signing.SigningKeyManifest;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.EventSigner;
-import dev.agentpolicy.domain.usecase.ReadEvents;
+import dev.agentpolicy.domain.usecase.agent.ReadEvents;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -33,7 +33,7 @@ record PagesOfAStore(EventLog log, EventSigner signer, InstantSource clock) {
         for (EventQuery next = query; next != null; ) {
             ReadEvents.Pages found = read.read(user, next);
             pages.add(EventsJson.bytes(found));
-            WrittenPage page = found.page();
+            SignedPage page = found.page();
             next = page.nextCursor() == null
                     ? null
                     : query.after(page.nextCursor()).orElseThrow();

@@ -2,12 +2,12 @@ package dev.agentpolicy.app.verify;
 
 import com.sun.net.httpserver.HttpExchange;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.event.EventPage;
-import dev.agentpolicy.domain.event.EventQuery;
-import dev.agentpolicy.domain.event.PolicyEvent;
-import dev.agentpolicy.domain.event.RowJson;
-import dev.agentpolicy.domain.event.SigningKey.Purpose;
 import dev.agentpolicy.domain.event.TestKey;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.event.chain.RowJson;
+import dev.agentpolicy.domain.event.page.EventPage;
+import dev.agentpolicy.domain.event.page.EventQuery;
+import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.InMemoryStore;
 import dev.agentpolicy.domain.port.Samples;
 import dev.agentpolicy.domain.port.SettableClock;

@@ -5,20 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpServer;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.KeyRequest;
 import dev.agentpolicy.domain.agent.KeyType;
 import dev.agentpolicy.domain.agent.Scope;
-import dev.agentpolicy.domain.agent.Used;
-import dev.agentpolicy.domain.decision.Circumstances;
 import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.decision.EvaluationContext;
 import dev.agentpolicy.domain.decision.Evaluator;
-import dev.agentpolicy.domain.event.DecisionPayload;
-import dev.agentpolicy.domain.event.DecisionRecord;
-import dev.agentpolicy.domain.event.Erasure;
-import dev.agentpolicy.domain.event.EventKind;
-import dev.agentpolicy.domain.event.PolicyEvent;
 import dev.agentpolicy.domain.event.TestKey;
+import dev.agentpolicy.domain.event.chain.Erasure;
+import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.event.content.DecisionPayload;
+import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.port.InMemoryStore;
 import dev.agentpolicy.domain.port.Samples;
 import dev.agentpolicy.domain.port.SettableClock;
@@ -29,8 +29,8 @@ import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.Trade;
-import dev.agentpolicy.domain.usecase.IssueKeys;
 import dev.agentpolicy.domain.usecase.RandomDays;
+import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -157,8 +157,8 @@ class VerifyCommandTest extends VerifyBench {
         Trade trade = new Trade(Action.BUY, grove, AssetType.CRYPTO, Usd.of(1), null);
         ResolvedAsset asset = new ResolvedAsset(grove, "GROVE", AssetType.CRYPTO, ResolvedAsset.Source.DIRECTORY);
         store.change(USER, account -> {
-                    Decision decision = Evaluator.decide(new Circumstances(
-                            trade, asset, null, null, null, KeyPolicy.NO_CAPS, Used.NOTHING, account.now()));
+                    Decision decision = Evaluator.decide(new EvaluationContext(
+                            trade, asset, null, null, null, KeyPolicy.NO_CAPS, CapUsage.NOTHING, account.now()));
                     return new Outcome.Recording()
                             .event(DecisionPayload.draft(new DecisionRecord(
                                     DecisionRecord.Kind.VALIDATE,
@@ -168,7 +168,7 @@ class VerifyCommandTest extends VerifyBench {
                                     asset,
                                     null,
                                     null,
-                                    Used.NOTHING,
+                                    CapUsage.NOTHING,
                                     decision,
                                     null,
                                     null)))

@@ -1,5 +1,7 @@
 package dev.agentpolicy.domain.event;
 
+import dev.agentpolicy.domain.event.canonical.Base64Url;
+import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.port.EventSigner;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -33,7 +35,7 @@ public final class TestKey implements EventSigner {
         this.x = Base64Url.encode(Arrays.copyOfRange(encoded, encoded.length - KEY_BYTES, encoded.length));
     }
 
-    static TestKey of(String secretHex) {
+    public static TestKey of(String secretHex) {
         try {
             KeyPairGenerator generator = KeyPairGenerator.getInstance("Ed25519", "SunEC");
             generator.initialize(255, new Fixed(HexFormat.of().parseHex(secretHex)));

@@ -7,7 +7,7 @@ import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.event.ChainHead;
+import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.AccountReader.KeyStanding;
 import dev.agentpolicy.domain.port.AccountReader.Standing;

@@ -5,17 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agentpolicy.domain.account.Outcome.Recording;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.event.AuditQuery;
-import dev.agentpolicy.domain.event.Drafts;
-import dev.agentpolicy.domain.event.Erasure;
-import dev.agentpolicy.domain.event.EventDraft;
-import dev.agentpolicy.domain.event.EventKind;
-import dev.agentpolicy.domain.event.EventPage;
-import dev.agentpolicy.domain.event.EventQuery;
-import dev.agentpolicy.domain.event.EventQuery.Order;
-import dev.agentpolicy.domain.event.LoggedDecision;
-import dev.agentpolicy.domain.event.PolicyEvent;
 import dev.agentpolicy.domain.event.TestKey;
+import dev.agentpolicy.domain.event.chain.Erasure;
+import dev.agentpolicy.domain.event.chain.EventDraft;
+import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.event.content.EventPayloads;
+import dev.agentpolicy.domain.event.content.LoggedDecision;
+import dev.agentpolicy.domain.event.page.AuditQuery;
+import dev.agentpolicy.domain.event.page.EventPage;
+import dev.agentpolicy.domain.event.page.EventQuery;
+import dev.agentpolicy.domain.event.page.EventQuery.Order;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -211,7 +211,7 @@ public interface ErasuresContract extends StoreContract {
     /** A chain with a row of each sort: a decision, a key, and a change of the signing key. */
     private UserId everyKind() {
         UserId user = decisions(1);
-        record(user, account -> new Recording().event(Drafts.key(EventKind.KEY_REVOKED, Samples.key(user))));
+        record(user, account -> new Recording().event(EventPayloads.key(EventKind.KEY_REVOKED, Samples.key(user))));
         record(
                 user,
                 account ->

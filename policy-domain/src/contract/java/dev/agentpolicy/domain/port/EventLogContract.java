@@ -6,16 +6,16 @@ import dev.agentpolicy.domain.account.Outcome.Recording;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.event.AuditQuery;
-import dev.agentpolicy.domain.event.ChainHead;
-import dev.agentpolicy.domain.event.Drafts;
-import dev.agentpolicy.domain.event.EventKind;
-import dev.agentpolicy.domain.event.EventPage;
-import dev.agentpolicy.domain.event.EventQuery;
-import dev.agentpolicy.domain.event.EventQuery.Order;
-import dev.agentpolicy.domain.event.LoggedDecision;
-import dev.agentpolicy.domain.event.PolicyEvent;
-import dev.agentpolicy.domain.event.WrittenPage;
+import dev.agentpolicy.domain.event.chain.ChainHead;
+import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.event.content.EventPayloads;
+import dev.agentpolicy.domain.event.content.LoggedDecision;
+import dev.agentpolicy.domain.event.page.AuditQuery;
+import dev.agentpolicy.domain.event.page.EventPage;
+import dev.agentpolicy.domain.event.page.EventQuery;
+import dev.agentpolicy.domain.event.page.EventQuery.Order;
+import dev.agentpolicy.domain.event.page.SignedPage;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -103,7 +103,7 @@ public interface EventLogContract extends StoreContract {
             EventLog.HeadedPage found = ports().eventLog().headedPage(user, query);
 
             EventPage page = ports().eventLog().page(user, query);
-            assertThat(text(found.page())).isEqualTo(text(WrittenPage.of(page)));
+            assertThat(text(found.page())).isEqualTo(text(SignedPage.of(page)));
             assertThat(found.page().nextCursor()).isEqualTo(page.nextCursor());
             assertThat(found.head()).isEqualTo(head);
         }
@@ -112,7 +112,7 @@ public interface EventLogContract extends StoreContract {
                 .containsExactly(8L, 9L, 10L);
     }
 
-    private static String text(WrittenPage page) {
+    private static String text(SignedPage page) {
         return new String(page.rows(), StandardCharsets.UTF_8);
     }
 
@@ -200,7 +200,7 @@ public interface EventLogContract extends StoreContract {
         for (int i = 1; i <= rows; i++) {
             clock().advance(Duration.ofSeconds(1));
             if (i % 5 == 0) {
-                record(user, account -> new Recording().event(Drafts.key(EventKind.KEY_REVOKED, key)));
+                record(user, account -> new Recording().event(EventPayloads.key(EventKind.KEY_REVOKED, key)));
             } else {
                 decide(user, key.id(), true);
             }

@@ -2,8 +2,8 @@ package dev.agentpolicy.domain.port;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.domain.event.SignatureCheck;
-import dev.agentpolicy.domain.event.SigningKey;
+import dev.agentpolicy.domain.event.signing.SignatureCheck;
+import dev.agentpolicy.domain.event.signing.SigningKey;
 import org.junit.jupiter.api.Test;
 
 /** What every signer does. */

@@ -1,6 +1,6 @@
 package dev.agentpolicy.domain.port;
 
-import dev.agentpolicy.domain.event.Erasure;
+import dev.agentpolicy.domain.event.chain.Erasure;
 import java.util.List;
 
 /** {@link Erasures} of an {@link InMemoryStore}. */

@@ -1,14 +1,14 @@
 package dev.agentpolicy.domain.port;
 
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.event.AuditQuery;
-import dev.agentpolicy.domain.event.ChainHead;
-import dev.agentpolicy.domain.event.DecisionRecord;
-import dev.agentpolicy.domain.event.EventPage;
-import dev.agentpolicy.domain.event.EventQuery;
-import dev.agentpolicy.domain.event.EventQuery.Order;
-import dev.agentpolicy.domain.event.LoggedDecision;
-import dev.agentpolicy.domain.event.PolicyEvent;
+import dev.agentpolicy.domain.event.chain.ChainHead;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.event.content.DecisionRecord;
+import dev.agentpolicy.domain.event.content.LoggedDecision;
+import dev.agentpolicy.domain.event.page.AuditQuery;
+import dev.agentpolicy.domain.event.page.EventPage;
+import dev.agentpolicy.domain.event.page.EventQuery;
+import dev.agentpolicy.domain.event.page.EventQuery.Order;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.agentpolicy.domain.port;
 
-import dev.agentpolicy.domain.event.Base64Url;
-import dev.agentpolicy.domain.event.SigningKey;
-import dev.agentpolicy.domain.event.SigningKey.Purpose;
+import dev.agentpolicy.domain.event.canonical.Base64Url;
+import dev.agentpolicy.domain.event.signing.SigningKey;
+import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;

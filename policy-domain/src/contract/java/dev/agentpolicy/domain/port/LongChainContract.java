@@ -6,14 +6,14 @@ import dev.agentpolicy.domain.account.Outcome.Recording;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.event.AuditQuery;
-import dev.agentpolicy.domain.event.Drafts;
-import dev.agentpolicy.domain.event.EventDraft;
-import dev.agentpolicy.domain.event.EventKind;
-import dev.agentpolicy.domain.event.EventQuery;
-import dev.agentpolicy.domain.event.EventQuery.Order;
-import dev.agentpolicy.domain.event.LoggedDecision;
-import dev.agentpolicy.domain.event.PolicyEvent;
+import dev.agentpolicy.domain.event.chain.EventDraft;
+import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.event.content.EventPayloads;
+import dev.agentpolicy.domain.event.content.LoggedDecision;
+import dev.agentpolicy.domain.event.page.AuditQuery;
+import dev.agentpolicy.domain.event.page.EventQuery;
+import dev.agentpolicy.domain.event.page.EventQuery.Order;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -49,7 +49,7 @@ public interface LongChainContract extends StoreContract {
             EventKind kind = random.nextBoolean() ? EventKind.KEY_REVOKED : EventKind.KEY_ROTATED;
             changes.add(ports().accounts().change(user, Samples.change(account -> {
                 EventDraft draft = isRare
-                        ? Drafts.key(kind, key)
+                        ? EventPayloads.key(kind, key)
                         : Samples.decided(key.id(), random.nextInt(9) > 0, account.now());
                 return new Recording().event(draft).answer(receipts -> receipts);
             })));

@@ -6,15 +6,15 @@ import dev.agentpolicy.domain.account.Needs;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.KeyType;
 import dev.agentpolicy.domain.agent.Scope;
-import dev.agentpolicy.domain.agent.Used;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.decision.Decision;
-import dev.agentpolicy.domain.event.DecisionPayload;
-import dev.agentpolicy.domain.event.DecisionRecord;
-import dev.agentpolicy.domain.event.EventDraft;
+import dev.agentpolicy.domain.event.chain.EventDraft;
+import dev.agentpolicy.domain.event.content.DecisionPayload;
+import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.ips.AllocationBand;
 import dev.agentpolicy.domain.ips.AssetAuthority;
 import dev.agentpolicy.domain.ips.Ips;
@@ -128,7 +128,7 @@ public final class Samples {
                 null,
                 "because \"é\uD83D\uDE00\"",
                 null,
-                Used.NOTHING,
+                CapUsage.NOTHING,
                 decision(allowed, now),
                 null,
                 null));

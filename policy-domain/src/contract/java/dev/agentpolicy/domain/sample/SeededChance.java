@@ -1,11 +1,11 @@
 package dev.agentpolicy.domain.sample;
 
-import dev.agentpolicy.domain.port.Chance;
+import dev.agentpolicy.domain.port.RandomSource;
 import java.util.Random;
 import java.util.UUID;
 
 /** Chance that can be had again by its seed. */
-public record SeededChance(Random random) implements Chance {
+public record SeededChance(Random random) implements RandomSource {
 
     @Override
     public byte[] bytes(int length) {

@@ -23,7 +23,7 @@ import dev.agentpolicy.domain.portfolio.Position;
 import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Percent;
 import dev.agentpolicy.domain.quantity.Usd;
-import dev.agentpolicy.domain.request.Asked;
+import dev.agentpolicy.domain.request.ProposalBody;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.sample.SeededChance;
 import dev.agentpolicy.domain.trade.Action;
@@ -32,6 +32,16 @@ import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.trade.UnknownAssets;
+import dev.agentpolicy.domain.usecase.agent.AgentLimits;
+import dev.agentpolicy.domain.usecase.agent.Caller;
+import dev.agentpolicy.domain.usecase.agent.ProposeTrade;
+import dev.agentpolicy.domain.usecase.agent.ValidateTrade;
+import dev.agentpolicy.domain.usecase.owner.AmendIps;
+import dev.agentpolicy.domain.usecase.owner.AttestRequest;
+import dev.agentpolicy.domain.usecase.owner.FillRequest;
+import dev.agentpolicy.domain.usecase.owner.IssueKeys;
+import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
+import dev.agentpolicy.domain.usecase.upkeep.ExpireRequests;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.ZoneId;
@@ -135,7 +145,7 @@ public final class RandomDays {
     private int proposed(UserId user) {
         String note = random.nextBoolean() ? "because \"é\uD83D\uDE00\"" : null;
         String once = random.nextBoolean() ? "key-" + random.nextInt(50) : null;
-        var answer = done(propose.propose(caller(user), new Asked(trade(), note), once));
+        var answer = done(propose.propose(caller(user), new ProposalBody(trade(), note), once));
         return answer.fold(proposed -> proposed.isReplay() ? 0 : 1, refusal -> 0);
     }
 

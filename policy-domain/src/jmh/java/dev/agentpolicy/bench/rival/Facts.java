@@ -1,6 +1,6 @@
 package dev.agentpolicy.bench.rival;
 
-import dev.agentpolicy.domain.decision.Circumstances;
+import dev.agentpolicy.domain.decision.EvaluationContext;
 import dev.agentpolicy.domain.portfolio.Projection;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Trade;
@@ -25,7 +25,7 @@ public record Facts(
         long cashAfter,
         long totalAfter) {
 
-    static Facts of(Circumstances it) {
+    static Facts of(EvaluationContext it) {
         Trade trade = it.trade();
         Projection after = Projection.of(Objects.requireNonNull(it.snapshot()), trade);
         Usd held = it.held();

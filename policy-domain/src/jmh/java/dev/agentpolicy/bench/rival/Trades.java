@@ -1,23 +1,23 @@
 package dev.agentpolicy.bench.rival;
 
+import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.KeyPolicy;
-import dev.agentpolicy.domain.agent.Used;
-import dev.agentpolicy.domain.decision.Circumstances;
+import dev.agentpolicy.domain.decision.EvaluationContext;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
-import dev.agentpolicy.domain.sample.Json;
-import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.sample.JsonSamples;
+import dev.agentpolicy.domain.sample.SampleValues;
 import java.util.List;
 import java.util.stream.Stream;
 
 /** Ten trades against one statement: four within it, six that break each of the eight rules at least once. */
 final class Trades {
-    private static final IpsVersion STATEMENT =
-            Samples.version(IpsDocument.read(Json.object(Samples.WHOLE_IPS)).orElseThrow());
+    private static final IpsVersion STATEMENT = SampleValues.version(
+            IpsDocument.read(JsonSamples.object(SampleValues.WHOLE_IPS)).orElseThrow());
     private static final String MUCH_CRYPTO = "30000/55000/15000";
     private static final String MUCH_TRADFI = "12000/78000/10000";
 
-    static final List<Circumstances> ALL = List.of(
+    static final List<EvaluationContext> ALL = List.of(
             trade("buy 1000 SPY tradfi 0.25%", MUCH_CRYPTO),
             trade("buy 5000 ETH crypto", MUCH_CRYPTO),
             trade("sell 2000 ETH crypto 0.5% holds 8000", MUCH_CRYPTO),
@@ -35,16 +35,16 @@ final class Trades {
         return ALL.stream().map(Facts::of);
     }
 
-    private static Circumstances trade(String text, String portfolio) {
+    private static EvaluationContext trade(String text, String portfolio) {
         String trade = text.replaceAll(" holds .*", "");
-        return new Circumstances(
-                Samples.trade(trade),
+        return new EvaluationContext(
+                SampleValues.trade(trade),
                 null,
                 STATEMENT,
-                Samples.portfolio(portfolio),
-                Samples.held(text),
+                SampleValues.portfolio(portfolio),
+                SampleValues.held(text),
                 KeyPolicy.NO_CAPS,
-                Used.NOTHING,
-                Samples.NOON);
+                CapUsage.NOTHING,
+                SampleValues.NOON);
     }
 }

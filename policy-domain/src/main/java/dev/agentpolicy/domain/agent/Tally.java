@@ -40,8 +40,8 @@ public record Tally(
      *
      * @param capped calls that were counted for a daily call cap; null of a key without one
      */
-    public Used used(@Nullable Long capped) {
-        return new Used(capped == null ? calls : capped, usd, aum());
+    public CapUsage used(@Nullable Long capped) {
+        return new CapUsage(capped == null ? calls : capped, usd, aum());
     }
 
     public Tally plusCall() {

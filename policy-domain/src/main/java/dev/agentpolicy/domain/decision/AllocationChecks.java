@@ -22,10 +22,10 @@ final class AllocationChecks {
     private static final Sentence CRYPTO_BELOW = it -> outside(it, "Crypto", "minimum", "below");
     private static final Sentence TRADFI_ABOVE = it -> outside(it, "Tradfi", "maximum", "above");
     private static final Sentence TRADFI_BELOW = it -> outside(it, "Tradfi", "minimum", "below");
-    private static final Sentence UNDER_THE_FLOOR = it ->
-            "Cash would be " + Words.actual(it, "below") + " of the portfolio; the floor is " + Words.limit(it) + ".";
-    private static final Sentence TOO_DEAR =
-            it -> "The buy costs " + Words.usd(it.actual()) + "; there is " + Words.usd(it.limit()) + " in cash.";
+    private static final Sentence UNDER_THE_FLOOR = it -> "Cash would be " + DecisionWords.actual(it, "below")
+            + " of the portfolio; the floor is " + DecisionWords.limit(it) + ".";
+    private static final Sentence TOO_DEAR = it -> "The buy costs " + DecisionWords.usd(it.actual()) + "; there is "
+            + DecisionWords.usd(it.limit()) + " in cash.";
 
     private AllocationChecks() {}
 
@@ -71,9 +71,9 @@ final class AllocationChecks {
     }
 
     private static String outside(Violation it, String sleeve, String edge, String side) {
-        String bound = edge + " is " + Words.limit(it) + ".";
+        String bound = edge + " is " + DecisionWords.limit(it) + ".";
         return it.actual() == null
                 ? "Nothing would be left of the portfolio; the " + sleeve.toLowerCase(Locale.ROOT) + " " + bound
-                : sleeve + " would be " + Words.actual(it, side) + " of the portfolio; the " + bound;
+                : sleeve + " would be " + DecisionWords.actual(it, side) + " of the portfolio; the " + bound;
     }
 }

@@ -18,7 +18,7 @@ public final class Evaluator {
     private Evaluator() {}
 
     /** The verdict on one trade (contract, section 1). */
-    public static Decision decide(Circumstances it) {
+    public static Decision decide(EvaluationContext it) {
         Trade trade = it.trade();
         ResolvedAsset asset = it.asset();
         if (asset != null && asset.contradicts(trade.assetType())) {

@@ -1,7 +1,7 @@
 package dev.agentpolicy.domain.decision;
 
+import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.KeyPolicy;
-import dev.agentpolicy.domain.agent.Used;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.portfolio.Projection;
 import dev.agentpolicy.domain.quantity.Fraction;
@@ -17,14 +17,14 @@ import java.util.List;
 /** Losses and caps. */
 final class LimitChecks {
 
-    private static final Sentence TOO_FAR_DOWN = it -> "The portfolio would be " + Words.actual(it, "above")
-            + " below its peak; the maximum drawdown is " + Words.limit(it) + ".";
-    private static final Sentence TOO_MUCH_LOST =
-            it -> "Expected slippage is " + Words.actual(it, "above") + "; the maximum is " + Words.limit(it) + ".";
-    private static final Sentence TOO_MUCH_MANAGED =
-            it -> "The key would manage " + Words.usd(it.actual()) + "; its cap is " + Words.usd(it.limit()) + ".";
-    private static final Sentence TOO_MUCH_TODAY = it -> "The key would propose " + Words.usd(it.actual())
-            + " today; its daily cap is " + Words.usd(it.limit()) + ".";
+    private static final Sentence TOO_FAR_DOWN = it -> "The portfolio would be " + DecisionWords.actual(it, "above")
+            + " below its peak; the maximum drawdown is " + DecisionWords.limit(it) + ".";
+    private static final Sentence TOO_MUCH_LOST = it -> "Expected slippage is " + DecisionWords.actual(it, "above")
+            + "; the maximum is " + DecisionWords.limit(it) + ".";
+    private static final Sentence TOO_MUCH_MANAGED = it -> "The key would manage " + DecisionWords.usd(it.actual())
+            + "; its cap is " + DecisionWords.usd(it.limit()) + ".";
+    private static final Sentence TOO_MUCH_TODAY = it -> "The key would propose " + DecisionWords.usd(it.actual())
+            + " today; its daily cap is " + DecisionWords.usd(it.limit()) + ".";
     private static final Sentence TOO_MANY_CALLS =
             it -> "This is call " + it.actual() + " of the key today; its daily cap is " + it.limit() + ".";
 
@@ -50,7 +50,7 @@ final class LimitChecks {
     }
 
     /** One violation for each cap of the key that the trade would pass: AUM, USD of the day, calls of the day. */
-    static void caps(Trade trade, KeyPolicy policy, Used used, List<Violation> found) {
+    static void caps(Trade trade, KeyPolicy policy, CapUsage used, List<Violation> found) {
         Usd aumCap = policy.aumCapUsd();
         if (aumCap != null && trade.isBuy()) {
             passing(used.aum().plus(trade.amount()), aumCap, TOO_MUCH_MANAGED, found);

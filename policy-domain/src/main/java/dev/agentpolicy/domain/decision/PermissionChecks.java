@@ -37,8 +37,8 @@ final class PermissionChecks {
     static void shorting(Trade trade, @Nullable Usd held, List<Violation> found) {
         if (!trade.isBuy() && held != null && trade.amount().isAbove(held)) {
             AssetSymbol asset = trade.asset();
-            Sentence sentence = it -> "The sell is of " + Words.usd(it.actual()) + " of " + asset + "; "
-                    + Words.usd(it.limit()) + " is held.";
+            Sentence sentence = it -> "The sell is of " + DecisionWords.usd(it.actual()) + " of " + asset + "; "
+                    + DecisionWords.usd(it.limit()) + " is held.";
             BigDecimal amount = trade.amount().value();
             found.add(new Violation(Rule.ACTION_NOT_ALLOWED, sentence, held.value(), amount));
         }

@@ -1,6 +1,6 @@
 package dev.agentpolicy.domain.port;
 
-import dev.agentpolicy.domain.event.Erasure;
+import dev.agentpolicy.domain.event.chain.Erasure;
 import java.util.List;
 
 /** Erases payloads of rows together with the signed entry that says so (docs/reference/events.md, Erasure). */

@@ -1,12 +1,12 @@
 package dev.agentpolicy.domain.port;
 
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.event.AuditQuery;
-import dev.agentpolicy.domain.event.ChainHead;
-import dev.agentpolicy.domain.event.EventPage;
-import dev.agentpolicy.domain.event.EventQuery;
-import dev.agentpolicy.domain.event.LoggedDecision;
-import dev.agentpolicy.domain.event.WrittenPage;
+import dev.agentpolicy.domain.event.chain.ChainHead;
+import dev.agentpolicy.domain.event.content.LoggedDecision;
+import dev.agentpolicy.domain.event.page.AuditQuery;
+import dev.agentpolicy.domain.event.page.EventPage;
+import dev.agentpolicy.domain.event.page.EventQuery;
+import dev.agentpolicy.domain.event.page.SignedPage;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -21,7 +21,7 @@ public interface EventLog {
     /** The same as it is sent, and where the chain ends, which is never before the last row of the page. */
     default HeadedPage headedPage(UserId user, EventQuery query) {
         EventPage page = page(user, query);
-        return new HeadedPage(WrittenPage.of(page), head(user));
+        return new HeadedPage(SignedPage.of(page), head(user));
     }
 
     /**
@@ -49,5 +49,5 @@ public interface EventLog {
      * @param page the rows
      * @param head where the chain ends
      */
-    record HeadedPage(WrittenPage page, ChainHead head) {}
+    record HeadedPage(SignedPage page, ChainHead head) {}
 }

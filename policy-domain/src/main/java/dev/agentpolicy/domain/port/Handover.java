@@ -1,8 +1,8 @@
 package dev.agentpolicy.domain.port;
 
-import dev.agentpolicy.domain.event.ChainHead;
-import dev.agentpolicy.domain.event.KeyRotation;
-import dev.agentpolicy.domain.event.SigningKey;
+import dev.agentpolicy.domain.event.chain.ChainHead;
+import dev.agentpolicy.domain.event.chain.KeyRotation;
+import dev.agentpolicy.domain.event.signing.SigningKey;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,6 @@
 package dev.agentpolicy.domain.port;
 
-import dev.agentpolicy.domain.event.SigningKey;
+import dev.agentpolicy.domain.event.signing.SigningKey;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

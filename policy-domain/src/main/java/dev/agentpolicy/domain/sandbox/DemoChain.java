@@ -3,22 +3,22 @@ package dev.agentpolicy.domain.sandbox;
 import dev.agentpolicy.domain.account.KnownAssets;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.KeyType;
 import dev.agentpolicy.domain.agent.Scope;
-import dev.agentpolicy.domain.agent.Used;
-import dev.agentpolicy.domain.decision.Circumstances;
+import dev.agentpolicy.domain.decision.EvaluationContext;
 import dev.agentpolicy.domain.decision.Evaluator;
-import dev.agentpolicy.domain.event.ChainHead;
-import dev.agentpolicy.domain.event.DecisionPayload;
-import dev.agentpolicy.domain.event.DecisionRecord;
-import dev.agentpolicy.domain.event.Drafts;
-import dev.agentpolicy.domain.event.EventChain;
-import dev.agentpolicy.domain.event.EventDraft;
-import dev.agentpolicy.domain.event.EventKind;
-import dev.agentpolicy.domain.event.EventPage;
-import dev.agentpolicy.domain.event.EventQuery;
-import dev.agentpolicy.domain.event.PolicyEvent;
+import dev.agentpolicy.domain.event.chain.ChainHead;
+import dev.agentpolicy.domain.event.chain.EventChain;
+import dev.agentpolicy.domain.event.chain.EventDraft;
+import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.event.content.DecisionPayload;
+import dev.agentpolicy.domain.event.content.DecisionRecord;
+import dev.agentpolicy.domain.event.content.EventPayloads;
+import dev.agentpolicy.domain.event.page.EventPage;
+import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
@@ -85,8 +85,8 @@ final class DemoChain {
 
     private static List<EventDraft> drafts() {
         return List.of(
-                Drafts.ips(FixedPolicy.IPS, null),
-                Drafts.key(EventKind.KEY_MINTED, key()),
+                EventPayloads.ips(FixedPolicy.IPS, null),
+                EventPayloads.key(EventKind.KEY_MINTED, key()),
                 decision("SPY", AssetType.TRADFI, 2_000, 0),
                 decision("ETH", AssetType.CRYPTO, 9_000, 1));
     }
@@ -117,8 +117,8 @@ final class DemoChain {
         ResolvedAsset asset = KnownAssets.resolver(FixedPolicy.PORTFOLIO, FixedPolicy.IPS, List.of())
                 .resolve(trade.asset(), type, symbol);
         Usd held = FixedPolicy.PORTFOLIO.held(trade.asset(), type);
-        Used used = new Used(callsBefore, Usd.ZERO, Usd.ZERO);
-        Circumstances circumstances = new Circumstances(
+        CapUsage used = new CapUsage(callsBefore, Usd.ZERO, Usd.ZERO);
+        EvaluationContext circumstances = new EvaluationContext(
                 trade,
                 asset,
                 FixedPolicy.IPS,

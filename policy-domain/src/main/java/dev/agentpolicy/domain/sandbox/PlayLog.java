@@ -1,12 +1,12 @@
 package dev.agentpolicy.domain.sandbox;
 
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.event.AuditQuery;
-import dev.agentpolicy.domain.event.ChainHead;
-import dev.agentpolicy.domain.event.DecisionRecord;
-import dev.agentpolicy.domain.event.EventPage;
-import dev.agentpolicy.domain.event.EventQuery;
-import dev.agentpolicy.domain.event.LoggedDecision;
+import dev.agentpolicy.domain.event.chain.ChainHead;
+import dev.agentpolicy.domain.event.content.DecisionRecord;
+import dev.agentpolicy.domain.event.content.LoggedDecision;
+import dev.agentpolicy.domain.event.page.AuditQuery;
+import dev.agentpolicy.domain.event.page.EventPage;
+import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.port.EventLog;
 import java.util.List;
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PlayReplays {
     /** At most some 9 MB. */
-    static final int MOST = 15_000;
+    static final int MAX = 15_000;
 
     private static final int SHARE_LOST = 10;
 
@@ -40,11 +40,11 @@ final class PlayReplays {
         if (mine.put(replay.key(), replay) == null) {
             size.incrementAndGet();
         }
-        if (size() > MOST) {
+        if (size() > MAX) {
             ofKeys.values().forEach(one -> removeOver(one, now));
             ofKeys.values().removeIf(Map::isEmpty);
         }
-        if (size() > MOST) {
+        if (size() > MAX) {
             ofKeys.values().stream().max(Comparator.comparing(Map::size)).ifPresent(this::removeOldest);
         }
     }

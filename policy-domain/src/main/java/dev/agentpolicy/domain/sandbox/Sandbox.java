@@ -2,16 +2,16 @@ package dev.agentpolicy.domain.sandbox;
 
 import dev.agentpolicy.domain.account.Change;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.event.ChainHead;
-import dev.agentpolicy.domain.event.EventChain;
-import dev.agentpolicy.domain.event.EventDraft;
-import dev.agentpolicy.domain.event.PolicyEvent;
+import dev.agentpolicy.domain.event.chain.ChainHead;
+import dev.agentpolicy.domain.event.chain.EventChain;
+import dev.agentpolicy.domain.event.chain.EventDraft;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.Accounts;
-import dev.agentpolicy.domain.port.Chance;
 import dev.agentpolicy.domain.port.DailyCalls;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.EventSigner;
+import dev.agentpolicy.domain.port.RandomSource;
 import dev.agentpolicy.domain.port.RequestQueue;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -36,7 +36,7 @@ public final class Sandbox implements Accounts {
 
     private final EventSigner signer;
     private final InstantSource clock;
-    private final Chance chance;
+    private final RandomSource chance;
     private final AtomicLong requestIds = new AtomicLong();
     private final DemoChain demoChain;
     private final PlayReplays replays = new PlayReplays();
@@ -44,7 +44,7 @@ public final class Sandbox implements Accounts {
     private final AtomicLong bytes = new AtomicLong();
 
     /** @param signer with the key of purpose {@code sandbox}, so that nothing here can pass for real */
-    public Sandbox(EventSigner signer, InstantSource clock, Chance chance) {
+    public Sandbox(EventSigner signer, InstantSource clock, RandomSource chance) {
         this.signer = signer;
         this.clock = clock;
         this.chance = chance;

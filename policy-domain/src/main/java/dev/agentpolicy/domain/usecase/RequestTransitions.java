@@ -2,13 +2,13 @@ package dev.agentpolicy.domain.usecase;
 
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.Tally;
-import dev.agentpolicy.domain.agent.Used;
 import dev.agentpolicy.domain.decision.Decision;
-import dev.agentpolicy.domain.event.DecisionPayload;
-import dev.agentpolicy.domain.event.DecisionRecord;
-import dev.agentpolicy.domain.event.DecisionRecord.Attestation;
-import dev.agentpolicy.domain.event.DecisionRecord.Kind;
+import dev.agentpolicy.domain.event.content.DecisionPayload;
+import dev.agentpolicy.domain.event.content.DecisionRecord;
+import dev.agentpolicy.domain.event.content.DecisionRecord.Attestation;
+import dev.agentpolicy.domain.event.content.DecisionRecord.Kind;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.request.ServiceRequest;
@@ -20,12 +20,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The ways a waiting request ends without an order, shared by the use cases that end one. */
-final class RequestTransitions {
+public final class RequestTransitions {
 
     private RequestTransitions() {}
 
     /** Records that a request is rejected because nobody resolved it in time; no event of its own is written. */
-    static <R> Outcome<R> expire(Account account, Pending pending, Function<ServiceRequest, R> answer) {
+    public static <R> Outcome<R> expire(Account account, Pending pending, Function<ServiceRequest, R> answer) {
         Proposal proposal = pending.proposal();
         Rejected expired = pending.rejected(Rejected.EXPIRED, account.now());
         return new Outcome.Recording()
@@ -39,23 +39,23 @@ final class RequestTransitions {
      *
      * @param released the tally of its key without it
      */
-    static void reject(Outcome.Recording recording, Rejected rejected, Tally released) {
+    public static void reject(Outcome.Recording recording, Rejected rejected, Tally released) {
         Proposal proposal = rejected.proposal();
         Decision none = new Decision(List.of(), null, null, rejected.at());
-        Used used = new Used(0, Usd.ZERO, released.aum());
+        CapUsage used = new CapUsage(0, Usd.ZERO, released.aum());
         recording
                 .request(rejected)
                 .tally(proposal.agentKeyId(), released)
-                .event(DecisionPayload.draft(
-                        attestation(proposal, proposal.asset(), null, none, used, new Attestation(false, rejected.reason()))));
+                .event(DecisionPayload.draft(attestation(
+                        proposal, proposal.asset(), null, none, used, new Attestation(false, rejected.reason()))));
     }
 
-    static DecisionRecord attestation(
+    public static DecisionRecord attestation(
             Proposal proposal,
             @Nullable ResolvedAsset asset,
             @Nullable Usd held,
             Decision decision,
-            Used used,
+            CapUsage used,
             Attestation attestation) {
         return new DecisionRecord(
                 Kind.ATTESTATION,

@@ -3,11 +3,11 @@ package dev.agentpolicy.domain.usecase;
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.KnownAssets;
 import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.Tally;
-import dev.agentpolicy.domain.agent.Used;
-import dev.agentpolicy.domain.decision.Circumstances;
 import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.decision.EvaluationContext;
 import dev.agentpolicy.domain.decision.Evaluator;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.Portfolio;
@@ -22,7 +22,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Checks trades against an account that stands still. */
-final class TradeCheck {
+public final class TradeCheck {
 
     private TradeCheck() {}
 
@@ -33,18 +33,19 @@ final class TradeCheck {
      * @param asset what the asset was taken for
      * @param held value held of it, null when unknown or not looked at
      */
-    record Checked(
+    public record Checked(
             Decision decision,
             Trade trade,
             ResolvedAsset asset,
             @Nullable Usd held) {}
 
-    static Checked check(Account account, KeyPolicy policy, SentTrade sent, Used used) {
+    public static Checked check(Account account, KeyPolicy policy, SentTrade sent, CapUsage used) {
         return checkAfter(List.of(), account, policy, sent, used);
     }
 
     /** Resolves the asset and checks the trade, as if other trades were done already. */
-    static Checked checkAfter(List<Trade> others, Account account, KeyPolicy policy, SentTrade sent, Used used) {
+    public static Checked checkAfter(
+            List<Trade> others, Account account, KeyPolicy policy, SentTrade sent, CapUsage used) {
         ResolvedAsset asset = resolve(others, account, sent);
         Trade trade = sent.trade().of(asset.symbol());
         // Nothing is held against a trade whose call is wrong about its asset.
@@ -55,8 +56,8 @@ final class TradeCheck {
             snapshot = snapshot == null ? null : Projection.of(snapshot, other).after();
             held = held == null ? null : heldAfter(held, other, trade);
         }
-        Circumstances circumstances =
-                new Circumstances(trade, asset, account.ips(), snapshot, held, policy, used, account.now());
+        EvaluationContext circumstances =
+                new EvaluationContext(trade, asset, account.ips(), snapshot, held, policy, used, account.now());
         return new Checked(Evaluator.decide(circumstances), trade, asset, held);
     }
 
@@ -78,8 +79,8 @@ final class TradeCheck {
     }
 
     /** What the caps of a key are compared with before its next decision. */
-    static Used used(Account account, AgentKey key) {
+    public static CapUsage used(Account account, AgentKey key) {
         Tally tally = account.tally(key.id());
-        return new Used(account.calls(key), tally.usd(), tally.aum());
+        return new CapUsage(account.calls(key), tally.usd(), tally.aum());
     }
 }

@@ -1,4 +1,4 @@
-/** What the service does for its callers: gather, decide purely, record. */
+/** Answers, refusals and checks that all use cases share; the use cases themselves lie in rooms by caller. */
 @NullMarked
 package dev.agentpolicy.domain.usecase;
 

@@ -6,17 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import dev.agentpolicy.domain.account.Outcome.Recording;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.DailyDecisions;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.KeyType;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.agent.Tally;
-import dev.agentpolicy.domain.agent.Used;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.decision.Decision;
-import dev.agentpolicy.domain.event.DecisionPayload;
-import dev.agentpolicy.domain.event.DecisionRecord;
-import dev.agentpolicy.domain.event.EventDraft;
+import dev.agentpolicy.domain.event.chain.EventDraft;
+import dev.agentpolicy.domain.event.content.DecisionPayload;
+import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.Portfolio;
@@ -25,7 +25,7 @@ import dev.agentpolicy.domain.request.IdempotencyKey;
 import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.request.Replay;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
-import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.trade.Trade;
 import java.time.Duration;
 import java.util.List;
@@ -39,12 +39,13 @@ class AccountTest {
     private static final UserId USER = new UserId(new UUID(0, 1));
     private static final AgentKeyId KEY = new AgentKeyId(new UUID(0, 2));
     private static final AgentKeyId OTHER = new AgentKeyId(new UUID(0, 3));
-    private static final IpsVersion IPS = new IpsVersion(1, Samples.plainIps(), Samples.NOON);
+    private static final IpsVersion IPS = new IpsVersion(1, SampleValues.plainIps(), SampleValues.NOON);
     private static final Portfolio PORTFOLIO = Portfolio.first(
             new CustodianHoldings(
-                    "paper", "Paper", CustodianHoldings.Kind.PAPER, Samples.NOON, 1, Usd.of(5), List.of()),
-            Samples.NOON);
-    private static final Replay REPLAY = new Replay(new IdempotencyKey(KEY, "once"), 7, "0".repeat(64), Samples.NOON);
+                    "paper", "Paper", CustodianHoldings.Kind.PAPER, SampleValues.NOON, 1, Usd.of(5), List.of()),
+            SampleValues.NOON);
+    private static final Replay REPLAY =
+            new Replay(new IdempotencyKey(KEY, "once"), 7, "0".repeat(64), SampleValues.NOON);
     private static final Account EMPTY = account(Map.of(), Map.of());
 
     @Test
@@ -54,7 +55,7 @@ class AccountTest {
 
     @Test
     void the_next_change_sees_everything_that_was_recorded() {
-        Tally used = Tally.NONE.at(Samples.NOON).plusCall();
+        Tally used = Tally.NONE.at(SampleValues.NOON).plusCall();
 
         Account after = EMPTY.after(new Recording()
                 .ips(IPS)
@@ -66,7 +67,7 @@ class AccountTest {
                 .answer(receipts -> true));
 
         assertThat(after.userId()).isEqualTo(USER);
-        assertThat(after.now()).isEqualTo(Samples.NOON);
+        assertThat(after.now()).isEqualTo(SampleValues.NOON);
         assertThat(after.ips()).isEqualTo(IPS);
         assertThat(after.portfolio()).isEqualTo(PORTFOLIO);
         assertThat(after.key(KEY)).contains(key(KEY));
@@ -78,7 +79,7 @@ class AccountTest {
 
     @Test
     void what_was_recorded_takes_the_place_of_its_like_and_of_nothing_else() {
-        Tally used = Tally.NONE.at(Samples.NOON).plusCall();
+        Tally used = Tally.NONE.at(SampleValues.NOON).plusCall();
         Account before = EMPTY.after(new Recording()
                 .ips(IPS)
                 .portfolio(PORTFOLIO)
@@ -88,30 +89,30 @@ class AccountTest {
                 .request(pending(7))
                 .request(pending(8))
                 .answer(receipts -> true));
-        Pending accepted = pending(7).accepted("paper", Samples.NOON);
+        Pending accepted = pending(7).accepted("paper", SampleValues.NOON);
 
         Account after = before.after(new Recording()
                 .tally(OTHER, used.plusCall())
                 .request(accepted)
-                .key(key(KEY).revoked(Samples.NOON))
+                .key(key(KEY).revoked(SampleValues.NOON))
                 .answer(receipts -> true));
 
         assertThat(after.ips()).isEqualTo(IPS);
         assertThat(after.portfolio()).isEqualTo(PORTFOLIO);
         assertThat(after.tallies()).isEqualTo(Map.of(KEY, used, OTHER, used.plusCall()));
         assertThat(after.requests()).isEqualTo(Map.of(7L, accepted, 8L, pending(8)));
-        assertThat(after.key(KEY).orElseThrow().revokedAt()).isEqualTo(Samples.NOON);
+        assertThat(after.key(KEY).orElseThrow().revokedAt()).isEqualTo(SampleValues.NOON);
         assertThat(after.key(OTHER)).contains(key(OTHER));
     }
 
     @Test
     void under_way_are_the_accepted_requests_but_for_one_oldest_first() {
         Account account = EMPTY.after(new Recording()
-                .request(pending(9).accepted("paper", Samples.NOON))
-                .request(pending(7).accepted("paper", Samples.NOON))
-                .request(pending(8).accepted("paper", Samples.NOON))
+                .request(pending(9).accepted("paper", SampleValues.NOON))
+                .request(pending(7).accepted("paper", SampleValues.NOON))
+                .request(pending(8).accepted("paper", SampleValues.NOON))
                 .request(pending(6))
-                .request(pending(5).rejected("no", Samples.NOON))
+                .request(pending(5).rejected("no", SampleValues.NOON))
                 .answer(receipts -> true));
 
         assertThat(account.underWayBeside(8)).containsExactly(trade(7), trade(9));
@@ -120,7 +121,7 @@ class AccountTest {
 
     @Test
     void the_calls_of_a_key_with_a_cap_are_those_that_were_counted_and_of_another_its_decisions() {
-        Tally used = Tally.NONE.at(Samples.NOON).plusCall();
+        Tally used = Tally.NONE.at(SampleValues.NOON).plusCall();
         Account account =
                 EMPTY.after(new Recording().tally(KEY, used).calls(KEY, 9).answer(receipts -> true));
 
@@ -138,7 +139,9 @@ class AccountTest {
         assertThat(account.after(new Recording().event(decided(KEY)).answer(receipts -> true))
                         .decisionsToday())
                 .isEqualTo(3);
-        assertThat(account.decided().at(Samples.NOON.plus(Duration.ofDays(1))).count())
+        assertThat(account.decided()
+                        .at(SampleValues.NOON.plus(Duration.ofDays(1)))
+                        .count())
                 .isZero();
     }
 
@@ -152,8 +155,8 @@ class AccountTest {
                 null,
                 null,
                 null,
-                Used.NOTHING,
-                new Decision(List.of(), null, null, Samples.NOON),
+                CapUsage.NOTHING,
+                new Decision(List.of(), null, null, SampleValues.NOON),
                 new DecisionRecord.Attestation(false, null),
                 7L));
 
@@ -167,8 +170,8 @@ class AccountTest {
         Account account = EMPTY.after(new Recording()
                 .request(pending(9))
                 .request(pending(7))
-                .request(pending(8).accepted("paper", Samples.NOON))
-                .request(pending(6).rejected("no", Samples.NOON))
+                .request(pending(8).accepted("paper", SampleValues.NOON))
+                .request(pending(6).rejected("no", SampleValues.NOON))
                 .answer(receipts -> true));
 
         assertThat(account.waitingOf(KEY)).containsExactly(pending(7), pending(9));
@@ -177,7 +180,7 @@ class AccountTest {
 
     @Test
     void what_a_key_created_is_forgotten_after_a_day() {
-        Replay old = new Replay(REPLAY.key(), 7, "0".repeat(64), Samples.NOON.minus(Duration.ofDays(1)));
+        Replay old = new Replay(REPLAY.key(), 7, "0".repeat(64), SampleValues.NOON.minus(Duration.ofDays(1)));
         Replay young =
                 new Replay(REPLAY.key(), 7, "0".repeat(64), old.createdAt().plusNanos(1_000));
 
@@ -189,10 +192,11 @@ class AccountTest {
 
     @Test
     void the_usd_and_the_calls_of_yesterday_are_not_those_of_today() {
-        Tally yesterday = Tally.NONE.at(Samples.NOON.minus(Duration.ofDays(1))).plusCall();
+        Tally yesterday =
+                Tally.NONE.at(SampleValues.NOON.minus(Duration.ofDays(1))).plusCall();
 
         assertThat(account(Map.of(), Map.of(KEY, yesterday)).tally(KEY).calls()).isZero();
-        assertThat(EMPTY.tally(KEY)).isEqualTo(Tally.NONE.at(Samples.NOON));
+        assertThat(EMPTY.tally(KEY)).isEqualTo(Tally.NONE.at(SampleValues.NOON));
     }
 
     @Test
@@ -216,7 +220,7 @@ class AccountTest {
     private static Account account(Map<IdempotencyKey, Replay> replays, Map<AgentKeyId, Tally> tallies) {
         return new Account(
                 USER,
-                Samples.NOON,
+                SampleValues.NOON,
                 null,
                 null,
                 Map.of(),
@@ -229,7 +233,7 @@ class AccountTest {
     }
 
     private static Trade trade(long id) {
-        return Samples.trade("buy " + id + " BTC crypto");
+        return SampleValues.trade("buy " + id + " BTC crypto");
     }
 
     private static Pending pending(long id) {
@@ -241,9 +245,9 @@ class AccountTest {
                 trade(id),
                 null,
                 null,
-                new Decision(List.of(), 1, null, Samples.NOON),
-                Samples.NOON,
-                Samples.NOON.plusSeconds(60),
+                new Decision(List.of(), 1, null, SampleValues.NOON),
+                SampleValues.NOON,
+                SampleValues.NOON.plusSeconds(60),
                 null));
     }
 
@@ -256,8 +260,8 @@ class AccountTest {
                 null,
                 null,
                 null,
-                Used.NOTHING,
-                new Decision(List.of(), null, null, Samples.NOON),
+                CapUsage.NOTHING,
+                new Decision(List.of(), null, null, SampleValues.NOON),
                 null,
                 null));
     }
@@ -280,7 +284,7 @@ class AccountTest {
                 policy,
                 "0".repeat(64),
                 "0000",
-                Samples.NOON,
+                SampleValues.NOON,
                 null,
                 null,
                 null);

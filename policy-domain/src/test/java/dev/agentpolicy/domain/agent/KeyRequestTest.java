@@ -3,10 +3,10 @@ package dev.agentpolicy.domain.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.document.Problem;
-import dev.agentpolicy.domain.event.CanonicalForm;
+import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.quantity.Usd;
-import dev.agentpolicy.domain.sample.Json;
-import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.sample.JsonSamples;
+import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import java.util.Set;
@@ -24,7 +24,7 @@ class KeyRequestTest {
                  "policy":{"dailyCallCap":10,"dailyUsdCap":1000.5,"aumCapUsd":0,
                            "allowedAssets":["btc","SPY"],"allowedAssetTypes":["crypto"]}}""";
 
-        assertThat(KeyRequest.read(Json.object(sent)).orElseThrow())
+        assertThat(KeyRequest.read(JsonSamples.object(sent)).orElseThrow())
                 .isEqualTo(new KeyRequest(
                         "Rebalancer",
                         KeyType.LIVE,
@@ -41,7 +41,7 @@ class KeyRequestTest {
     @Test
     void a_key_without_a_policy_has_no_caps() {
         String sent = "{\"name\":\"a\",\"keyType\":\"test\",\"scopes\":[\"read\"]}";
-        KeyRequest request = KeyRequest.read(Json.object(sent)).orElseThrow();
+        KeyRequest request = KeyRequest.read(JsonSamples.object(sent)).orElseThrow();
 
         assertThat(request.policy()).isEqualTo(KeyPolicy.NO_CAPS);
         assertThat(request.expiresInDays()).isNull();
@@ -68,7 +68,7 @@ class KeyRequestTest {
             "name":"a","keyType":"live","scopes":["read"],"policy":{"cap":1}      | policy.cap is not a known field.
             """)
     void what_is_wrong_is_refused_with_the_field_named(String members, String message) {
-        assertThat(KeyRequest.read(Json.object("{" + members + "}")).problems())
+        assertThat(KeyRequest.read(JsonSamples.object("{" + members + "}")).problems())
                 .extracting(Problem::message)
                 .containsExactly(message);
     }
@@ -81,7 +81,7 @@ class KeyRequestTest {
                 "{\"dailyCallCap\":7,\"dailyUsdCap\":1.50,\"aumCapUsd\":1e6,\"allowedAssets\":[\"b\",\"A\"],\"allowedAssetTypes\":[\"tradfi\"]}"
             })
     void caps_survive_being_signed(String caps) {
-        KeyPolicy policy = Samples.policy(caps);
+        KeyPolicy policy = SampleValues.policy(caps);
         String signed = CanonicalForm.write(KeyPolicyDocument.toSigned(policy));
 
         assertThat(KeyPolicyDocument.readSigned(CanonicalForm.read(signed))).isEqualTo(policy);
@@ -89,7 +89,7 @@ class KeyRequestTest {
 
     @Test
     void an_empty_list_of_assets_allows_none() {
-        KeyPolicy policy = Samples.policy("{\"allowedAssets\":[]}");
+        KeyPolicy policy = SampleValues.policy("{\"allowedAssets\":[]}");
 
         assertThat(policy.mayTrade(new AssetSymbol("BTC"), AssetType.CRYPTO)).isFalse();
         assertThat(KeyPolicy.NO_CAPS.mayTrade(new AssetSymbol("BTC"), AssetType.CRYPTO))

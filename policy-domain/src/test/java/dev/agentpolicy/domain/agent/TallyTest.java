@@ -3,15 +3,15 @@ package dev.agentpolicy.domain.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.quantity.Usd;
-import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.trade.Trade;
 import java.time.Instant;
 import java.time.LocalDate;
 import org.junit.jupiter.api.Test;
 
 class TallyTest {
-    private static final Trade BUY = Samples.trade("buy 50 BTC crypto");
-    private static final Trade SELL = Samples.trade("sell 50 BTC crypto");
+    private static final Trade BUY = SampleValues.trade("buy 50 BTC crypto");
+    private static final Trade SELL = SampleValues.trade("sell 50 BTC crypto");
     private static final Tally USED = Tally.NONE
             .at(Instant.parse("2026-11-21T10:00:00Z"))
             .plusCall()

@@ -3,10 +3,10 @@ package dev.agentpolicy.domain.corpus;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.account.KnownAssets;
+import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.KeyPolicy;
-import dev.agentpolicy.domain.agent.Used;
-import dev.agentpolicy.domain.decision.Circumstances;
 import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.decision.EvaluationContext;
 import dev.agentpolicy.domain.decision.Evaluator;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Reading;
@@ -20,8 +20,8 @@ import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
-import dev.agentpolicy.domain.sample.Json;
-import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.sample.JsonSamples;
+import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.trade.AssetResolver;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.SentTrade;
@@ -82,29 +82,29 @@ class CorpusTest {
     }
 
     private static Decision decide(Document it) {
-        Used used = Used.NOTHING;
+        CapUsage used = CapUsage.NOTHING;
         for (Document before : documents(it, "proposedBefore").toList()) {
             SentTrade trade = TradePayload.read(before).orElseThrow();
             assertThat(decide(it, trade, used).isAllowed()).isTrue();
             Usd amount = trade.trade().amount();
             Usd managed = trade.trade().isBuy() ? amount : Usd.ZERO;
-            used = new Used(
+            used = new CapUsage(
                     used.calls() + 1, used.usd().plus(amount), used.aum().plus(managed));
         }
         Reading<SentTrade> asked = TradePayload.read((Document) it.get("trade"));
-        Used before = used;
+        CapUsage before = used;
         return asked.fold(
                 trade -> decide(it, trade, before),
-                problems -> new Decision(TradePayload.violations(problems), null, null, Samples.NOON));
+                problems -> new Decision(TradePayload.violations(problems), null, null, SampleValues.NOON));
     }
 
-    private static Decision decide(Document it, SentTrade sent, Used used) {
+    private static Decision decide(Document it, SentTrade sent, CapUsage used) {
         Document ips = (Document) it.get("ips");
         Portfolio portfolio = portfolio(it);
-        KeyPolicy policy = Samples.policy((Document) it.get("keyPolicy"))
+        KeyPolicy policy = SampleValues.policy((Document) it.get("keyPolicy"))
                 .canonical(AssetResolver.ofDirectory())
                 .orElseThrow();
-        Instant now = it.get("now") instanceof String text ? Instant.parse(text) : Samples.NOON;
+        Instant now = it.get("now") instanceof String text ? Instant.parse(text) : SampleValues.NOON;
         AssetResolver held = KnownAssets.resolver(portfolio, null, List.of());
         IpsVersion version = ips == null
                 ? null
@@ -112,12 +112,12 @@ class CorpusTest {
                         1,
                         CanonicalIps.of(IpsDocument.read(ips).orElseThrow(), held)
                                 .orElseThrow(),
-                        Samples.NOON);
+                        SampleValues.NOON);
         ResolvedAsset asset = KnownAssets.resolver(portfolio, version, List.of())
                 .resolve(sent.trade().asset(), sent.trade().assetType(), sent.symbol())
                 .under(version == null ? UnknownAssets.AS_SAID : version.ips().unknownAssets());
         Trade trade = sent.trade().of(asset.symbol());
-        return Evaluator.decide(new Circumstances(
+        return Evaluator.decide(new EvaluationContext(
                 trade,
                 asset,
                 version,
@@ -132,12 +132,12 @@ class CorpusTest {
         Portfolio portfolio = null;
         for (Document sent : documents(it, "holdings").toList()) {
             CustodianHoldings holdings =
-                    HoldingsDocument.read("paper", sent, Samples.NOON).orElseThrow();
+                    HoldingsDocument.read("paper", sent, SampleValues.NOON).orElseThrow();
             holdings = CanonicalHoldings.of(holdings, AssetResolver.ofDirectory(), portfolio)
                     .orElseThrow();
             portfolio = portfolio == null
-                    ? Portfolio.first(holdings, Samples.NOON)
-                    : portfolio.with(holdings, Samples.NOON);
+                    ? Portfolio.first(holdings, SampleValues.NOON)
+                    : portfolio.with(holdings, SampleValues.NOON);
         }
         return portfolio;
     }
@@ -171,7 +171,7 @@ class CorpusTest {
 
     private static Document read(Path path) {
         try {
-            return Json.object(Files.readString(path));
+            return JsonSamples.object(Files.readString(path));
         } catch (IOException unreadable) {
             throw new UncheckedIOException(unreadable);
         }

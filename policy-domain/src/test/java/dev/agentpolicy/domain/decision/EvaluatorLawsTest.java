@@ -98,7 +98,7 @@ class EvaluatorLawsTest {
     void what_is_allowed_passes_no_limit_by_the_least_bit() {
         Seeded.times(CASES, random -> {
             RandomCase it = RandomCases.draw(random);
-            Circumstances asked = it.circumstances();
+            EvaluationContext asked = it.circumstances();
             if (!Evaluator.decide(asked).isAllowed()) {
                 return;
             }
@@ -169,7 +169,7 @@ class EvaluatorLawsTest {
             RandomCase it = RandomCases.draw(random);
             it.amount = 0;
             it.hasSnapshot = true;
-            Circumstances asked = it.circumstances();
+            EvaluationContext asked = it.circumstances();
 
             if (asked.snapshot() != null) {
                 Projection after = Projection.of(asked.snapshot(), asked.trade());

@@ -1,8 +1,8 @@
 package dev.agentpolicy.domain.decision;
 
-import static dev.agentpolicy.domain.sample.Samples.NOON;
-import static dev.agentpolicy.domain.sample.Samples.version;
-import static dev.agentpolicy.domain.sample.Samples.violations;
+import static dev.agentpolicy.domain.sample.SampleValues.NOON;
+import static dev.agentpolicy.domain.sample.SampleValues.version;
+import static dev.agentpolicy.domain.sample.SampleValues.violations;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.agent.KeyPolicy;
@@ -10,8 +10,8 @@ import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.portfolio.Snapshot;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
-import dev.agentpolicy.domain.sample.Json;
-import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.sample.JsonSamples;
+import dev.agentpolicy.domain.sample.SampleValues;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -234,9 +234,9 @@ class EvaluatorTest {
 
     @Test
     void a_decision_says_what_it_was_made_on() {
-        Snapshot before = Samples.portfolio("30000/55000/15000");
+        Snapshot before = SampleValues.portfolio("30000/55000/15000");
         Decision decision = Evaluator.decide(
-                Samples.circumstances(Samples.trade("buy 5000 BTC crypto"), Samples.plainIps(), before));
+                SampleValues.circumstances(SampleValues.trade("buy 5000 BTC crypto"), SampleValues.plainIps(), before));
 
         assertThat(decision).isEqualTo(new Decision(List.of(), 7, before, NOON));
         assertThat(decision.isAllowed()).isTrue();
@@ -250,17 +250,17 @@ class EvaluatorTest {
     }
 
     static Decision decide(String ips, String portfolio, String key, String used, String trade) {
-        Ips statement = "none".equals(ips) ? null : Samples.ips(ips == null ? "{}" : ips);
-        Snapshot snapshot = portfolio.startsWith("none") ? null : Samples.portfolio(portfolio);
-        KeyPolicy policy = key == null ? KeyPolicy.NO_CAPS : Samples.policy(key);
-        return Evaluator.decide(new Circumstances(
-                Samples.trade(trade),
+        Ips statement = "none".equals(ips) ? null : SampleValues.ips(ips == null ? "{}" : ips);
+        Snapshot snapshot = portfolio.startsWith("none") ? null : SampleValues.portfolio(portfolio);
+        KeyPolicy policy = key == null ? KeyPolicy.NO_CAPS : SampleValues.policy(key);
+        return Evaluator.decide(new EvaluationContext(
+                SampleValues.trade(trade),
                 null,
                 version(statement),
                 snapshot,
-                Samples.held(portfolio),
+                SampleValues.held(portfolio),
                 policy,
-                Samples.used(Json.object(used)),
+                SampleValues.used(JsonSamples.object(used)),
                 NOON));
     }
 }

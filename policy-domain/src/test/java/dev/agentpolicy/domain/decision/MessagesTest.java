@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
-import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.sample.SampleValues;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,14 +71,14 @@ class MessagesTest {
                 .isEqualTo(new Violation(
                         Rule.CRYPTO_MAX_ALLOCATION,
                         "Nothing would be left of the portfolio; the crypto maximum is 35%.",
-                        Samples.plainIps().crypto().max().value(),
+                        SampleValues.plainIps().crypto().max().value(),
                         null));
     }
 
     @Test
     void a_decision_holds_microseconds() {
-        Decision decision = new Decision(List.of(), null, null, Samples.NOON.plusNanos(1_999));
+        Decision decision = new Decision(List.of(), null, null, SampleValues.NOON.plusNanos(1_999));
 
-        assertThat(decision.checkedAt()).isEqualTo(Samples.NOON.plusNanos(1_000));
+        assertThat(decision.checkedAt()).isEqualTo(SampleValues.NOON.plusNanos(1_000));
     }
 }

@@ -1,7 +1,7 @@
 package dev.agentpolicy.domain.decision;
 
+import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.KeyPolicy;
-import dev.agentpolicy.domain.agent.Used;
 import dev.agentpolicy.domain.ips.AllocationBand;
 import dev.agentpolicy.domain.ips.AssetAuthority;
 import dev.agentpolicy.domain.ips.AssetAuthority.Level;
@@ -14,7 +14,7 @@ import dev.agentpolicy.domain.portfolio.Snapshot;
 import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Percent;
 import dev.agentpolicy.domain.quantity.Usd;
-import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.trade.AccountAssets;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetDirectory;
@@ -121,12 +121,14 @@ final class RandomCase {
         return slippage == null ? BigInteger.ZERO : slippage;
     }
 
-    Circumstances circumstances() {
-        return new Circumstances(
+    EvaluationContext circumstances() {
+        return new EvaluationContext(
                 sentTrade(),
                 asset(),
-                hasIps ? Samples.version(ips()) : null,
-                hasSnapshot ? new Snapshot(usd(cryptoValue), usd(tradfiValue), usd(cash), peak(), Samples.NOON) : null,
+                hasIps ? SampleValues.version(ips()) : null,
+                hasSnapshot
+                        ? new Snapshot(usd(cryptoValue), usd(tradfiValue), usd(cash), peak(), SampleValues.NOON)
+                        : null,
                 held < 0 ? null : usd(held),
                 new KeyPolicy(
                         callCap < 0 ? null : (int) callCap,
@@ -139,7 +141,7 @@ final class RandomCase {
                         keySleeves == null
                                 ? null
                                 : keySleeves.stream().map(RandomCase::sleeve).collect(Collectors.toSet())),
-                new Used(usedCalls, usd(usedUsd), usd(usedAum)),
+                new CapUsage(usedCalls, usd(usedUsd), usd(usedAum)),
                 now);
     }
 

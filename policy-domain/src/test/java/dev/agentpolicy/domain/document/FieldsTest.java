@@ -3,7 +3,7 @@ package dev.agentpolicy.domain.document;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import dev.agentpolicy.domain.sample.Json;
+import dev.agentpolicy.domain.sample.JsonSamples;
 import java.math.BigDecimal;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -56,7 +56,8 @@ class FieldsTest {
 
     @Test
     void a_document_of_the_log_keeps_the_control_characters_that_its_profile_allows() {
-        Fields fields = new Fields(Json.object("{\"name\":\"a\\u0085b\",\"other\":\"a\\u007fb\"}"), Decimals.TEXT);
+        Fields fields =
+                new Fields(JsonSamples.object("{\"name\":\"a\\u0085b\",\"other\":\"a\\u007fb\"}"), Decimals.TEXT);
 
         assertThat(fields.plainText("name", 1, 9)).isEqualTo("a\u0085b");
         assertThat(fields.plainText("other", 1, 9)).isNull();
@@ -138,7 +139,7 @@ class FieldsTest {
     }
 
     private static Fields fields(String json) {
-        return new Fields(Json.object(json), Decimals.NUMBERS);
+        return new Fields(JsonSamples.object(json), Decimals.NUMBERS);
     }
 
     private static List<String> wrong(Fields fields) {

@@ -2,6 +2,8 @@ package dev.agentpolicy.domain.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.domain.event.canonical.TestJson;
+import dev.agentpolicy.domain.event.chain.AttackVectors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

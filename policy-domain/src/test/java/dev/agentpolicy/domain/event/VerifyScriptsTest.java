@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.event.canonical.TestJson;
+import dev.agentpolicy.domain.event.chain.ScriptBench;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;

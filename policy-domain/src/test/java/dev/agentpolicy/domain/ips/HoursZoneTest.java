@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
-import dev.agentpolicy.domain.event.CanonicalForm;
-import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.event.canonical.CanonicalForm;
+import dev.agentpolicy.domain.sample.SampleValues;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -74,7 +74,7 @@ class HoursZoneTest {
     }
 
     private static Reading<Ips> read(String zone) {
-        return Samples.readIps("{\"standingRules\":[{\"id\":\"a\",\"effect\":\"block\",\"when\":"
+        return SampleValues.readIps("{\"standingRules\":[{\"id\":\"a\",\"effect\":\"block\",\"when\":"
                 + "{\"hours\":{\"start\":22,\"end\":6,\"tz\":\"" + zone + "\"}}}]}");
     }
 

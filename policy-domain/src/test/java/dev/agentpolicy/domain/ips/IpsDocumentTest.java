@@ -1,20 +1,20 @@
 package dev.agentpolicy.domain.ips;
 
-import static dev.agentpolicy.domain.sample.Samples.readIps;
+import static dev.agentpolicy.domain.sample.SampleValues.readIps;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
-import dev.agentpolicy.domain.event.CanonicalForm;
+import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.ips.AssetAuthority.Level;
 import dev.agentpolicy.domain.ips.StandingRule.Effect;
 import dev.agentpolicy.domain.ips.StandingRule.Hours;
 import dev.agentpolicy.domain.ips.StandingRule.When;
 import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Usd;
-import dev.agentpolicy.domain.sample.Json;
-import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.sample.JsonSamples;
+import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
@@ -35,7 +35,7 @@ class IpsDocumentTest {
 
     @Test
     void the_document_of_the_contract_is_read_field_by_field() {
-        Ips ips = IpsDocument.read(Json.object(Samples.WHOLE_IPS)).orElseThrow();
+        Ips ips = IpsDocument.read(JsonSamples.object(SampleValues.WHOLE_IPS)).orElseThrow();
 
         assertThat(ips)
                 .isEqualTo(new Ips(
@@ -67,13 +67,13 @@ class IpsDocumentTest {
 
     @Test
     void what_is_not_said_restricts_nothing() {
-        Ips ips = Samples.plainIps();
+        Ips ips = SampleValues.plainIps();
 
         assertThat(ips.allowedActions()).containsExactlyInAnyOrder(Action.values());
         assertThat(ips.assetAuthority()).isEqualTo(AssetAuthority.FULL);
         assertThat(ips.standingRules()).isEmpty();
         assertThat(ips.tier()).isNull();
-        assertThat(Samples.ips(
+        assertThat(SampleValues.ips(
                         "{\"allowedActions\":null,\"assetAuthority\":null,\"standingRules\":null,\"tier\":null}"))
                 .isEqualTo(ips);
     }
@@ -148,7 +148,7 @@ class IpsDocumentTest {
 
     @Test
     void everything_that_is_missing_is_named_at_once() {
-        assertThat(IpsDocument.read(Json.object("{}")).problems())
+        assertThat(IpsDocument.read(JsonSamples.object("{}")).problems())
                 .extracting(Problem::field)
                 .containsExactly("crypto", "tradfi", "cashFloor", "maxDrawdown", "maxSlippage");
     }
@@ -176,16 +176,16 @@ class IpsDocumentTest {
 
     @Test
     void the_whole_document_survives_being_signed() {
-        Ips ips = IpsDocument.read(Json.object(Samples.WHOLE_IPS)).orElseThrow();
+        Ips ips = IpsDocument.read(JsonSamples.object(SampleValues.WHOLE_IPS)).orElseThrow();
 
         assertThat(signedAndReadBack(ips).orElseThrow()).isEqualTo(ips);
     }
 
     @Test
     void equal_statements_are_signed_as_equal_texts_however_they_were_written() {
-        Ips one = Samples.ips(
+        Ips one = SampleValues.ips(
                 "{\"cashFloor\":5e-2,\"allowedActions\":[\"sell\",\"buy\"],\"assetAuthority\":{\"assets\":{\"eth\":\"full\",\"BTC\":\"monitor\"}}}");
-        Ips other = Samples.ips(
+        Ips other = SampleValues.ips(
                 "{\"cashFloor\":0.0500,\"allowedActions\":[\"buy\",\"sell\"],\"assetAuthority\":{\"default\":\"full\",\"assets\":{\"btc\":\"monitor\",\"ETH\":\"full\"}}}");
 
         assertThat(one).isEqualTo(other);
@@ -194,7 +194,7 @@ class IpsDocumentTest {
 
     @Test
     void a_signed_asset_without_a_level_is_refused() {
-        Map<String, Object> members = SignedIps.of(Samples.plainIps());
+        Map<String, Object> members = SignedIps.of(SampleValues.plainIps());
         members.put("assetAuthority", Map.of("default", "full", "assets", List.of(Map.of("symbol", "BTC"))));
 
         assertThat(IpsDocument.readSigned(CanonicalForm.read(CanonicalForm.write(members)))

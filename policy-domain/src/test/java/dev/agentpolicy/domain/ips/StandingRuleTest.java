@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agentpolicy.domain.ips.StandingRule.Hours;
-import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.sample.SampleValues;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import org.junit.jupiter.api.Test;
@@ -44,7 +44,7 @@ class StandingRuleTest {
             no day at all                     | {"daysOfWeek":[]}                           | 2026-11-21T00:00:00Z | false
             """)
     void hours_are_half_open_and_of_their_zone(String why, String when, String now, boolean matches) {
-        assertThat(rule(when).matches(Samples.trade("buy 1 BTC crypto"), Instant.parse(now)))
+        assertThat(rule(when).matches(SampleValues.trade("buy 1 BTC crypto"), Instant.parse(now)))
                 .isEqualTo(matches);
     }
 
@@ -65,7 +65,8 @@ class StandingRuleTest {
             {"actions":["buy"],"symbols":["BTC"],"amountUsdAbove":5} | buy 6 ETH crypto | false
             """)
     void every_condition_that_is_there_must_hold(String when, String trade, boolean matches) {
-        assertThat(rule(when).matches(Samples.trade(trade), Samples.NOON)).isEqualTo(matches);
+        assertThat(rule(when).matches(SampleValues.trade(trade), SampleValues.NOON))
+                .isEqualTo(matches);
     }
 
     @Test
@@ -85,7 +86,7 @@ class StandingRuleTest {
     }
 
     private static StandingRule rule(String when) {
-        return Samples.ips("{\"standingRules\":[{\"id\":\"a\",\"effect\":\"block\",\"when\":" + when + "}]}")
+        return SampleValues.ips("{\"standingRules\":[{\"id\":\"a\",\"effect\":\"block\",\"when\":" + when + "}]}")
                 .standingRules()
                 .get(0);
     }

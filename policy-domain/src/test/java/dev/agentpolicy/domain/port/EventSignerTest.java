@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.event.ChainHead;
-import dev.agentpolicy.domain.event.KeyRotation;
-import dev.agentpolicy.domain.event.SigningKey.Purpose;
+import dev.agentpolicy.domain.event.chain.ChainHead;
+import dev.agentpolicy.domain.event.chain.KeyRotation;
+import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 

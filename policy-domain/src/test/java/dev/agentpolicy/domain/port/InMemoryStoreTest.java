@@ -1,6 +1,6 @@
 package dev.agentpolicy.domain.port;
 
-import dev.agentpolicy.domain.event.SigningKey;
+import dev.agentpolicy.domain.event.signing.SigningKey;
 
 /** The fake keeps the contracts that the databases keep. */
 class InMemoryStoreTest implements EveryPortContract {

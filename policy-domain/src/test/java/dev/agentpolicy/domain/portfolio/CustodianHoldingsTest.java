@@ -3,7 +3,7 @@ package dev.agentpolicy.domain.portfolio;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.quantity.Usd;
-import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import java.math.BigDecimal;
@@ -26,11 +26,11 @@ class CustodianHoldingsTest {
 
     @Test
     void an_asset_that_moved_to_another_custodian_is_revalued_at_the_price_there() {
-        Portfolio before = Portfolio.first(holdings("one", 0, 10, 100), Samples.NOON)
-                .with(holdings("two", 10, 0, 0), Samples.NOON)
-                .with(holdings("one", 0, 10, 80), Samples.NOON);
-        Portfolio moved = before.with(holdings("two", 10, 10, 80), Samples.NOON);
-        Portfolio after = moved.with(holdings("one", 0, 0, 0), Samples.NOON);
+        Portfolio before = Portfolio.first(holdings("one", 0, 10, 100), SampleValues.NOON)
+                .with(holdings("two", 10, 0, 0), SampleValues.NOON)
+                .with(holdings("one", 0, 10, 80), SampleValues.NOON);
+        Portfolio moved = before.with(holdings("two", 10, 10, 80), SampleValues.NOON);
+        Portfolio after = moved.with(holdings("one", 0, 0, 0), SampleValues.NOON);
 
         assertThat(after.total()).isEqualTo(before.total());
         assertThat(after.snapshot().orElseThrow().currentDrawdown())
@@ -39,11 +39,11 @@ class CustodianHoldingsTest {
 
     @Test
     void of_several_new_prices_the_first_custodians_counts_for_an_asset_no_longer_held_where_it_was() {
-        Portfolio before = Portfolio.first(holdings("one", 0, 10, 100), Samples.NOON)
-                .with(holdings("two", 0, 1, 90), Samples.NOON)
-                .with(holdings("three", 0, 1, 50), Samples.NOON);
+        Portfolio before = Portfolio.first(holdings("one", 0, 10, 100), SampleValues.NOON)
+                .with(holdings("two", 0, 1, 90), SampleValues.NOON)
+                .with(holdings("three", 0, 1, 50), SampleValues.NOON);
 
-        Portfolio sold = before.with(holdings("one", 900, 0, 0), Samples.NOON);
+        Portfolio sold = before.with(holdings("one", 900, 0, 0), SampleValues.NOON);
 
         // M = 10 * 90 + 1 * 90 + 1 * 50 = 1040 = N: a sale at the price of the day is no flow.
         assertThat(sold.peak()).isEqualTo(before.peak()).isEqualTo(Usd.of(1_140));
@@ -54,6 +54,7 @@ class CustodianHoldingsTest {
         List<Position> positions = quantity == 0
                 ? List.of()
                 : List.of(new Position(BTC, AssetType.CRYPTO, BigDecimal.valueOf(quantity), Usd.of(price)));
-        return new CustodianHoldings(id, id, CustodianHoldings.Kind.PAPER, Samples.NOON, 1, Usd.of(cash), positions);
+        return new CustodianHoldings(
+                id, id, CustodianHoldings.Kind.PAPER, SampleValues.NOON, 1, Usd.of(cash), positions);
     }
 }

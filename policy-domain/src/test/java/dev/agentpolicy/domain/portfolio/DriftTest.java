@@ -2,7 +2,7 @@ package dev.agentpolicy.domain.portfolio;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.sample.SampleValues;
 import java.util.stream.Collectors;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,7 +20,7 @@ class DriftTest {
             50000/50000/0           | crypto_max_allocation 0.35 0.5, tradfi_min_allocation 0.55 0.5, cash_floor 0.05 0
             """)
     void a_portfolio_drifts_past_an_edge_and_not_when_it_is_on_it(String portfolio, String drifts) {
-        String found = Drift.of(Samples.portfolio(portfolio), Samples.plainIps()).stream()
+        String found = Drift.of(SampleValues.portfolio(portfolio), SampleValues.plainIps()).stream()
                 .map(it -> it.rule().wireName() + " " + it.limit() + " " + it.actual())
                 .collect(Collectors.joining(", "));
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.quantity.Usd;
-import dev.agentpolicy.domain.sample.Json;
-import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.sample.JsonSamples;
+import dev.agentpolicy.domain.sample.SampleValues;
 import java.math.BigDecimal;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,8 +19,8 @@ class HoldingsDocumentTest {
                 {"name":"Broker","kind":"paper","cash":"10.50","positions":[
                   {"symbol":"btc","assetType":"crypto","quantity":0.10,"price":"60000.00"}]}""";
 
-        CustodianHoldings holdings =
-                HoldingsDocument.read("b", Json.object(sent), Samples.NOON).orElseThrow();
+        CustodianHoldings holdings = HoldingsDocument.read("b", JsonSamples.object(sent), SampleValues.NOON)
+                .orElseThrow();
 
         assertThat(holdings.cash()).isEqualTo(Usd.of("10.5"));
         assertThat(holdings.positions().get(0).quantity()).isEqualTo(new BigDecimal("0.1"));
@@ -41,7 +41,7 @@ class HoldingsDocumentTest {
             "name":"B","kind":"paper","cash":1,"positions":[{"symbol":"A","assetType":"crypto","quantity":1,"price":1},{"symbol":"a","assetType":"crypto","quantity":1,"price":1}] | positions[1].symbol must not be listed twice in one sleeve.
             """)
     void what_is_wrong_is_refused_with_the_field_named(String members, String message) {
-        assertThat(HoldingsDocument.read("b", Json.object("{" + members + "}"), Samples.NOON)
+        assertThat(HoldingsDocument.read("b", JsonSamples.object("{" + members + "}"), SampleValues.NOON)
                         .problems())
                 .extracting(Problem::message)
                 .containsExactly(message);

@@ -1,14 +1,14 @@
 package dev.agentpolicy.domain.portfolio;
 
-import static dev.agentpolicy.domain.sample.Samples.NOON;
+import static dev.agentpolicy.domain.sample.SampleValues.NOON;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.agentpolicy.domain.document.Stored;
-import dev.agentpolicy.domain.event.CanonicalForm;
+import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Usd;
-import dev.agentpolicy.domain.sample.Json;
+import dev.agentpolicy.domain.sample.JsonSamples;
 import dev.agentpolicy.domain.sample.Seeded;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
@@ -224,6 +224,6 @@ class PortfolioTest {
                             .formatted((Object[]) words));
         }
         String sent = "{\"name\":\"%s\",\"kind\":\"paper\",\"cash\":%d,\"positions\":[%s]}".formatted(id, cash, items);
-        return HoldingsDocument.read(id, Json.object(sent), NOON).orElseThrow();
+        return HoldingsDocument.read(id, JsonSamples.object(sent), NOON).orElseThrow();
     }
 }

@@ -2,7 +2,7 @@ package dev.agentpolicy.domain.portfolio;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.sample.SampleValues;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -20,7 +20,7 @@ class UtilizationTest {
             1/1/1                           | 0.933333 -0.866667 0.133333 -0.316667 0.25
             """)
     void bands_targets_and_headroom_are_measured_as_fractions_of_the_whole(String portfolio, String expected) {
-        assertThat(told(Utilization.of(Samples.portfolio(portfolio), Samples.plainIps())))
+        assertThat(told(Utilization.of(SampleValues.portfolio(portfolio), SampleValues.plainIps())))
                 .isEqualTo(expected);
     }
 
@@ -31,7 +31,7 @@ class UtilizationTest {
     void a_band_without_width_is_not_measured(String portfolio, String expected) {
         String narrow = "{\"crypto\":{\"min\":0.2,\"target\":0.2,\"max\":0.2}}";
 
-        assertThat(told(Utilization.of(Samples.portfolio(portfolio), Samples.ips(narrow))))
+        assertThat(told(Utilization.of(SampleValues.portfolio(portfolio), SampleValues.ips(narrow))))
                 .isEqualTo(expected);
     }
 

@@ -6,7 +6,7 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.quantity.Usd;
-import dev.agentpolicy.domain.sample.Json;
+import dev.agentpolicy.domain.sample.JsonSamples;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
@@ -24,7 +24,7 @@ class OwnTradeTest {
 
     @Test
     void every_field_is_read_and_becomes_an_order_of_a_quantity() {
-        OwnTrade trade = OwnTrade.read(Json.object(WHOLE)).orElseThrow();
+        OwnTrade trade = OwnTrade.read(JsonSamples.object(WHOLE)).orElseThrow();
         UserId user = new UserId(new UUID(0, 1));
 
         assertThat(trade)
@@ -53,8 +53,9 @@ class OwnTradeTest {
             {"note":"x"}                          | note
             """)
     void what_is_missing_or_out_of_range_is_named(String changes, String fields) {
-        Document sent =
-                changes.equals("{}") ? Json.object("{}") : Json.merged(Json.object(WHOLE), Json.object(changes));
+        Document sent = changes.equals("{}")
+                ? JsonSamples.object("{}")
+                : JsonSamples.merged(JsonSamples.object(WHOLE), JsonSamples.object(changes));
 
         String found = OwnTrade.read(sent)
                 .<String>fold(

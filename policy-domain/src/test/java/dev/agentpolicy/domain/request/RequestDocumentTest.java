@@ -7,14 +7,14 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.decision.Evaluator;
 import dev.agentpolicy.domain.document.Stored;
-import dev.agentpolicy.domain.event.CanonicalForm;
+import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.Position;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.Settlement.Filled;
 import dev.agentpolicy.domain.request.Settlement.Refused;
-import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import java.math.BigDecimal;
@@ -98,19 +98,21 @@ class RequestDocumentTest {
     }
 
     private static Proposal proposal(String rationale, String trade) {
-        Decision decision = Evaluator.decide(Samples.circumstances(
-                Samples.trade(trade), Samples.plainIps(), Samples.portfolio("30000.1/55000/15000 peak 110000")));
+        Decision decision = Evaluator.decide(SampleValues.circumstances(
+                SampleValues.trade(trade),
+                SampleValues.plainIps(),
+                SampleValues.portfolio("30000.1/55000/15000 peak 110000")));
         return new Proposal(
                 42,
                 new UserId(new UUID(1, 2)),
                 new AgentKeyId(new UUID(3, 4)),
                 "Robot é",
-                Samples.trade(trade),
+                SampleValues.trade(trade),
                 null,
                 rationale,
                 decision,
-                Samples.NOON,
-                Samples.NOON.plus(Duration.ofDays(7)),
+                SampleValues.NOON,
+                SampleValues.NOON.plus(Duration.ofDays(7)),
                 null);
     }
 }

@@ -6,7 +6,7 @@ import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.portfolio.Position;
 import dev.agentpolicy.domain.quantity.Usd;
-import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import java.math.BigDecimal;
@@ -45,22 +45,23 @@ class RoutingTest {
                         .map(RoutingTest::custodian)
                         .toList(),
                 Usd.of(1),
-                Samples.NOON);
+                SampleValues.NOON);
 
-        assertThat(Routing.custodian(Samples.trade(trade), portfolio).orElse("-"))
+        assertThat(Routing.custodian(SampleValues.trade(trade), portfolio).orElse("-"))
                 .isEqualTo(expected);
     }
 
     @Test
     void without_a_portfolio_nobody_trades() {
-        assertThat(Routing.custodian(Samples.trade("buy 0 BTC crypto"), null)).isEmpty();
+        assertThat(Routing.custodian(SampleValues.trade("buy 0 BTC crypto"), null))
+                .isEmpty();
     }
 
     @Test
     void the_user_is_told_what_was_missing() {
-        assertThat(Routing.noneFits(Samples.trade("buy 100.5 BTC crypto")))
+        assertThat(Routing.noneFits(SampleValues.trade("buy 100.5 BTC crypto")))
                 .isEqualTo("No single custodian has 100.5 USD in cash for this buy.");
-        assertThat(Routing.noneFits(Samples.trade("sell 100.5 BTC crypto")))
+        assertThat(Routing.noneFits(SampleValues.trade("sell 100.5 BTC crypto")))
                 .isEqualTo("No single custodian holds 100.5 USD of BTC to sell.");
     }
 
@@ -70,6 +71,6 @@ class RoutingTest {
                 ? List.of()
                 : List.of(new Position(new AssetSymbol(words[2]), AssetType.CRYPTO, BigDecimal.ONE, Usd.of(words[3])));
         return new CustodianHoldings(
-                words[0], words[0], CustodianHoldings.Kind.PAPER, Samples.NOON, 1, Usd.of(words[1]), positions);
+                words[0], words[0], CustodianHoldings.Kind.PAPER, SampleValues.NOON, 1, Usd.of(words[1]), positions);
     }
 }

@@ -10,7 +10,7 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
-import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.sample.SampleValues;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.UUID;
@@ -24,31 +24,31 @@ class ServiceRequestTest {
             new UserId(new UUID(0, 1)),
             KEY,
             "Robot",
-            Samples.trade("buy 100 BTC crypto"),
+            SampleValues.trade("buy 100 BTC crypto"),
             null,
             null,
-            new Decision(List.of(), 1, null, Samples.NOON),
-            Samples.NOON,
-            Samples.NOON.plusSeconds(60),
+            new Decision(List.of(), 1, null, SampleValues.NOON),
+            SampleValues.NOON,
+            SampleValues.NOON.plusSeconds(60),
             null);
     private static final Pending PENDING = Pending.of(PROPOSAL);
 
     @Test
     void only_a_rejected_request_has_a_reason_and_only_a_resolved_one_a_time() {
-        Execution execution = new Execution("paper", "x", BigDecimal.ONE, Usd.of(100), Usd.of(100), Samples.NOON);
+        Execution execution = new Execution("paper", "x", BigDecimal.ONE, Usd.of(100), Usd.of(100), SampleValues.NOON);
 
         assertThat(PENDING.reason()).isNull();
         assertThat(PENDING.resolvedAt()).isEmpty();
-        assertThat(PENDING.completed(execution, Samples.NOON).reason()).isNull();
-        assertThat(PENDING.completed(execution, Samples.NOON).resolvedAt()).contains(Samples.NOON);
-        assertThat(PENDING.rejected("no", Samples.NOON).reason()).isEqualTo("no");
-        assertThat(PENDING.rejected(null, Samples.NOON).resolvedAt()).contains(Samples.NOON);
+        assertThat(PENDING.completed(execution, SampleValues.NOON).reason()).isNull();
+        assertThat(PENDING.completed(execution, SampleValues.NOON).resolvedAt()).contains(SampleValues.NOON);
+        assertThat(PENDING.rejected("no", SampleValues.NOON).reason()).isEqualTo("no");
+        assertThat(PENDING.rejected(null, SampleValues.NOON).resolvedAt()).contains(SampleValues.NOON);
     }
 
     @Test
     void every_yes_is_an_attempt_of_its_own() {
-        Pending once = PENDING.accepted("paper", Samples.NOON);
-        Pending twice = once.notExecuted("Closed.").accepted("paper", Samples.NOON);
+        Pending once = PENDING.accepted("paper", SampleValues.NOON);
+        Pending twice = once.notExecuted("Closed.").accepted("paper", SampleValues.NOON);
 
         assertThat(once.acceptance().attempt()).isOne();
         assertThat(once.notExecuted("Closed.").executionError()).isEqualTo("Closed.");
@@ -58,22 +58,23 @@ class ServiceRequestTest {
 
     @Test
     void what_is_asked_is_the_trade_and_the_note() {
-        Asked plain = new Asked(PROPOSAL.sent(), null);
+        ProposalBody plain = new ProposalBody(PROPOSAL.sent(), null);
 
-        assertThat(plain.hash()).hasSize(64).isEqualTo(new Asked(PROPOSAL.sent(), null).hash());
-        assertThat(new Asked(PROPOSAL.sent(), "why").hash()).isNotEqualTo(plain.hash());
-        assertThat(new Asked(PROPOSAL.sent(), "why").hash()).isNotEqualTo(new Asked(PROPOSAL.sent(), "else").hash());
+        assertThat(plain.hash()).hasSize(64).isEqualTo(new ProposalBody(PROPOSAL.sent(), null).hash());
+        assertThat(new ProposalBody(PROPOSAL.sent(), "why").hash()).isNotEqualTo(plain.hash());
+        assertThat(new ProposalBody(PROPOSAL.sent(), "why").hash())
+                .isNotEqualTo(new ProposalBody(PROPOSAL.sent(), "else").hash());
     }
 
     @Test
     void an_outcome_is_empty_only_when_there_is_nothing_in_it() {
-        Replay replay = new Replay(new IdempotencyKey(KEY, "once"), 7, "0".repeat(64), Samples.NOON);
+        Replay replay = new Replay(new IdempotencyKey(KEY, "once"), 7, "0".repeat(64), SampleValues.NOON);
 
         assertThat(Outcome.nothing(true).isEmpty()).isTrue();
         assertThat(outcome(new Recording().tally(KEY, Tally.NONE)).isEmpty()).isFalse();
         assertThat(outcome(new Recording().request(PENDING)).isEmpty()).isFalse();
         assertThat(outcome(new Recording().replay(replay)).isEmpty()).isFalse();
-        assertThat(outcome(new Recording().ips(Samples.version(Samples.plainIps())))
+        assertThat(outcome(new Recording().ips(SampleValues.version(SampleValues.plainIps())))
                         .isEmpty())
                 .isFalse();
         assertThat(outcome(new Recording().replay(replay).replay(replay)).replays())

@@ -2,17 +2,17 @@ package dev.agentpolicy.domain.sandbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.domain.event.ChainHead;
-import dev.agentpolicy.domain.event.ChainPoint;
-import dev.agentpolicy.domain.event.EventChain;
-import dev.agentpolicy.domain.event.EventKind;
-import dev.agentpolicy.domain.event.EventPage;
-import dev.agentpolicy.domain.event.EventQuery;
-import dev.agentpolicy.domain.event.EventQuery.Order;
-import dev.agentpolicy.domain.event.PolicyEvent;
-import dev.agentpolicy.domain.event.Recomputation;
-import dev.agentpolicy.domain.event.SignatureCheck;
-import dev.agentpolicy.domain.event.SigningKey.Purpose;
+import dev.agentpolicy.domain.event.chain.ChainHead;
+import dev.agentpolicy.domain.event.chain.ChainPoint;
+import dev.agentpolicy.domain.event.chain.EventChain;
+import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.event.page.EventPage;
+import dev.agentpolicy.domain.event.page.EventQuery;
+import dev.agentpolicy.domain.event.page.EventQuery.Order;
+import dev.agentpolicy.domain.event.recompute.Recomputation;
+import dev.agentpolicy.domain.event.signing.SignatureCheck;
+import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.JdkSigner;
 import java.util.List;
 import java.util.Optional;

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.request.IdempotencyKey;
 import dev.agentpolicy.domain.request.Replay;
-import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.sample.SampleValues;
 import java.time.Instant;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class PlayReplaysTest {
-    private static final Instant NOON = Samples.NOON;
+    private static final Instant NOON = SampleValues.NOON;
     private static final Instant A_DAY_LATER = NOON.plus(IdempotencyKey.WINDOW);
 
     private final PlayReplays replays = new PlayReplays();
@@ -19,19 +19,19 @@ class PlayReplaysTest {
     @Test
     void of_too_many_the_key_with_the_most_loses_its_oldest_tenth() {
         keep(1, "quiet", NOON);
-        for (int i = 0; i < PlayReplays.MOST; i++) {
+        for (int i = 0; i < PlayReplays.MAX; i++) {
             keep(2, "flood-" + i, NOON);
         }
 
-        assertThat(replays.size()).isEqualTo(PlayReplays.MOST - PlayReplays.MOST / 10 + 1);
+        assertThat(replays.size()).isEqualTo(PlayReplays.MAX - PlayReplays.MAX / 10 + 1);
         assertThat(replays.of(key(1, "quiet"))).hasSize(1);
-        assertThat(replays.of(key(2, "flood-" + (PlayReplays.MOST / 10 - 1)))).isEmpty();
-        assertThat(replays.of(key(2, "flood-" + PlayReplays.MOST / 10))).hasSize(1);
+        assertThat(replays.of(key(2, "flood-" + (PlayReplays.MAX / 10 - 1)))).isEmpty();
+        assertThat(replays.of(key(2, "flood-" + PlayReplays.MAX / 10))).hasSize(1);
     }
 
     @Test
     void those_of_keys_that_came_no_more_go_first_once_their_day_is_over() {
-        for (int i = 0; i < PlayReplays.MOST - 1; i++) {
+        for (int i = 0; i < PlayReplays.MAX - 1; i++) {
             keep(1, "old-" + i, NOON);
         }
         keep(2, "young", NOON.plusSeconds(1));

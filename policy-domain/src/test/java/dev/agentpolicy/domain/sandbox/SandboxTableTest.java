@@ -9,22 +9,22 @@ import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.document.Reading;
-import dev.agentpolicy.domain.event.SigningKey.Purpose;
-import dev.agentpolicy.domain.port.Chance;
+import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.JdkSigner;
+import dev.agentpolicy.domain.port.RandomSource;
 import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.rule.Rule;
-import dev.agentpolicy.domain.sample.Json;
-import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.sample.JsonSamples;
+import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.TradePayload;
-import dev.agentpolicy.domain.usecase.AgentLimits;
 import dev.agentpolicy.domain.usecase.Answer;
-import dev.agentpolicy.domain.usecase.Caller;
-import dev.agentpolicy.domain.usecase.Desk;
 import dev.agentpolicy.domain.usecase.KeyCheck;
-import dev.agentpolicy.domain.usecase.Recorded;
-import dev.agentpolicy.domain.usecase.ValidateTrade;
+import dev.agentpolicy.domain.usecase.agent.AgentLimits;
+import dev.agentpolicy.domain.usecase.agent.Caller;
+import dev.agentpolicy.domain.usecase.agent.Desk;
+import dev.agentpolicy.domain.usecase.agent.Recorded;
+import dev.agentpolicy.domain.usecase.agent.ValidateTrade;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,7 +64,7 @@ class SandboxTableTest {
     void a_row_of_the_table_comes_true(Row row) {
         Matcher moment = MOMENT.matcher(row.when());
         CLOCK.set(moment.find() ? Instant.parse(moment.group(1)) : ANY_TIME);
-        Reading<SentTrade> reading = TradePayload.read(Json.object(row.request()));
+        Reading<SentTrade> reading = TradePayload.read(JsonSamples.object(row.request()));
         if (row.rule().equals(Rule.INVALID_PAYLOAD.wireName())) {
             assertThat(reading.problems()).hasSize(1);
             return;
@@ -77,7 +77,7 @@ class SandboxTableTest {
                     throw new AssertionError("Refused: " + refused);
                 });
 
-        assertThat(Samples.violations(decision)).isEqualTo(row.violations());
+        assertThat(SampleValues.violations(decision)).isEqualTo(row.violations());
         assertThat(row.violations()).contains(row.rule());
     }
 
@@ -85,7 +85,7 @@ class SandboxTableTest {
     void the_standing_rule_sleeps_on_weekdays() {
         CLOCK.set(ANY_TIME);
 
-        assertThat(VALIDATE.one(caller("{}"), Samples.sent("buy 1001 SHIB crypto"))
+        assertThat(VALIDATE.one(caller("{}"), SampleValues.sent("buy 1001 SHIB crypto"))
                         .toCompletableFuture()
                         .join()
                         .map(recorded -> recorded.value().isAllowed()))
@@ -127,7 +127,7 @@ class SandboxTableTest {
                 "Robot",
                 KeyType.TEST,
                 Set.of(Scope.VALIDATE),
-                Samples.policy(policy),
+                SampleValues.policy(policy),
                 "0".repeat(64),
                 "0000",
                 ANY_TIME,
@@ -137,7 +137,7 @@ class SandboxTableTest {
         return new Caller(key, new UserId(id), new Desk(VALIDATE, null, null, null, null, SANDBOX.dailyCalls(), true));
     }
 
-    private static final class RandomChance implements Chance {
+    private static final class RandomChance implements RandomSource {
         @Override
         public byte[] bytes(int length) {
             return new byte[length];

@@ -9,27 +9,27 @@ import dev.agentpolicy.domain.agent.KeyType;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.event.AuditQuery;
-import dev.agentpolicy.domain.event.EventQuery;
-import dev.agentpolicy.domain.event.LoggedDecision;
-import dev.agentpolicy.domain.event.PolicyEvent;
-import dev.agentpolicy.domain.event.SigningKey.Purpose;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.event.content.LoggedDecision;
+import dev.agentpolicy.domain.event.page.AuditQuery;
+import dev.agentpolicy.domain.event.page.EventQuery;
+import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.SettableClock;
-import dev.agentpolicy.domain.request.Asked;
 import dev.agentpolicy.domain.request.IdempotencyKey;
+import dev.agentpolicy.domain.request.ProposalBody;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Status;
-import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.sample.SeededChance;
-import dev.agentpolicy.domain.usecase.AgentLimits;
-import dev.agentpolicy.domain.usecase.Caller;
 import dev.agentpolicy.domain.usecase.KeyCheck;
-import dev.agentpolicy.domain.usecase.ProposeTrade;
-import dev.agentpolicy.domain.usecase.ProposeTrade.Proposed;
 import dev.agentpolicy.domain.usecase.Refusal;
-import dev.agentpolicy.domain.usecase.ValidateTrade;
+import dev.agentpolicy.domain.usecase.agent.AgentLimits;
+import dev.agentpolicy.domain.usecase.agent.Caller;
+import dev.agentpolicy.domain.usecase.agent.ProposeTrade;
+import dev.agentpolicy.domain.usecase.agent.ProposeTrade.Proposed;
+import dev.agentpolicy.domain.usecase.agent.ValidateTrade;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -43,9 +43,9 @@ import org.junit.jupiter.api.Test;
 /** What the sandbox remembers of a test key, and for how long. */
 class SandboxTest {
     private static final String SMALL = "buy 100 SPY tradfi";
-    private static final LocalDate TODAY = LocalDate.ofInstant(Samples.NOON, ZoneOffset.UTC);
+    private static final LocalDate TODAY = LocalDate.ofInstant(SampleValues.NOON, ZoneOffset.UTC);
     private static final String BLOCKED = "buy 100 DOGE crypto";
-    private final SettableClock clock = new SettableClock(Samples.NOON);
+    private final SettableClock clock = new SettableClock(SampleValues.NOON);
     private final Sandbox sandbox = new Sandbox(new JdkSigner(Purpose.SANDBOX), clock, new SeededChance(new Random(1)));
     private final ValidateTrade validate = new ValidateTrade(sandbox, KeyCheck.AT_THE_DOOR, AgentLimits.NONE);
     private final ProposeTrade propose =
@@ -79,9 +79,9 @@ class SandboxTest {
         assertThat(sandbox.requests().find(agent.account(), -3)).isPresent();
         assertThat(sandbox.requests().findAll(agent.account(), List.of(-3L, -1L, 7L)))
                 .containsOnlyKeys(-3L, -1L);
-        assertThat(sandbox.requests().expired(Samples.NOON.plus(Duration.ofDays(9)), 5))
+        assertThat(sandbox.requests().expired(SampleValues.NOON.plus(Duration.ofDays(9)), 5))
                 .isEmpty();
-        assertThat(sandbox.requests().unfilled(Samples.NOON, 5)).isEmpty();
+        assertThat(sandbox.requests().unfilled(SampleValues.NOON, 5)).isEmpty();
     }
 
     @Test
@@ -105,7 +105,7 @@ class SandboxTest {
         assertThat(sandbox.dailyCalls().counted(capped.account(), capped.key().id(), TODAY))
                 .isEqualTo(3);
         assertThat(count(capped)).isEmpty();
-        assertThat(validate.one(capped, Samples.sent(SMALL))
+        assertThat(validate.one(capped, SampleValues.sent(SMALL))
                         .toCompletableFuture()
                         .join()
                         .fold(given -> null, Refusal::code))
@@ -196,7 +196,7 @@ class SandboxTest {
         assertThat(decisions(agent, new AuditQuery(10, agent.key().id(), null, null)))
                 .isEqualTo(all);
         assertThat(decisions(agent, new AuditQuery(10, other, null, null))).isEmpty();
-        assertThat(decisions(agent, new AuditQuery(10, null, null, Samples.NOON)))
+        assertThat(decisions(agent, new AuditQuery(10, null, null, SampleValues.NOON)))
                 .isEqualTo(all.subList(0, 1));
     }
 
@@ -215,12 +215,12 @@ class SandboxTest {
     @Test
     void a_clock_that_goes_back_does_not_take_the_decisions_with_it() {
         validated(agent, SMALL);
-        clock.set(Samples.NOON.minusSeconds(5));
+        clock.set(SampleValues.NOON.minusSeconds(5));
         validated(agent, SMALL);
 
         assertThat(decisions(agent, AuditQuery.latest(10)))
                 .extracting(PolicyEvent::createdAt)
-                .containsExactly(Samples.NOON, Samples.NOON);
+                .containsExactly(SampleValues.NOON, SampleValues.NOON);
     }
 
     @Test
@@ -237,7 +237,7 @@ class SandboxTest {
         assertThat(reader.ipsVersions(agent.account())).containsExactly(FixedPolicy.IPS);
         assertThat(reader.ipsVersion(agent.account(), 1)).contains(FixedPolicy.IPS);
         assertThat(reader.ipsVersion(agent.account(), 2)).isEmpty();
-        assertThat(reader.portfolioHistory(agent.account(), Samples.NOON)).containsExactly(FixedPolicy.PORTFOLIO);
+        assertThat(reader.portfolioHistory(agent.account(), SampleValues.NOON)).containsExactly(FixedPolicy.PORTFOLIO);
         assertThat(sandbox.eventLog().page(agent.account(), EventQuery.all()).rows())
                 .hasSize(4);
     }
@@ -255,11 +255,11 @@ class SandboxTest {
     }
 
     private void validated(Caller caller, String trade) {
-        validate.one(caller, Samples.sent(trade)).toCompletableFuture().join();
+        validate.one(caller, SampleValues.sent(trade)).toCompletableFuture().join();
     }
 
     private Proposed proposed(Caller caller, String trade, String once) {
-        return propose.propose(caller, new Asked(Samples.sent(trade), null), once)
+        return propose.propose(caller, new ProposalBody(SampleValues.sent(trade), null), once)
                 .toCompletableFuture()
                 .join()
                 .fold(given -> given, refused -> {
@@ -282,7 +282,7 @@ class SandboxTest {
                 policy,
                 "0".repeat(64),
                 "0000",
-                Samples.NOON,
+                SampleValues.NOON,
                 null,
                 null,
                 null);

@@ -8,9 +8,9 @@ import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.quantity.Usd;
-import dev.agentpolicy.domain.request.Asked;
 import dev.agentpolicy.domain.request.IdempotencyKey;
-import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.request.ProposalBody;
+import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.simulation.Asking.Meant;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
@@ -18,10 +18,10 @@ import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.usecase.Answer;
-import dev.agentpolicy.domain.usecase.Caller;
-import dev.agentpolicy.domain.usecase.IssueKeys.Issued;
-import dev.agentpolicy.domain.usecase.ProposeTrade.Proposed;
-import dev.agentpolicy.domain.usecase.Recorded;
+import dev.agentpolicy.domain.usecase.agent.Caller;
+import dev.agentpolicy.domain.usecase.agent.ProposeTrade.Proposed;
+import dev.agentpolicy.domain.usecase.agent.Recorded;
+import dev.agentpolicy.domain.usecase.owner.IssueKeys.Issued;
 import java.math.BigDecimal;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -34,9 +34,9 @@ import java.util.Set;
 /** An agent with one key, which asks, proposes, and asks again when it was not answered. */
 final class Agent {
     static final List<KeyPolicy> POLICIES = List.of(
-            Samples.policy("{\"dailyUsdCap\":2000,\"aumCapUsd\":1500.01,\"dailyCallCap\":15}"),
-            Samples.policy("{\"dailyUsdCap\":500.01}"),
-            Samples.policy("{\"aumCapUsd\":3000}"));
+            SampleValues.policy("{\"dailyUsdCap\":2000,\"aumCapUsd\":1500.01,\"dailyCallCap\":15}"),
+            SampleValues.policy("{\"dailyUsdCap\":500.01}"),
+            SampleValues.policy("{\"aumCapUsd\":3000}"));
     private static final Usd CENT = Usd.of("0.01");
     private static final String[] CRYPTO = {"BTC", "BTC", "BTC", "ETH", AssetWatch.GROVE};
     private static final int NAMES = 12;
@@ -54,10 +54,10 @@ final class Agent {
         mint();
     }
 
-    private record Intention(Asked asked, Trade meant, String once) {
+    private record Intention(ProposalBody asked, Trade meant, String once) {
 
         Intention(Meant it, String once) {
-            this(new Asked(it.sent(), null), it.trade(), once);
+            this(new ProposalBody(it.sent(), null), it.trade(), once);
         }
     }
 

@@ -2,8 +2,8 @@ package dev.agentpolicy.domain.simulation;
 
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.event.EventKind;
-import dev.agentpolicy.domain.event.PolicyEvent;
+import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import java.time.Instant;
 import java.util.List;
 

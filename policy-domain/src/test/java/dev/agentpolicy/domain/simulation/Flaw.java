@@ -1,7 +1,7 @@
 package dev.agentpolicy.domain.simulation;
 
 import dev.agentpolicy.domain.account.Change;
-import dev.agentpolicy.domain.event.PolicyEvent;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.request.Order;
 import java.util.List;
 

@@ -7,7 +7,7 @@ import dev.agentpolicy.domain.portfolio.Position;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.OwnTrade;
 import dev.agentpolicy.domain.request.ServiceRequest;
-import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
@@ -19,8 +19,8 @@ import java.util.stream.IntStream;
 
 /** A user with a portfolio, a statement and some agents; says yes and no, trades and changes things. */
 final class Home {
-    private static final Ips WIDE = Samples.plainIps();
-    private static final Ips NARROW = Samples.ips("{\"crypto\":{\"min\":0.1,\"target\":0.2,\"max\":0.31}}");
+    private static final Ips WIDE = SampleValues.plainIps();
+    private static final Ips NARROW = SampleValues.ips("{\"crypto\":{\"min\":0.1,\"target\":0.2,\"max\":0.31}}");
     private static final AssetSymbol BTC = new AssetSymbol("BTC");
     private static final AssetSymbol SPY = new AssetSymbol("SPY");
     private static final int RECENT = 8;

@@ -5,13 +5,13 @@ import static dev.agentpolicy.domain.simulation.Promise.ONE_INTENTION_IS_ONE_REQ
 import static dev.agentpolicy.domain.simulation.Promise.RESOLVED_STAYS_RESOLVED;
 
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.event.PolicyEvent;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.request.IdempotencyKey;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.Status;
 import dev.agentpolicy.domain.usecase.Answer;
-import dev.agentpolicy.domain.usecase.ProposeTrade.Proposed;
+import dev.agentpolicy.domain.usecase.agent.ProposeTrade.Proposed;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;

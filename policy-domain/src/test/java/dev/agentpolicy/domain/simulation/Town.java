@@ -2,7 +2,7 @@ package dev.agentpolicy.domain.simulation;
 
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.InMemoryStore;
-import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.sample.SeededChance;
 import java.time.Duration;
 import java.util.List;
@@ -16,7 +16,7 @@ final class Town {
     final Flaw flaw;
     final Agenda agenda;
     final SeededChance chance;
-    final TownClock clock = new TownClock(Samples.NOON);
+    final TownClock clock = new TownClock(SampleValues.NOON);
     final Verdict verdict = new Verdict();
     final InMemoryStore store = new InMemoryStore(clock, new NoSigner());
     final Watch watch;

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
-import dev.agentpolicy.domain.event.CanonicalForm;
+import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.quantity.Percent;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
-import dev.agentpolicy.domain.sample.Json;
-import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.sample.JsonSamples;
+import dev.agentpolicy.domain.sample.SampleValues;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -28,7 +28,7 @@ class TradePayloadTest {
         String sent =
                 "{\"action\":\"sell\",\"assetSymbol\":\"brk.b\",\"assetType\":\"tradfi\",\"amountUsd\":5000,\"expectedSlippagePct\":0.5}";
 
-        assertThat(TradePayload.read(Json.object(sent)).orElseThrow())
+        assertThat(TradePayload.read(JsonSamples.object(sent)).orElseThrow())
                 .isEqualTo(new SentTrade(
                         new Trade(
                                 Action.SELL,
@@ -139,7 +139,7 @@ class TradePayloadTest {
             "action":"buy","assetSymbol":"BTC","assetType":"crypto","amountUsd":1,"rationale":"x" | rationale is not a known field.
             """)
     void one_field_that_is_wrong_is_one_problem(String members, String message) {
-        assertThat(TradePayload.read(Json.object("{" + members + "}")).problems())
+        assertThat(TradePayload.read(JsonSamples.object("{" + members + "}")).problems())
                 .extracting(Problem::message)
                 .containsExactly(message);
     }
@@ -147,7 +147,7 @@ class TradePayloadTest {
     @Test
     void every_field_that_is_wrong_is_told_once() {
         List<Problem> problems = TradePayload.read(
-                        Json.object(
+                        JsonSamples.object(
                                 "{\"action\":1,\"action\":2,\"assetSymbol\":\"?\",\"amountUsd\":-1,\"expectedSlippagePct\":-1,\"x\":0}"))
                 .problems();
 
@@ -165,7 +165,7 @@ class TradePayloadTest {
     void names_of_strangers_are_shown_short_and_harmless() {
         String name = "a\\u0001\\u0000" + "b".repeat(1000);
 
-        assertThat(TradePayload.read(Json.object("{\"" + name + "\":1,\"" + name + "\":2}"))
+        assertThat(TradePayload.read(JsonSamples.object("{\"" + name + "\":1,\"" + name + "\":2}"))
                         .problems())
                 .extracting(Problem::field)
                 .contains("a??" + "b".repeat(37) + "...");
@@ -177,7 +177,8 @@ class TradePayloadTest {
                 .mapToObj(i -> "\"f" + i + "\":" + i)
                 .collect(Collectors.joining(",", "{", "}"));
 
-        assertThat(TradePayload.violations(TradePayload.read(Json.object(flood)).problems()))
+        assertThat(TradePayload.violations(
+                        TradePayload.read(JsonSamples.object(flood)).problems()))
                 .hasSize(Fields.MAX_PROBLEMS);
     }
 
@@ -201,7 +202,7 @@ class TradePayloadTest {
                 "sell 0 SPY tradfi 0.50%",
                 "buy 1e12 BTC crypto 100%",
                 "buy 1 BTC crypto 99." + "9".repeat(100) + "%")) {
-            Trade trade = Samples.trade(text);
+            Trade trade = SampleValues.trade(text);
             String signed = CanonicalForm.write(TradePayload.toSigned(trade));
 
             assertThat(TradePayload.readSigned(CanonicalForm.read(signed)).orElseThrow())
@@ -211,14 +212,14 @@ class TradePayloadTest {
 
     @Test
     void what_arrives_is_the_amount_less_its_slippage() {
-        Trade trade = Samples.trade("buy 5000 BTC crypto 0.5%");
+        Trade trade = SampleValues.trade("buy 5000 BTC crypto 0.5%");
 
         assertThat(trade.arriving()).isEqualTo(Usd.of(4_975));
         assertThat(trade.slippage().value()).isEqualTo(new BigDecimal("0.005"));
     }
 
     private static Reading<Trade> read(String last) {
-        return TradePayload.read(Json.object("{" + RIGHT + ",\"" + last + "}"))
+        return TradePayload.read(JsonSamples.object("{" + RIGHT + ",\"" + last + "}"))
                 .fold(sent -> Reading.of(sent.trade()), Reading::wrong);
     }
 }

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Counts that cannot be reached. */
-final class AwayDailyCalls implements DailyCalls {
+public final class AwayDailyCalls implements DailyCalls {
 
     @Override
     public CompletionStage<OptionalLong> count(UserId account, AgentKeyId key, LocalDate day, int cap) {

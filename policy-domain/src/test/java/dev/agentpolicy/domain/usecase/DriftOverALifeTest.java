@@ -1,29 +1,30 @@
 package dev.agentpolicy.domain.usecase;
 
-import static dev.agentpolicy.domain.usecase.House.USER;
-import static dev.agentpolicy.domain.usecase.House.given;
+import static dev.agentpolicy.domain.usecase.UseCaseFixture.USER;
+import static dev.agentpolicy.domain.usecase.UseCaseFixture.given;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.document.Document;
-import dev.agentpolicy.domain.event.EventKind;
+import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.request.OwnTrade;
-import dev.agentpolicy.domain.sample.Json;
-import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.sample.JsonSamples;
+import dev.agentpolicy.domain.sample.SampleValues;
+import dev.agentpolicy.domain.usecase.agent.Caller;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Each crossing of an edge of the policy is told once, whatever crossed it. */
 class DriftOverALifeTest {
     private static final String NARROW = "{\"crypto\":{\"min\":0.1,\"target\":0.2,\"max\":0.25}}";
-    private final House house = House.furnished();
+    private final UseCaseFixture house = UseCaseFixture.furnished();
     private final Caller agent = house.agent("{}");
 
     @Test
     void a_new_statement_can_detect_and_clear_a_drift() {
-        given(house.amendIps.put(USER, Samples.ips(NARROW)));
-        given(house.amendIps.put(USER, Samples.ips(NARROW.replace("0.25", "0.26"))));
-        given(house.amendIps.put(USER, Samples.plainIps()));
-        given(house.amendIps.put(USER, Samples.ips("{\"cashFloor\":0.04}")));
+        given(house.amendIps.put(USER, SampleValues.ips(NARROW)));
+        given(house.amendIps.put(USER, SampleValues.ips(NARROW.replace("0.25", "0.26"))));
+        given(house.amendIps.put(USER, SampleValues.plainIps()));
+        given(house.amendIps.put(USER, SampleValues.ips("{\"cashFloor\":0.04}")));
 
         assertThat(drifts())
                 .containsExactly(
@@ -33,8 +34,8 @@ class DriftOverALifeTest {
 
     @Test
     void an_identical_statement_tells_nothing() {
-        given(house.amendIps.put(USER, Samples.ips(NARROW)));
-        given(house.amendIps.put(USER, Samples.ips(NARROW)));
+        given(house.amendIps.put(USER, SampleValues.ips(NARROW)));
+        given(house.amendIps.put(USER, SampleValues.ips(NARROW)));
 
         assertThat(drifts()).hasSize(1);
     }
@@ -86,7 +87,7 @@ class DriftOverALifeTest {
 
     @Test
     void a_refused_trade_of_the_user_moves_nothing() {
-        assertThat(House.refused(house.observe.trade(USER, "broker", ownTrade("sell", "BTC", "1.1"))))
+        assertThat(UseCaseFixture.refused(house.observe.trade(USER, "broker", ownTrade("sell", "BTC", "1.1"))))
                 .isEqualTo(Refusal.of(Refusal.Code.NOT_EXECUTED, "There is not enough."));
         assertThat(house.portfolio().revision()).isEqualTo(1);
         assertThat(house.told(EventKind.TRADE_OBSERVED)).isEmpty();
@@ -94,13 +95,13 @@ class DriftOverALifeTest {
 
     @Test
     void a_trade_at_an_unknown_custodian_is_not_asked_of_anybody() {
-        assertThat(House.refused(house.observe.trade(USER, "elsewhere", ownTrade("buy", "BTC", "1"))))
+        assertThat(UseCaseFixture.refused(house.observe.trade(USER, "elsewhere", ownTrade("buy", "BTC", "1"))))
                 .isEqualTo(Refusal.of(Refusal.Code.NOT_FOUND, "There is no custodian elsewhere."));
         assertThat(house.custodian.asked()).isEmpty();
     }
 
     private static OwnTrade ownTrade(String action, String symbol, String quantity) {
-        return OwnTrade.read(Json.object("""
+        return OwnTrade.read(JsonSamples.object("""
                         {"action":"%s","symbol":"%s","assetType":"crypto","quantity":"%s","price":30000}""".formatted(action, symbol, quantity)))
                 .orElseThrow();
     }
@@ -113,7 +114,7 @@ class DriftOverALifeTest {
         return house.events().stream()
                 .filter(event -> event.kind().wireName().startsWith("policy.drift"))
                 .map(event -> {
-                    Document it = House.payload(event);
+                    Document it = UseCaseFixture.payload(event);
                     return event.kind().wireName() + " " + it.get("rule") + " " + it.get("limit") + " "
                             + it.get("actual") + " v" + it.get("ipsVersion");
                 })

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param present the requests as they are now
  * @param then the requests that waited
  */
-record LateQueue(RequestQueue present, List<Waiting> then) implements RequestQueue {
+public record LateQueue(RequestQueue present, List<Waiting> then) implements RequestQueue {
 
     @Override
     public List<ServiceRequest> page(UserId user, @Nullable Status status, @Nullable Long before, int limit) {

@@ -1,9 +1,9 @@
 package dev.agentpolicy.domain.usecase;
 
-import static dev.agentpolicy.domain.sample.Samples.violations;
-import static dev.agentpolicy.domain.usecase.House.USER;
-import static dev.agentpolicy.domain.usecase.House.given;
-import static dev.agentpolicy.domain.usecase.House.refused;
+import static dev.agentpolicy.domain.sample.SampleValues.violations;
+import static dev.agentpolicy.domain.usecase.UseCaseFixture.USER;
+import static dev.agentpolicy.domain.usecase.UseCaseFixture.given;
+import static dev.agentpolicy.domain.usecase.UseCaseFixture.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.agent.AgentKey;
@@ -11,18 +11,20 @@ import dev.agentpolicy.domain.agent.KeyRequest;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Problem;
-import dev.agentpolicy.domain.event.EventKind;
-import dev.agentpolicy.domain.event.Recomputation;
+import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.recompute.Recomputation;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.HoldingsDocument;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.request.OwnTrade;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
-import dev.agentpolicy.domain.sample.Json;
-import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.sample.JsonSamples;
+import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.trade.AssetSymbol;
-import dev.agentpolicy.domain.usecase.ProposeTrade.Proposed;
+import dev.agentpolicy.domain.usecase.agent.Caller;
+import dev.agentpolicy.domain.usecase.agent.ProposeTrade.Proposed;
+import dev.agentpolicy.domain.usecase.owner.PreviewIps;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -36,7 +38,7 @@ class LyingAboutTheAssetTest {
     private static final String DOGE_WATCHED = "{\"assetAuthority\":{\"assets\":{\"DOGE\":\"monitor\"}}}";
     private static final String BLOCKED = "{\"unknownAssets\":\"block\"}";
 
-    private final House house = House.furnished();
+    private final UseCaseFixture house = UseCaseFixture.furnished();
     private final Caller agent = house.agent("{}");
 
     @AfterEach
@@ -121,7 +123,7 @@ class LyingAboutTheAssetTest {
         amend(DOGE_WATCHED);
 
         assertThat(house.validated(agent, List.of("buy 1 DOGE. crypto", "buy 1 BTC tradfi", "buy 1 BTC/USD crypto")))
-                .extracting(Samples::violations)
+                .extracting(SampleValues::violations)
                 .containsExactly("asset_authority_monitor", "invalid_payload", "-");
         assertThat(violations(house.proposed(agent, "buy 1 XDG crypto", null).decision()))
                 .isEqualTo("asset_authority_monitor");
@@ -231,22 +233,22 @@ class LyingAboutTheAssetTest {
             {"standingRules":[{"id":"a","effect":"block","when":{"symbols":["SPY"]}},{"id":"b","effect":"block","when":{"symbols":["DOGE","DOGE-USD"]}}]} | standingRules[1].when.symbols
             """)
     void a_statement_with_two_spellings_of_one_asset_is_refused(String changes, String field) {
-        assertThat(refused(house.amendIps.put(USER, Samples.ips(changes))).problems())
+        assertThat(refused(house.amendIps.put(USER, SampleValues.ips(changes))).problems())
                 .extracting(Problem::field)
                 .containsExactly(field);
         assertThat(house.store.standing(USER).ips().version()).isEqualTo(1);
         PreviewIps preview = new PreviewIps(house.audit, house.store);
         List<Problem> problems =
-                preview.preview(USER, Samples.ips(changes)).fold(lines -> List.<Problem>of(), Refusal::problems);
+                preview.preview(USER, SampleValues.ips(changes)).fold(lines -> List.<Problem>of(), Refusal::problems);
         assertThat(problems).extracting(Problem::field).containsExactly(field);
     }
 
     @Test
     void a_statement_is_stored_with_canonical_symbols_and_the_same_by_other_spellings_is_no_new_version() {
-        Ips spelled = Samples.ips("""
+        Ips spelled = SampleValues.ips("""
                 {"assetAuthority":{"assets":{"xdg":"monitor","GROVE-USD":"protect"}},
                  "standingRules":[{"id":"a","effect":"block","when":{"symbols":["XBT","SPY."]}}]}""");
-        Ips canonical = Samples.ips("""
+        Ips canonical = SampleValues.ips("""
                 {"assetAuthority":{"assets":{"DOGE":"monitor","GROVE":"protect"}},
                  "standingRules":[{"id":"a","effect":"block","when":{"symbols":["BTC","SPY"]}}]}""");
 
@@ -258,7 +260,7 @@ class LyingAboutTheAssetTest {
     void the_assets_of_a_key_are_stored_canonically_and_two_spellings_of_one_are_refused() {
         AgentKey key = house.mint("live", "\"validate\"", "{\"allowedAssets\":[\"XBT\",\"SPY.\"]}")
                 .key();
-        KeyRequest twice = KeyRequest.read(Json.object("""
+        KeyRequest twice = KeyRequest.read(JsonSamples.object("""
                 {"name":"Robot","keyType":"live","scopes":["read"],"policy":{"allowedAssets":["BTC","BTC-USD"]}}""")).orElseThrow();
 
         assertThat(key.policy().allowedAssets().stream().map(AssetSymbol::value).collect(Collectors.toSet()))
@@ -323,7 +325,7 @@ class LyingAboutTheAssetTest {
     }
 
     private void amend(String changes) {
-        given(house.amendIps.put(USER, Samples.ips(changes)));
+        given(house.amendIps.put(USER, SampleValues.ips(changes)));
     }
 
     private Portfolio hold(String custodian, String positions) {
@@ -332,12 +334,13 @@ class LyingAboutTheAssetTest {
 
     private static CustodianHoldings holdings(String custodian, String positions) {
         String sent = "{\"name\":\"Some\",\"kind\":\"paper\",\"cash\":15000,\"positions\":[" + positions + "]}";
-        return HoldingsDocument.read(custodian, Json.object(sent), Samples.NOON).orElseThrow();
+        return HoldingsDocument.read(custodian, JsonSamples.object(sent), SampleValues.NOON)
+                .orElseThrow();
     }
 
     private static OwnTrade own(String symbol, String type) {
-        return OwnTrade.read(Json.object("{\"action\":\"buy\",\"symbol\":\"" + symbol + "\",\"assetType\":\"" + type
-                        + "\",\"quantity\":0.001,\"price\":30000}"))
+        return OwnTrade.read(JsonSamples.object("{\"action\":\"buy\",\"symbol\":\"" + symbol + "\",\"assetType\":\""
+                        + type + "\",\"quantity\":0.001,\"price\":30000}"))
                 .orElseThrow();
     }
 

@@ -1,33 +1,34 @@
 package dev.agentpolicy.domain.usecase;
 
-import static dev.agentpolicy.domain.usecase.House.USER;
-import static dev.agentpolicy.domain.usecase.House.given;
+import static dev.agentpolicy.domain.usecase.UseCaseFixture.USER;
+import static dev.agentpolicy.domain.usecase.UseCaseFixture.given;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.account.Outcome;
-import dev.agentpolicy.domain.agent.Used;
-import dev.agentpolicy.domain.decision.Circumstances;
+import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.decision.EvaluationContext;
 import dev.agentpolicy.domain.decision.Evaluator;
 import dev.agentpolicy.domain.document.Stored;
-import dev.agentpolicy.domain.event.CanonicalForm;
-import dev.agentpolicy.domain.event.DecisionPayload;
-import dev.agentpolicy.domain.event.DecisionRecord;
-import dev.agentpolicy.domain.event.DecisionRecord.Kind;
-import dev.agentpolicy.domain.event.Recomputation;
+import dev.agentpolicy.domain.event.canonical.CanonicalForm;
+import dev.agentpolicy.domain.event.content.DecisionPayload;
+import dev.agentpolicy.domain.event.content.DecisionRecord;
+import dev.agentpolicy.domain.event.content.DecisionRecord.Kind;
+import dev.agentpolicy.domain.event.recompute.Recomputation;
 import dev.agentpolicy.domain.portfolio.HoldingsDocument;
 import dev.agentpolicy.domain.portfolio.Position;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
-import dev.agentpolicy.domain.sample.Samples;
+import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.trade.Trade;
+import dev.agentpolicy.domain.usecase.agent.Caller;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What was stored before symbols were resolved. */
 class OlderSpellingsTest {
-    private final House house = House.furnished();
+    private final UseCaseFixture house = UseCaseFixture.furnished();
     private final Caller agent = house.agent("{}");
 
     @Test
@@ -45,9 +46,9 @@ class OlderSpellingsTest {
     @Test
     void a_request_by_another_spelling_does_not_get_around_what_the_user_said_since() {
         long id = proposedOnce("buy 100 DOGE-USD crypto");
-        given(house.amendIps.put(USER, Samples.ips("{\"assetAuthority\":{\"assets\":{\"DOGE\":\"monitor\"}}}")));
+        given(house.amendIps.put(USER, SampleValues.ips("{\"assetAuthority\":{\"assets\":{\"DOGE\":\"monitor\"}}}")));
 
-        assertThat(House.refused(house.attest.accept(USER, id)).code()).isEqualTo(Refusal.Code.POLICY_BLOCKED);
+        assertThat(UseCaseFixture.refused(house.attest.accept(USER, id)).code()).isEqualTo(Refusal.Code.POLICY_BLOCKED);
         everyVerdictFollows();
     }
 
@@ -81,18 +82,18 @@ class OlderSpellingsTest {
 
     /** As a version that did not resolve symbols recorded it. */
     private long proposedOnce(String text) {
-        Trade trade = Samples.trade(text);
+        Trade trade = SampleValues.trade(text);
         return house.store
                 .change(USER, account -> {
                     long id = account.requestIds().getAsLong();
-                    Decision decision = Evaluator.decide(new Circumstances(
+                    Decision decision = Evaluator.decide(new EvaluationContext(
                             trade,
                             null,
                             account.ips(),
                             account.portfolio().snapshot().orElseThrow(),
                             account.portfolio().held(trade.asset(), trade.assetType()),
                             agent.key().policy(),
-                            Used.NOTHING,
+                            CapUsage.NOTHING,
                             account.now()));
                     assertThat(decision.isAllowed()).isTrue();
                     Proposal proposal = new Proposal(
@@ -105,7 +106,7 @@ class OlderSpellingsTest {
                             null,
                             decision,
                             account.now(),
-                            account.now().plus(House.WINDOW),
+                            account.now().plus(UseCaseFixture.WINDOW),
                             null);
                     Usd held = account.portfolio().held(trade.asset(), trade.assetType());
                     return new Outcome.Recording()
@@ -124,7 +125,7 @@ class OlderSpellingsTest {
                                     null,
                                     null,
                                     held,
-                                    Used.NOTHING,
+                                    CapUsage.NOTHING,
                                     decision,
                                     null,
                                     id)))

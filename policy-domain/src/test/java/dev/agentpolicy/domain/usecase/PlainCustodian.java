@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Keeps its books in memory, and does not answer, answers late or refuses when it is told to. */
-final class PlainCustodian implements Custodian {
+public final class PlainCustodian implements Custodian {
     private final InMemoryPaperBooks books = new InMemoryPaperBooks();
     private final List<Order> asked = new ArrayList<>();
     private final List<Order> executed = new ArrayList<>();
@@ -29,7 +29,7 @@ final class PlainCustodian implements Custodian {
     }
 
     /** What it does with the orders to come. */
-    enum Mood {
+    public enum Mood {
         OBLIGING,
         REFUSING,
         /** Does nothing and does not answer. */
@@ -42,34 +42,34 @@ final class PlainCustodian implements Custodian {
         LATE
     }
 
-    void is(Mood now) {
+    public void is(Mood now) {
         mood = now;
     }
 
     /** Refuses the next order, whatever its mood. */
-    void refuseOnce() {
+    public void refuseOnce() {
         refusesOnce = true;
     }
 
     /** Gives all the answers it kept back, in their order. */
-    void answerLate() {
+    public void answerLate() {
         List<Runnable> answers = List.copyOf(late);
         late.clear();
         answers.forEach(Runnable::run);
     }
 
     /** Names of the orders it was asked for, again and again. */
-    List<String> asked() {
+    public List<String> asked() {
         return asked.stream().map(Order::clientOrderId).toList();
     }
 
     /** Orders that moved something, in their order. */
-    List<Order> executed() {
+    public List<Order> executed() {
         return executed;
     }
 
     /** What the books say, without changing them. */
-    CustodianHoldings book(UserId user, String id) {
+    public CustodianHoldings book(UserId user, String id) {
         return books.book(user, id).orElseThrow();
     }
 

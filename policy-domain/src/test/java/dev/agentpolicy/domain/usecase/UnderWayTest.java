@@ -1,22 +1,23 @@
 package dev.agentpolicy.domain.usecase;
 
-import static dev.agentpolicy.domain.usecase.House.USER;
-import static dev.agentpolicy.domain.usecase.House.given;
-import static dev.agentpolicy.domain.usecase.House.refused;
+import static dev.agentpolicy.domain.usecase.UseCaseFixture.USER;
+import static dev.agentpolicy.domain.usecase.UseCaseFixture.given;
+import static dev.agentpolicy.domain.usecase.UseCaseFixture.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.domain.event.AuditQuery;
-import dev.agentpolicy.domain.event.DecisionRecord;
+import dev.agentpolicy.domain.event.content.DecisionRecord;
+import dev.agentpolicy.domain.event.page.AuditQuery;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.ServiceRequest.Status;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.usecase.PlainCustodian.Mood;
+import dev.agentpolicy.domain.usecase.agent.Caller;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Acceptances while others of the same user are accepted and not yet filled. */
 class UnderWayTest {
-    private final House house = House.furnished();
+    private final UseCaseFixture house = UseCaseFixture.furnished();
     private final Caller agent = house.agent("{}");
 
     @Test

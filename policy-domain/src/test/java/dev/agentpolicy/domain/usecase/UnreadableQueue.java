@@ -17,10 +17,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param trouble what comes instead of them
  */
-record UnreadableQueue(RequestQueue present, LongPredicate spoilt, RuntimeException trouble) implements RequestQueue {
-    static final IllegalStateException SPOILT = new IllegalStateException("A stored request cannot be read.");
+public record UnreadableQueue(RequestQueue present, LongPredicate spoilt, RuntimeException trouble)
+        implements RequestQueue {
+    public static final IllegalStateException SPOILT = new IllegalStateException("A stored request cannot be read.");
 
-    UnreadableQueue(RequestQueue present, long id) {
+    public UnreadableQueue(RequestQueue present, long id) {
         this(present, it -> it == id, SPOILT);
     }
 

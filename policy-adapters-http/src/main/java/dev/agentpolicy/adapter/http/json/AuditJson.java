@@ -1,9 +1,9 @@
 package dev.agentpolicy.adapter.http.json;
 
 import dev.agentpolicy.domain.decision.Decision;
-import dev.agentpolicy.domain.event.DecisionRecord;
+import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.request.ServiceRequest;
-import dev.agentpolicy.domain.usecase.ReadAudit.Entry;
+import dev.agentpolicy.domain.usecase.agent.ReadAudit.Entry;
 import java.io.ByteArrayOutputStream;
 import java.util.List;
 

@@ -9,7 +9,7 @@ import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.TradePayload;
-import dev.agentpolicy.domain.usecase.ValidateTrade;
+import dev.agentpolicy.domain.usecase.agent.ValidateTrade;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;

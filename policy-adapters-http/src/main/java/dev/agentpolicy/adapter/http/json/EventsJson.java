@@ -1,6 +1,6 @@
 package dev.agentpolicy.adapter.http.json;
 
-import dev.agentpolicy.domain.usecase.ReadEvents.Pages;
+import dev.agentpolicy.domain.usecase.agent.ReadEvents.Pages;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 

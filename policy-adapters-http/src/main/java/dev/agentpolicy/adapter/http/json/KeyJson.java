@@ -3,13 +3,13 @@ package dev.agentpolicy.adapter.http.json;
 import static dev.agentpolicy.adapter.http.json.IpsJson.sorted;
 
 import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.Scope;
-import dev.agentpolicy.domain.agent.Used;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
-import dev.agentpolicy.domain.usecase.IssueKeys.Issued;
+import dev.agentpolicy.domain.usecase.owner.IssueKeys.Issued;
 import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
@@ -33,12 +33,12 @@ public final class KeyJson {
     }
 
     /** A key without its secret, and what it has used of its caps today. */
-    public static void inUse(JsonWriter out, AgentKey key, Used used) {
+    public static void inUse(JsonWriter out, AgentKey key, CapUsage used) {
         write(out, key);
         out.object("usedToday", used, KeyJson::used);
     }
 
-    private static void used(JsonWriter out, Used used) {
+    private static void used(JsonWriter out, CapUsage used) {
         out.integer("calls", used.calls())
                 .number("usd", used.usd().value())
                 .number("aum", used.aum().value());
@@ -57,7 +57,7 @@ public final class KeyJson {
     }
 
     /** The caps of a key and what is left of them today; null is no cap. */
-    static void capsAndRest(JsonWriter out, KeyPolicy policy, Used used) {
+    static void capsAndRest(JsonWriter out, KeyPolicy policy, CapUsage used) {
         caps(out, policy);
         Integer calls = policy.dailyCallCap();
         if (calls == null) {

@@ -9,7 +9,7 @@ import dev.agentpolicy.domain.portfolio.Utilization;
 import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.UnknownAssets;
-import dev.agentpolicy.domain.usecase.ReadState.Mandate;
+import dev.agentpolicy.domain.usecase.agent.ReadState.Mandate;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package dev.agentpolicy.adapter.http.json;
 
 import dev.agentpolicy.domain.decision.Decision;
-import dev.agentpolicy.domain.event.DecisionRecord;
-import dev.agentpolicy.domain.usecase.PreviewIps.Line;
+import dev.agentpolicy.domain.event.content.DecisionRecord;
+import dev.agentpolicy.domain.usecase.owner.PreviewIps.Line;
 import java.util.List;
 
 /** Past decisions beside what they would have been, on the wire (contract, section 6, ips/preview). */

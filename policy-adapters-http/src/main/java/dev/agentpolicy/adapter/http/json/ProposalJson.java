@@ -1,6 +1,6 @@
 package dev.agentpolicy.adapter.http.json;
 
-import dev.agentpolicy.domain.usecase.ProposeTrade.Proposed;
+import dev.agentpolicy.domain.usecase.agent.ProposeTrade.Proposed;
 import org.jspecify.annotations.Nullable;
 
 /** What became of a proposal, on the wire (specification, ProposeResponse). */

@@ -1,8 +1,8 @@
 package dev.agentpolicy.archfixture.domain.agent;
 
-import dev.agentpolicy.archfixture.domain.decision.DecisionLooksUp;
+import dev.agentpolicy.archfixture.domain.sandbox.TopOfTheDomain;
 
-/** Breaks a rule on purpose: looks into the room above. */
+/** Breaks a rule on purpose: looks into a room above. */
 public final class AgentLooksUp {
-    private final Class<?> above = DecisionLooksUp.class;
+    private final Class<?> above = TopOfTheDomain.class;
 }

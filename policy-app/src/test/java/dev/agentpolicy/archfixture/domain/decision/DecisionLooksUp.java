@@ -1,8 +1,8 @@
 package dev.agentpolicy.archfixture.domain.decision;
 
-import dev.agentpolicy.archfixture.domain.request.RequestLooksUp;
+import dev.agentpolicy.archfixture.domain.sandbox.TopOfTheDomain;
 
-/** Breaks a rule on purpose: looks into the room above. */
+/** Breaks a rule on purpose: looks into a room above. */
 public final class DecisionLooksUp {
-    private final Class<?> above = RequestLooksUp.class;
+    private final Class<?> above = TopOfTheDomain.class;
 }

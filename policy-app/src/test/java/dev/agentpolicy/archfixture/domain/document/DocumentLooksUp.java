@@ -1,8 +1,8 @@
 package dev.agentpolicy.archfixture.domain.document;
 
-import dev.agentpolicy.archfixture.domain.quantity.QuantityLooksUp;
+import dev.agentpolicy.archfixture.domain.sandbox.TopOfTheDomain;
 
-/** Breaks a rule on purpose: looks into the room above. */
+/** Breaks a rule on purpose: looks into a room above. */
 public final class DocumentLooksUp {
-    private final Class<?> above = QuantityLooksUp.class;
+    private final Class<?> above = TopOfTheDomain.class;
 }

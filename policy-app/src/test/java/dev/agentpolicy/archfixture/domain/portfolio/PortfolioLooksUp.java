@@ -1,8 +1,8 @@
 package dev.agentpolicy.archfixture.domain.portfolio;
 
-import dev.agentpolicy.archfixture.domain.agent.AgentLooksUp;
+import dev.agentpolicy.archfixture.domain.sandbox.TopOfTheDomain;
 
-/** Breaks a rule on purpose: looks into the room above. */
+/** Breaks a rule on purpose: looks into a room above. */
 public final class PortfolioLooksUp {
-    private final Class<?> above = AgentLooksUp.class;
+    private final Class<?> above = TopOfTheDomain.class;
 }

@@ -1,8 +1,8 @@
 package dev.agentpolicy.archfixture.domain.request;
 
-import dev.agentpolicy.archfixture.domain.event.EventLooksUp;
+import dev.agentpolicy.archfixture.domain.sandbox.TopOfTheDomain;
 
-/** Breaks a rule on purpose: looks into the room above. */
+/** Breaks a rule on purpose: looks into a room above. */
 public final class RequestLooksUp {
-    private final Class<?> above = EventLooksUp.class;
+    private final Class<?> above = TopOfTheDomain.class;
 }

@@ -1,8 +1,8 @@
 package dev.agentpolicy.archfixture.domain.rule;
 
-import dev.agentpolicy.archfixture.domain.trade.TradeLooksUp;
+import dev.agentpolicy.archfixture.domain.sandbox.TopOfTheDomain;
 
-/** Breaks a rule on purpose: looks into the room above. */
+/** Breaks a rule on purpose: looks into a room above. */
 public final class RuleLooksUp {
-    private final Class<?> above = TradeLooksUp.class;
+    private final Class<?> above = TopOfTheDomain.class;
 }

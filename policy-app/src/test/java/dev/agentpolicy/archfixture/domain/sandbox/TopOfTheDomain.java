@@ -1,4 +1,4 @@
 package dev.agentpolicy.archfixture.domain.sandbox;
 
-/** Breaks a rule on purpose: none; the rooms below look at it. */
+/** Breaks no rule itself; the rooms below look at it. */
 public final class TopOfTheDomain {}

@@ -1,8 +1,8 @@
 package dev.agentpolicy.archfixture.domain.trade;
 
-import dev.agentpolicy.archfixture.domain.ips.IpsLooksUp;
+import dev.agentpolicy.archfixture.domain.sandbox.TopOfTheDomain;
 
-/** Breaks a rule on purpose: looks into the room above. */
+/** Breaks a rule on purpose: looks into a room above. */
 public final class TradeLooksUp {
-    private final Class<?> above = IpsLooksUp.class;
+    private final Class<?> above = TopOfTheDomain.class;
 }

@@ -2,7 +2,7 @@ package dev.agentpolicy.archfixture.domain.usecase;
 
 import dev.agentpolicy.archfixture.domain.sandbox.TopOfTheDomain;
 
-/** Breaks a rule on purpose: looks into the room above. */
+/** Breaks a rule on purpose: looks into a room above. */
 public final class UsecaseLooksUp {
     private final Class<?> above = TopOfTheDomain.class;
 }

@@ -1,0 +1,77 @@
+package dev.agentpolicy.adapter.http.agent;
+
+import static dev.agentpolicy.adapter.http.route.Access.ANY_KEY;
+import static dev.agentpolicy.adapter.http.route.Access.PROPOSE;
+import static dev.agentpolicy.adapter.http.route.Access.PUBLIC;
+import static dev.agentpolicy.adapter.http.route.Access.READ;
+import static dev.agentpolicy.adapter.http.route.Access.READ_WITH_KEY;
+import static dev.agentpolicy.adapter.http.route.Access.VALIDATE;
+
+import dev.agentpolicy.adapter.http.route.Access;
+import dev.agentpolicy.adapter.http.route.Route;
+import dev.agentpolicy.adapter.http.wire.Cacheable;
+import dev.agentpolicy.adapter.http.wire.FairShare;
+import dev.agentpolicy.adapter.http.wire.RequestDispatch;
+import dev.agentpolicy.domain.event.signing.SigningKeyManifest;
+import dev.agentpolicy.domain.usecase.agent.ReadUsage;
+import io.javalin.http.Context;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** The API of agents: the endpoint table of the specification, row by row. */
+public final class AgentApi {
+    private final CallGate gate;
+    private final SigningKeysEndpoint signingKeys;
+    private final ReadUsage usage;
+    private final FairShare share;
+    private final Cacheable description = InterfaceDescription.load();
+
+    /**
+     * The API of agents.
+     *
+     * @param manifest the signing keys as they are published now
+     * @param share of what the user reads in the app as well
+     */
+    public AgentApi(CallGate gate, Supplier<SigningKeyManifest> manifest, ReadUsage usage, FairShare share) {
+        this.gate = gate;
+        this.share = share;
+        this.signingKeys = new SigningKeysEndpoint(manifest);
+        this.usage = usage;
+    }
+
+    public List<Route> routes() {
+        return List.of(
+                row("GET", "whoami", ANY_KEY, "-", AgentStateEndpoints::whoami),
+                row("GET", "mandate", READ_WITH_KEY, "-", AgentStateEndpoints::mandate),
+                row("GET", "holdings", READ_WITH_KEY, "-", AgentStateEndpoints::holdings),
+                row("GET", "audit", READ, "limit, agentKeyId, allowed, since", call -> AuditFeed.ofAgent(call, share)),
+                row("POST", "policy/validate", VALIDATE, "TradePayload", Validations::one),
+                row("POST", "policy/validate-batch", VALIDATE, "BatchValidateRequest", Validations::batch),
+                row(
+                        "GET",
+                        "policy/events",
+                        READ,
+                        "limit, cursor, eventType, since, order",
+                        call -> EventFeed.ofAgent(call, share)),
+                open("GET", "signing-keys", "-", signingKeys::answer),
+                row(
+                        "GET",
+                        "usage",
+                        READ,
+                        "days",
+                        call -> RequestDispatch.run(call.ctx(), () -> UsageFeed.ofAgent(call, usage, share))),
+                row("POST", "trades/propose", PROPOSE, "Idempotency-Key, TradePayload, rationale", Proposals::propose),
+                open("GET", "openapi.json", "-", description::answer));
+    }
+
+    private Route row(String method, String name, Access access, String input, Consumer<AgentCall> work) {
+        String path = CallGate.PREFIX + name;
+        return new Route(method, path, access, input, gate.admit(path, access, work));
+    }
+
+    private Route open(String method, String name, String input, Consumer<Context> work) {
+        String path = CallGate.PREFIX + name;
+        return new Route(method, path, PUBLIC, input, gate.admitAnyone(path, work));
+    }
+}

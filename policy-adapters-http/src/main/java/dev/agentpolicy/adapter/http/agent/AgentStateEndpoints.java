@@ -1,0 +1,40 @@
+package dev.agentpolicy.adapter.http.agent;
+
+import dev.agentpolicy.adapter.http.json.HoldingsJson;
+import dev.agentpolicy.adapter.http.json.JsonWriter;
+import dev.agentpolicy.adapter.http.json.MandateJson;
+import dev.agentpolicy.adapter.http.json.WhoamiJson;
+import dev.agentpolicy.adapter.http.wire.Reply;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.usecase.Answer;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+
+/** What an agent may know of itself and of the account it acts on: whoami, mandate, holdings. */
+final class AgentStateEndpoints {
+
+    private AgentStateEndpoints() {}
+
+    static void whoami(AgentCall call) {
+        AgentKey key = call.caller().key();
+        call.answer(out -> WhoamiJson.write(out, key, call.budget()));
+    }
+
+    static void mandate(AgentCall call) {
+        read(call, call.desk().readState().mandate(call.caller(), call.callsToday()), MandateJson::write);
+    }
+
+    static void holdings(AgentCall call) {
+        read(
+                call,
+                call.desk().readState().portfolio(call.caller()),
+                (out, portfolio) -> HoldingsJson.write(out, portfolio.orElse(null)));
+    }
+
+    private static <T> void read(AgentCall call, CompletionStage<Answer<T>> stage, BiConsumer<JsonWriter, T> writer) {
+        Reply.soon(
+                call.ctx(),
+                stage,
+                answer -> Reply.either(answer, it -> call.answer(out -> writer.accept(out, it)), call::refuse));
+    }
+}

@@ -1,0 +1,58 @@
+package dev.agentpolicy.adapter.http.agent;
+
+import dev.agentpolicy.adapter.http.json.AuditJson;
+import dev.agentpolicy.adapter.http.wire.FairShare;
+import dev.agentpolicy.adapter.http.wire.Query;
+import dev.agentpolicy.adapter.http.wire.Reply;
+import dev.agentpolicy.adapter.http.wire.RequestDispatch;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.page.AuditQuery;
+import dev.agentpolicy.domain.usecase.agent.ReadAudit;
+import dev.agentpolicy.domain.usecase.agent.ReadAudit.Entry;
+import io.javalin.http.Context;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+
+/** Recent decisions, newest first (specification, audit). */
+public final class AuditFeed {
+
+    private AuditFeed() {}
+
+    static void ofAgent(AgentCall call, FairShare share) {
+        Context ctx = call.ctx();
+        ReadAudit audit = call.desk().readAudit();
+        UserId account = call.caller().account();
+        AuditQuery query = query(Query.of(ctx));
+        if (query.isFiltered()) {
+            RequestDispatch.run(
+                    ctx, () -> share.run(ctx, account, () -> answer(ctx, audit.read(account, query)), call::refuse));
+        } else {
+            Reply.later(
+                    ctx,
+                    audit.latest(account, query.limit()),
+                    decisions -> share.run(
+                            ctx, account, () -> answer(ctx, audit.entries(account, decisions)), call::refuse));
+        }
+    }
+
+    public static void answer(Context ctx, ReadAudit audit, UserId account) {
+        answer(ctx, audit.read(account, query(Query.of(ctx))));
+    }
+
+    private static void answer(Context ctx, List<Entry> entries) {
+        Reply.bytes(ctx, 200, AuditJson.bytes(entries));
+    }
+
+    /** What is strictly after a moment is after its microsecond too, as nothing in the log is finer. */
+    private static AuditQuery query(Query query) {
+        int limit = query.integer("limit", 1, AuditQuery.MAX_LIMIT, AuditQuery.DEFAULT_LIMIT);
+        return new AuditQuery(
+                limit,
+                query.uuid("agentKeyId").map(AgentKeyId::new).orElse(null),
+                query.truth("allowed").orElse(null),
+                query.instant("since")
+                        .map(since -> since.truncatedTo(ChronoUnit.MICROS))
+                        .orElse(null));
+    }
+}

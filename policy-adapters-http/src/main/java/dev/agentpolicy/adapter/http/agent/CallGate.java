@@ -1,0 +1,199 @@
+package dev.agentpolicy.adapter.http.agent;
+
+import dev.agentpolicy.adapter.http.route.Access;
+import dev.agentpolicy.adapter.http.wire.ClientAddress;
+import dev.agentpolicy.adapter.http.wire.ErrorAnswer;
+import dev.agentpolicy.adapter.http.wire.Failures;
+import dev.agentpolicy.adapter.http.wire.HttpConfig;
+import dev.agentpolicy.adapter.http.wire.Reply;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.KeyType;
+import dev.agentpolicy.domain.agent.RateBudget;
+import dev.agentpolicy.domain.usage.Call;
+import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.agent.AdmitCall;
+import dev.agentpolicy.domain.usecase.agent.AdmitCall.Admission;
+import dev.agentpolicy.domain.usecase.agent.AdmitCall.DailyCount;
+import dev.agentpolicy.domain.usecase.agent.Caller;
+import dev.agentpolicy.domain.usecase.agent.ReadUsage;
+import io.javalin.http.Context;
+import io.javalin.http.Handler;
+import java.time.InstantSource;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where every call of an agent passes: its key, its budget of the second, its scope, the headers of its answer, and the
+ * note that is taken of it.
+ */
+public final class CallGate {
+    /** What the agent API begins with. */
+    public static final String PREFIX = "/api/agent/v1/";
+
+    private static final String NOTE = "agent-call";
+
+    /** Who made a call that is counted for a daily call cap only with the decision it asks for. */
+    private static final String UNCOUNTED = "uncounted-call";
+
+    private final AdmitCall admitCall;
+    private final ReadUsage usage;
+    private final InstantSource clock;
+    private final ClientAddress address;
+
+    public CallGate(AdmitCall admitCall, ReadUsage usage, InstantSource clock, HttpConfig config) {
+        this.admitCall = admitCall;
+        this.usage = usage;
+        this.clock = clock;
+        this.address = new ClientAddress(config.trustsProxy());
+    }
+
+    /**
+     * Lets in who has what the route needs.
+     *
+     * @param route path of the route, by which the call is counted
+     */
+    Handler admit(String route, Access access, Consumer<AgentCall> work) {
+        return ctx -> count(
+                ctx,
+                route,
+                access,
+                access.dailyCount(),
+                admission -> Reply.either(
+                        admission.caller(),
+                        caller -> work.accept(call(ctx, access, admission, caller)),
+                        refusal -> refuse(ctx, refusal)));
+    }
+
+    private AgentCall call(Context ctx, Access access, Admission admission, Caller caller) {
+        if (access.isDeciding() && caller.key().policy().dailyCallCap() != null) {
+            ctx.attribute(UNCOUNTED, caller);
+        }
+        return new AgentCall(ctx, caller, admission.budget(), admission.callsToday(), this::refuse);
+    }
+
+    /** Answers what was thrown while a call was worked on. */
+    public void answerFailure(Exception thrown, Context ctx) {
+        Failures.answer(thrown, ctx, this::refuse);
+    }
+
+    /**
+     * Refuses a call. One that asked for a decision and is wrong in itself has not been counted for the daily call cap of
+     * its key, so that happens first, and when no call is left that is what it is told.
+     */
+    private void refuse(Context ctx, ErrorAnswer answer) {
+        Caller caller = answer.code().isCallersFault() ? ctx.attribute(UNCOUNTED) : null;
+        if (caller == null) {
+            answer.send(ctx);
+            return;
+        }
+        ctx.attribute(UNCOUNTED, null);
+        Reply.when(
+                ctx,
+                admitCall.countRefused(caller),
+                usedUp -> usedUp.map(ErrorAnswer::of).orElse(answer).send(ctx));
+    }
+
+    /** Lets anyone in whose budget is not used up. */
+    public Handler admitAnyone(String route, Consumer<Context> work) {
+        return ctx -> countAnyone(ctx, route, DailyCount.NEVER, work);
+    }
+
+    /** Counts a call that fits no route, for the daily call cap of its key too; refuses only what is beyond its limits. */
+    public void countMiss(Context ctx, String route, Consumer<Context> work) {
+        countAnyone(ctx, route, DailyCount.AT_ONCE, work);
+    }
+
+    private void countAnyone(Context ctx, String route, DailyCount dailyCount, Consumer<Context> work) {
+        count(
+                ctx,
+                route,
+                Access.PUBLIC,
+                dailyCount,
+                admission -> Reply.either(admission.caller(), caller -> work.accept(ctx), refusal -> {
+                    if (refusal.code() == Refusal.Code.UNAUTHORIZED) {
+                        work.accept(ctx);
+                    } else {
+                        refuse(ctx, refusal);
+                    }
+                }));
+    }
+
+    /** Takes note of a call that is about to be answered. */
+    public void note(Context ctx) {
+        Note note = ctx.attribute(NOTE);
+        if (note != null) {
+            long micros = TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - note.startNanos);
+            AgentKey key = note.key;
+            usage.note(new Call(key.userId(), key.id(), note.route, ctx.statusCode(), micros, clock.instant()));
+        }
+    }
+
+    /** Counts a call and goes on with what came of it: at once when memory knows the key and need not be sure of it. */
+    private void count(Context ctx, String route, Access access, DailyCount dailyCount, Consumer<Admission> work) {
+        long start = System.nanoTime();
+        Consumer<Admission> counted = admission -> {
+            begin(ctx, admission, route, start);
+            work.accept(admission);
+        };
+        Optional<CompletionStage<Admission>> known = access.isKnownFromMemory()
+                ? admitCall.admitFromMemory(bearer(ctx), address.of(ctx), access.scope(), dailyCount)
+                : Optional.empty();
+        if (known.isPresent()) {
+            Reply.when(ctx, known.get(), counted);
+        } else {
+            lookUp(ctx, access, dailyCount, counted);
+        }
+    }
+
+    /** A call whose key cannot be looked up is counted by its address. */
+    private void lookUp(Context ctx, Access access, DailyCount dailyCount, Consumer<Admission> counted) {
+        CompletionStage<Admission> admission =
+                admitCall.admit(bearer(ctx), address.of(ctx), access.scope(), dailyCount);
+        Reply.soon(
+                ctx,
+                admission,
+                counted,
+                failed -> Reply.when(ctx, admitCall.admitAnyone(address.of(ctx)), budget -> {
+                    budget(ctx, budget);
+                    throw failed;
+                }));
+    }
+
+    private static void begin(Context ctx, Admission admission, String route, long start) {
+        budget(ctx, admission.budget());
+        AgentKey key = admission.key();
+        if (key != null) {
+            ctx.attribute(NOTE, new Note(key, route, start));
+            if (key.type() == KeyType.TEST) {
+                ctx.header("X-Service-Sandbox", "true");
+            }
+        }
+    }
+
+    private static void budget(Context ctx, RateBudget budget) {
+        ctx.header("X-RateLimit-Limit", Integer.toString(budget.perSecond()));
+        ctx.header("X-RateLimit-Remaining", Integer.toString(budget.remaining()));
+        ctx.header("X-RateLimit-Reset", Integer.toString(budget.resetSeconds()));
+    }
+
+    private static void refuse(Context ctx, Refusal refusal) {
+        ErrorAnswer.of(refusal).challenged().send(ctx);
+    }
+
+    /** The bearer credential of a call; null when there is none, or more than one. */
+    private static @Nullable String bearer(Context ctx) {
+        List<String> headers = Collections.list(ctx.req().getHeaders("Authorization"));
+        String header = headers.size() == 1 ? headers.get(0) : "";
+        String scheme = "Bearer ";
+        return header.regionMatches(true, 0, scheme, 0, scheme.length())
+                ? header.substring(scheme.length()).trim()
+                : null;
+    }
+
+    private record Note(AgentKey key, String route, long startNanos) {}
+}

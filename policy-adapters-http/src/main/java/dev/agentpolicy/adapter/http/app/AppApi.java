@@ -1,0 +1,88 @@
+package dev.agentpolicy.adapter.http.app;
+
+import static dev.agentpolicy.adapter.http.route.Access.PUBLIC;
+import static dev.agentpolicy.adapter.http.route.Access.SESSION;
+
+import dev.agentpolicy.adapter.http.agent.AuditFeed;
+import dev.agentpolicy.adapter.http.agent.EventFeed;
+import dev.agentpolicy.adapter.http.agent.UsageFeed;
+import dev.agentpolicy.adapter.http.route.Route;
+import dev.agentpolicy.adapter.http.wire.FairShare;
+import dev.agentpolicy.adapter.http.wire.HttpConfig;
+import io.javalin.http.Handler;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** The API of the app: what a user does (contract, section 6), row by row. */
+public final class AppApi {
+    /** What the app API begins with. */
+    static final String PREFIX = "/api/app/v1/";
+
+    private final SessionGate gate;
+    private final AppUseCases useCases;
+    private final People people;
+    private final IpsEditor ips;
+    private final Holdings holdings;
+    private final KeyEndpoints keys;
+    private final RequestDesk requests;
+
+    /** @param share of what the user's agents read as well */
+    public AppApi(AppUseCases useCases, FairShare share, InstantSource clock, HttpConfig config) {
+        this.gate = new SessionGate(useCases.signIn(), share, clock, config);
+        this.useCases = useCases;
+        this.people = new People(useCases.signUp(), useCases.signIn(), gate);
+        this.ips = new IpsEditor(useCases, share);
+        this.holdings = new Holdings(useCases, clock);
+        this.keys = new KeyEndpoints(useCases.issueKeys(), useCases.readState());
+        this.requests = new RequestDesk(useCases);
+    }
+
+    public List<Route> routes() {
+        return List.of(
+                open("POST", "users", "email, password", people::signUp),
+                new Route("POST", PREFIX + "session", PUBLIC, "email, password", gate.admitUnambiguous(people::signIn)),
+                open("DELETE", "session", "-", people::signOut),
+                row("GET", "me", "-", People::me),
+                row("GET", "ips", "-", ips::read),
+                row("PUT", "ips", "IPS document", ips::put),
+                row("GET", "ips/versions", "-", ips::versions),
+                row("GET", "ips/versions/{n}", "-", ips::version),
+                row("POST", "ips/preview", "IPS document", ips::preview),
+                row("GET", "portfolio", "-", holdings::read),
+                row("GET", "portfolio/history", "days", holdings::history),
+                row("PUT", "custodians/{id}", "name, kind, cash, positions", holdings::replace),
+                row("POST", "custodians/{id}/trades", "action, symbol, assetType, quantity, price", holdings::trade),
+                row("POST", "keys", "name, keyType, scopes, policy, expiresInDays", keys::mint),
+                row("GET", "keys", "-", keys::list),
+                row("POST", "keys/{id}/rotate", "-", keys::rotate),
+                row("DELETE", "keys/{id}", "-", keys::revoke),
+                row("GET", "requests", "status, limit, cursor", requests::list),
+                row("GET", "requests/{id}", "-", requests::read),
+                row("POST", "requests/{id}/accept", "-", requests::accept),
+                row("POST", "requests/{id}/reject", "reason", requests::reject),
+                row("GET", "audit", "limit, agentKeyId, allowed, since", this::audit),
+                row("GET", "events", "limit, cursor, eventType, since, order", this::events),
+                row("GET", "usage", "days", this::usage));
+    }
+
+    private void audit(AppCall call) {
+        AuditFeed.answer(call.ctx(), useCases.readAudit(), call.user());
+    }
+
+    private void events(AppCall call) {
+        EventFeed.answer(call.ctx(), useCases.readEvents(), call.user());
+    }
+
+    private void usage(AppCall call) {
+        UsageFeed.answer(call.ctx(), useCases.readUsage(), call.user());
+    }
+
+    private Route row(String method, String name, String input, Consumer<AppCall> work) {
+        return new Route(method, PREFIX + name, SESSION, input, gate.admit(work));
+    }
+
+    private Route open(String method, String name, String input, Handler handler) {
+        return new Route(method, PREFIX + name, PUBLIC, input, gate.admitAnyone(handler));
+    }
+}

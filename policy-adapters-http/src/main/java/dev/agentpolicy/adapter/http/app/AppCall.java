@@ -1,0 +1,43 @@
+package dev.agentpolicy.adapter.http.app;
+
+import dev.agentpolicy.adapter.http.json.JsonWriter;
+import dev.agentpolicy.adapter.http.wire.ErrorAnswer;
+import dev.agentpolicy.adapter.http.wire.Reply;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.usecase.Answer;
+import dev.agentpolicy.domain.usecase.Refusal;
+import io.javalin.http.Context;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/**
+ * A call of a user who is signed in.
+ *
+ * @param ctx its request and its answer
+ * @param user who it is
+ * @param email by which address
+ */
+record AppCall(Context ctx, UserId user, String email) {
+
+    void answer(Consumer<JsonWriter> body) {
+        Reply.object(ctx, 200, body);
+    }
+
+    void refuse(Refusal refusal) {
+        refuse(ErrorAnswer.of(refusal));
+    }
+
+    void refuse(ErrorAnswer answer) {
+        answer.send(ctx);
+    }
+
+    /** Answers with what a change gives once it is committed. */
+    <T> void answer(int status, CompletionStage<Answer<T>> change, BiConsumer<JsonWriter, T> body) {
+        Reply.later(
+                ctx,
+                change,
+                answer -> Reply.either(
+                        answer, given -> Reply.object(ctx, status, out -> body.accept(out, given)), this::refuse));
+    }
+}

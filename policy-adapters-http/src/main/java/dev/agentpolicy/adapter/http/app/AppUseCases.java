@@ -1,0 +1,29 @@
+package dev.agentpolicy.adapter.http.app;
+
+import dev.agentpolicy.domain.usecase.agent.ReadAudit;
+import dev.agentpolicy.domain.usecase.agent.ReadEvents;
+import dev.agentpolicy.domain.usecase.agent.ReadState;
+import dev.agentpolicy.domain.usecase.agent.ReadUsage;
+import dev.agentpolicy.domain.usecase.owner.AmendIps;
+import dev.agentpolicy.domain.usecase.owner.AttestRequest;
+import dev.agentpolicy.domain.usecase.owner.IssueKeys;
+import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
+import dev.agentpolicy.domain.usecase.owner.PreviewIps;
+import dev.agentpolicy.domain.usecase.owner.ReadRequests;
+import dev.agentpolicy.domain.usecase.owner.SignIn;
+import dev.agentpolicy.domain.usecase.owner.SignUp;
+
+/** Everything a user can do, all of it on the users' own accounts and never on the sandbox. */
+public record AppUseCases(
+        SignUp signUp,
+        SignIn signIn,
+        ReadState readState,
+        AmendIps amendIps,
+        PreviewIps previewIps,
+        ObservePortfolio observePortfolio,
+        IssueKeys issueKeys,
+        ReadRequests readRequests,
+        AttestRequest attestRequest,
+        ReadAudit readAudit,
+        ReadEvents readEvents,
+        ReadUsage readUsage) {}

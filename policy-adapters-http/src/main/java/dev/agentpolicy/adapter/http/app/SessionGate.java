@@ -1,0 +1,157 @@
+package dev.agentpolicy.adapter.http.app;
+
+import dev.agentpolicy.adapter.http.app.Cookies.Kind;
+import dev.agentpolicy.adapter.http.wire.ClientAddress;
+import dev.agentpolicy.adapter.http.wire.ErrorAnswer;
+import dev.agentpolicy.adapter.http.wire.ErrorCode;
+import dev.agentpolicy.adapter.http.wire.FairShare;
+import dev.agentpolicy.adapter.http.wire.HttpConfig;
+import dev.agentpolicy.domain.agent.LookupThrottle;
+import dev.agentpolicy.domain.document.Sha256;
+import dev.agentpolicy.domain.usecase.owner.SignIn;
+import dev.agentpolicy.domain.usecase.owner.SignIn.Person;
+import dev.agentpolicy.domain.usecase.owner.SignIn.Session;
+import dev.agentpolicy.domain.usecase.owner.SignIn.Visitor;
+import io.javalin.http.Context;
+import io.javalin.http.Handler;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Where every call of the app passes: no other site may make it, and most need a session (docs/reference/sign-in.md).
+ *
+ * <p>A call with two session cookies is refused. A browser sends a second one only when somebody else planted it, on a
+ * sibling domain or by plain http, and the service cannot tell which of them is the user's.
+ */
+final class SessionGate {
+    private static final ErrorAnswer TWO_SESSIONS = ErrorAnswer.of(
+            ErrorCode.UNAUTHORIZED,
+            "Two session cookies came with this call, so neither is used; delete the cookies of this site and sign in.");
+
+    private final SignIn signIn;
+    private final FairShare share;
+    private final InstantSource clock;
+    private final Origins origins;
+    private final Cookies cookies;
+    private final ClientAddress address;
+    private final SessionBudget budget = new SessionBudget();
+    private final LookupThrottle unknown = new LookupThrottle();
+
+    SessionGate(SignIn signIn, FairShare share, InstantSource clock, HttpConfig config) {
+        this.signIn = signIn;
+        this.share = share;
+        this.clock = clock;
+        this.origins = new Origins(config);
+        this.cookies = new Cookies(origins);
+        this.address = new ClientAddress(config.trustsProxy());
+    }
+
+    /** Lets in who is signed in and has not used up the budget of the session. */
+    Handler admit(Consumer<AppCall> work) {
+        return admitUnambiguous(ctx -> {
+            String token = cookies.token(ctx, Kind.SESSION).orElse(null);
+            if (token == null) {
+                refuseStranger(ctx);
+            } else {
+                admit(ctx, token, work);
+            }
+        });
+    }
+
+    /**
+     * A session that was found before is counted before the store is asked, so that calls beyond its budget cost the
+     * store nothing; any other is counted once it is found.
+     */
+    private void admit(Context ctx, String token, Consumer<AppCall> work) {
+        String session = Sha256.hex(token);
+        boolean wasKnown = budget.isKnown(session);
+        if (wasKnown ? !budget.admits(session, clock.instant()) : isGuessing(ctx)) {
+            over(ctx);
+            return;
+        }
+        Optional<Person> person = signIn.user(token);
+        if (person.isEmpty()) {
+            budget.forget(session);
+            unknown.count(address.of(ctx), clock.instant());
+            refuseStranger(ctx);
+        } else if (wasKnown || budget.admits(session, clock.instant())) {
+            AppCall call = new AppCall(ctx, person.get().id(), person.get().email());
+            share.run(ctx, call.user(), () -> work.accept(call), call::refuse);
+        } else {
+            over(ctx);
+        }
+    }
+
+    /** Whether the address has presented too many sessions of nobody for another one to be looked up. */
+    private boolean isGuessing(Context ctx) {
+        return unknown.isUsedUp(address.of(ctx), clock.instant());
+    }
+
+    private static void refuseStranger(Context ctx) {
+        ErrorAnswer.of(ErrorCode.UNAUTHORIZED, "Sign in first.").send(ctx);
+    }
+
+    private static void over(Context ctx) {
+        ErrorAnswer.of(SessionBudget.over()).send(ctx);
+    }
+
+    /** Lets in anyone but other sites and callers with two sessions. */
+    Handler admitUnambiguous(Handler handler) {
+        return admitAnyone(ctx -> {
+            if (cookies.values(ctx, Kind.SESSION).size() > 1) {
+                TWO_SESSIONS.send(ctx);
+            } else {
+                handler.handle(ctx);
+            }
+        });
+    }
+
+    /** Lets anyone in but other sites, and calls that were meant for another host. */
+    Handler admitAnyone(Handler handler) {
+        return ctx -> {
+            if (origins.isMisdirected(ctx)) {
+                ErrorAnswer.misdirected().send(ctx);
+            } else if (origins.isForeign(ctx)) {
+                ErrorAnswer.of(ErrorCode.FORBIDDEN, "Only pages of this service may do this.")
+                        .send(ctx);
+            } else {
+                handler.handle(ctx);
+            }
+        };
+    }
+
+    /** The browser of a call. */
+    Visitor visitor(Context ctx) {
+        return Visitor.at(address.network(ctx))
+                .withSession(cookies.token(ctx, Kind.SESSION).orElse(null))
+                .withDevice(cookies.token(ctx, Kind.DEVICE).orElse(null));
+    }
+
+    void open(Context ctx, Session session) {
+        cookies.set(ctx, Kind.SESSION, session.token(), SignIn.MAX_SESSION.toSeconds());
+        cookies.set(ctx, Kind.DEVICE, session.device(), SignIn.DEVICE.toSeconds());
+    }
+
+    /** Ends every session whose cookie came with the call and answers 204; the device stays known. */
+    void close(Context ctx) {
+        List<String> tokens = cookies.values(ctx, Kind.SESSION).stream()
+                .filter(Cookies::isToken)
+                .toList();
+        boolean isUnknown = tokens.stream().anyMatch(token -> !budget.isKnown(Sha256.hex(token)));
+        if (isUnknown && isGuessing(ctx)) {
+            over(ctx);
+            return;
+        }
+        if (isUnknown) {
+            unknown.count(address.of(ctx), clock.instant());
+        }
+        for (String token : tokens) {
+            signIn.signOut(token);
+            budget.forget(Sha256.hex(token));
+        }
+        cookies.set(ctx, Kind.SESSION, "", 0);
+        ctx.status(204);
+    }
+}

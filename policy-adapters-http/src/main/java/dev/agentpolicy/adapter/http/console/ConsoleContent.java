@@ -1,0 +1,68 @@
+package dev.agentpolicy.adapter.http.console;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.joining;
+
+import dev.agentpolicy.domain.document.Sha256;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/** The page of the console and the files it loads, read once and kept in memory. */
+final class ConsoleContent {
+    static final String ASSETS = "/assets/";
+
+    private static final String PAGE = "index.html";
+    private static final int VERSION_DIGITS = 16;
+
+    private final String version;
+    private final ConsoleFile page;
+    private final Map<String, ConsoleFile> assets = new HashMap<>();
+
+    /** Read when somebody first asks for them; whoever asks meanwhile waits. */
+    private static final class Loaded {
+        static final ConsoleContent CONTENT = new ConsoleContent(ConsoleSources.read());
+    }
+
+    private ConsoleContent(SortedMap<String, byte[]> files) {
+        this.version = version(files);
+        this.page = ConsoleFile.page(page(files), version);
+        files.forEach((name, bytes) -> assets.put(name, ConsoleFile.asset(name, bytes, version)));
+        assets.remove(PAGE);
+    }
+
+    static ConsoleContent get() {
+        return Loaded.CONTENT;
+    }
+
+    ConsoleFile page() {
+        return page;
+    }
+
+    /** A file of a version of the console, or null. */
+    @Nullable
+    ConsoleFile asset(String ofVersion, String name) {
+        return version.equals(ofVersion) ? assets.get(name) : null;
+    }
+
+    /** The page with the paths of this version; all modules are named in it, so that none waits for another. */
+    private byte[] page(SortedMap<String, byte[]> files) {
+        String modules = files.keySet().stream()
+                .filter(name -> name.endsWith(".js"))
+                .map(name -> "<link rel=\"modulepreload\" href=\"" + ASSETS + version + "/" + name + "\">")
+                .collect(joining("\n    "));
+        byte[] source = files.getOrDefault(PAGE, new byte[0]);
+        return new String(source, UTF_8)
+                .replace("{modules}", modules)
+                .replace("{version}", version)
+                .getBytes(UTF_8);
+    }
+
+    private static String version(SortedMap<String, byte[]> files) {
+        StringBuilder all = new StringBuilder();
+        files.forEach((name, bytes) ->
+                all.append(name).append('\n').append(new String(bytes, UTF_8)).append('\n'));
+        return Sha256.hex(all.toString()).substring(0, VERSION_DIGITS);
+    }
+}

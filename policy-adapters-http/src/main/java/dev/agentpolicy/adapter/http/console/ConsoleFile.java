@@ -1,0 +1,72 @@
+package dev.agentpolicy.adapter.http.console;
+
+import io.javalin.http.Context;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.zip.GZIPOutputStream;
+
+/** One file of the console, as it is sent: whole or compressed, and not at all to who has it already. */
+final class ConsoleFile {
+    private static final int NOT_MODIFIED = 304;
+
+    private final String contentType;
+    private final String cacheControl;
+    private final String tag;
+    private final byte[] whole;
+    private final byte[] compressed;
+
+    private ConsoleFile(String contentType, String cacheControl, String tag, byte[] whole) {
+        this.contentType = contentType;
+        this.cacheControl = cacheControl;
+        this.tag = '"' + tag + '"';
+        this.whole = whole;
+        this.compressed = compress(whole);
+    }
+
+    /** A page: asked for again each time, since its path stays when it changes. */
+    static ConsoleFile page(byte[] html, String tag) {
+        return new ConsoleFile("text/html; charset=utf-8", "no-cache", tag, html);
+    }
+
+    /** A file whose path names its version, so that it may be kept for good. */
+    static ConsoleFile asset(String name, byte[] bytes, String tag) {
+        return new ConsoleFile(contentType(name), "public, max-age=31536000, immutable", tag, bytes);
+    }
+
+    void send(Context ctx) {
+        ctx.header("Cache-Control", cacheControl).header("ETag", tag).header("Vary", "Accept-Encoding");
+        String encodings = ctx.header("Accept-Encoding");
+        boolean takesGzip = encodings != null && encodings.contains("gzip");
+        byte[] body = takesGzip ? compressed : whole;
+        ctx.res().setContentLength(body.length);
+        if (tag.equals(ctx.header("If-None-Match"))) {
+            ctx.status(NOT_MODIFIED);
+            return;
+        }
+        ctx.contentType(contentType);
+        if (takesGzip) {
+            ctx.header("Content-Encoding", "gzip");
+        }
+        ctx.result(body);
+    }
+
+    private static String contentType(String name) {
+        return switch (name.substring(name.lastIndexOf('.') + 1)) {
+            case "js" -> "text/javascript; charset=utf-8";
+            case "css" -> "text/css; charset=utf-8";
+            case "svg" -> "image/svg+xml";
+            default -> "text/plain; charset=utf-8";
+        };
+    }
+
+    private static byte[] compress(byte[] whole) {
+        ByteArrayOutputStream compressed = new ByteArrayOutputStream();
+        try (GZIPOutputStream gzip = new GZIPOutputStream(compressed)) {
+            gzip.write(whole);
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        return compressed.toByteArray();
+    }
+}

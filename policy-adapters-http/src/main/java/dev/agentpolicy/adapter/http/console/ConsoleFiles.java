@@ -1,0 +1,89 @@
+package dev.agentpolicy.adapter.http.console;
+
+import static dev.agentpolicy.adapter.http.route.Access.PUBLIC;
+
+import dev.agentpolicy.adapter.http.app.Origins;
+import dev.agentpolicy.adapter.http.route.Route;
+import dev.agentpolicy.adapter.http.wire.ErrorAnswer;
+import dev.agentpolicy.adapter.http.wire.ErrorCode;
+import dev.agentpolicy.adapter.http.wire.HttpConfig;
+import io.javalin.http.Context;
+import io.javalin.http.Handler;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The console, a client of the app API and of nothing else: one page at every path it knows, and the files that page
+ * loads.
+ */
+public final class ConsoleFiles {
+    /** The paths a person may open or reload; pages.js decides what stands there. */
+    private static final List<String> PAGES = List.of(
+            "/",
+            "/sign-in",
+            "/sign-up",
+            "/welcome",
+            "/requests/{id}",
+            "/policy",
+            "/portfolio",
+            "/agents",
+            "/audit",
+            "/proof",
+            "/usage");
+
+    /** Only our own files, no inline script or style, nobody's frame; text can never become script. */
+    private static final String POLICY = String.join(
+            "; ",
+            "default-src 'none'",
+            "script-src 'self'",
+            "style-src 'self'",
+            "img-src 'self'",
+            "connect-src 'self'",
+            "form-action 'self'",
+            "base-uri 'none'",
+            "frame-ancestors 'none'",
+            "require-trusted-types-for 'script'",
+            "trusted-types 'none'");
+
+    private ConsoleFiles() {}
+
+    /** Reads them now, where the first who opens a page would have to wait for it. */
+    public static void load() {
+        ConsoleContent.get();
+    }
+
+    public static List<Route> routes(HttpConfig config) {
+        Origins origins = new Origins(config);
+        List<Route> routes = new ArrayList<>();
+        PAGES.forEach(path -> routes.add(route(path, origins, ConsoleFiles::sendPage)));
+        routes.add(route(ConsoleContent.ASSETS + "{version}/<name>", origins, ConsoleFiles::sendAsset));
+        return routes;
+    }
+
+    private static Route route(String path, Origins origins, Handler send) {
+        return new Route("GET", path, PUBLIC, "-", ctx -> {
+            if (origins.isMisdirected(ctx)) {
+                ErrorAnswer.misdirected().send(ctx);
+            } else {
+                send.handle(ctx);
+            }
+        });
+    }
+
+    private static void sendPage(Context ctx) {
+        ctx.header("Content-Security-Policy", POLICY)
+                .header("Cross-Origin-Opener-Policy", "same-origin")
+                .header("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=()");
+        ConsoleContent.get().page().send(ctx);
+    }
+
+    private static void sendAsset(Context ctx) {
+        ConsoleFile asset = ConsoleContent.get().asset(ctx.pathParam("version"), ctx.pathParam("name"));
+        if (asset == null) {
+            ErrorAnswer.of(ErrorCode.NOT_FOUND, "There is nothing at this path.")
+                    .send(ctx);
+        } else {
+            asset.send(ctx);
+        }
+    }
+}

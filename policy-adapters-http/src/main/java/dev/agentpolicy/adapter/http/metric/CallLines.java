@@ -1,0 +1,36 @@
+package dev.agentpolicy.adapter.http.metric;
+
+import dev.agentpolicy.adapter.http.wire.Trace;
+import io.javalin.http.Context;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * A line of the log for an answered call: at DEBUG for all of them, at INFO for those that were refused. It says the
+ * route and not the path, so nothing a caller sent is in it but a sane request id.
+ */
+public final class CallLines {
+    /** Off unless asked for: decisions are in the signed log, counts in usage, and strangers could fill a disk. */
+    private static final Logger LOG = LoggerFactory.getLogger("dev.agentpolicy.calls");
+
+    private static final int FIRST_REFUSED = 400;
+
+    private CallLines() {}
+
+    public static void write(Context ctx, String method, String route, long nanos) {
+        int status = ctx.statusCode();
+        Level level = status >= FIRST_REFUSED ? Level.INFO : Level.DEBUG;
+        if (LOG.isEnabledForLevel(level)) {
+            Trace.run(
+                    ctx,
+                    () -> LOG.atLevel(level)
+                            .addKeyValue("method", method)
+                            .addKeyValue("route", route)
+                            .addKeyValue("status", status)
+                            .addKeyValue("micros", TimeUnit.NANOSECONDS.toMicros(nanos))
+                            .log("{} {} {}", method, route, status));
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package dev.agentpolicy.adapter.http.metric;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.MultiGauge.Row;
+import io.micrometer.core.instrument.Tags;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
+
+/** What is asked of the parts behind the door whenever somebody wants to know. */
+final class Gauges {
+    private final MeterRegistry registry;
+    private final Vitals vitals;
+    private final MultiGauge signer;
+    private final MultiGauge connections;
+    private final MultiGauge waiting;
+    private final MultiGauge stopped;
+
+    Gauges(MeterRegistry registry, Vitals vitals) {
+        this.registry = registry;
+        this.vitals = vitals;
+        this.signer = multi("policy.signer", "1 for the implementation and the key that sign now");
+        this.connections = multi("policy.pool.connections", "Connections to the database by what they do");
+        this.waiting = multi("policy.pool.waiting", "Threads that wait for a connection");
+        this.stopped = multi("policy.decisions.stopped", "1 while agents' decisions are stopped, by the reason");
+        gauge(
+                "policy.writes.stopped",
+                "1 while nothing is written, as there is no room",
+                v -> v.isReadOnly().getAsBoolean() ? 1 : 0);
+        gauge(
+                "policy.disk.free.bytes",
+                "Free space on the volume of the database file",
+                v -> v.freeBytes().getAsDouble());
+        gauge(
+                "policy.waiting.changes",
+                "Changes that wait for their commit",
+                v -> v.waitingChanges().getAsInt());
+        gauge(
+                "policy.waiting.oldest.seconds",
+                "How long the oldest of them waits",
+                v -> v.oldestWaiting().get().toNanos() / 1e9);
+        gauge(
+                "policy.counter.away",
+                "1 while calls are admitted uncounted",
+                v -> v.isCounterAway().getAsBoolean() ? 1 : 0);
+        FunctionCounter.builder(
+                        "policy.counter.uncounted", vitals, v -> v.uncounted().getAsLong())
+                .description("Calls admitted uncounted")
+                .register(registry);
+    }
+
+    /** Looks at what comes and goes by name. */
+    void refresh() {
+        Vitals.Signing signing = vitals.signing().get();
+        Tags signs = Tags.of("implementation", signing.implementation(), "key", signing.keyId());
+        signer.register(List.of(Row.of(signs, 1)), true);
+        stopped.register(
+                vitals.decisions()
+                        .obstacles()
+                        .<Row<?>>map(it -> Row.of(
+                                Tags.of("reason", it.name()), it.reason().get().isPresent() ? 1 : 0))
+                        .toList(),
+                true);
+        List<Vitals.Pool> pools = vitals.pools().get();
+        connections.register(pools.stream().flatMap(Gauges::connections).toList(), true);
+        waiting.register(
+                pools.stream()
+                        .<Row<?>>map(pool -> Row.of(Tags.of("pool", pool.name()), pool.waiting()))
+                        .toList(),
+                true);
+    }
+
+    private static Stream<Row<?>> connections(Vitals.Pool pool) {
+        return Stream.of(
+                connection(pool, "active", pool.active()),
+                connection(pool, "idle", pool.idle()),
+                connection(pool, "most", pool.most()));
+    }
+
+    private static Row<?> connection(Vitals.Pool pool, String state, int count) {
+        return Row.of(Tags.of("pool", pool.name(), "state", state), count);
+    }
+
+    private MultiGauge multi(String name, String description) {
+        return MultiGauge.builder(name).description(description).register(registry);
+    }
+
+    private void gauge(String name, String description, ToDoubleFunction<Vitals> value) {
+        Gauge.builder(name, vitals, value)
+                .description(description)
+                .strongReference(true)
+                .register(registry);
+    }
+}

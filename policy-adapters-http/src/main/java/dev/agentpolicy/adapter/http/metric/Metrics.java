@@ -1,0 +1,106 @@
+package dev.agentpolicy.adapter.http.metric;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Duration;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** What the service counts and times of itself, for Prometheus (docs/configuration.md, Watching it). */
+public final class Metrics {
+    private static final Duration[] STEPS = {
+        Duration.ofMillis(1),
+        Duration.ofMillis(2),
+        Duration.ofMillis(5),
+        Duration.ofMillis(10),
+        Duration.ofMillis(25),
+        Duration.ofMillis(50),
+        Duration.ofMillis(100),
+        Duration.ofMillis(250),
+        Duration.ofSeconds(1),
+        Duration.ofSeconds(5)
+    };
+
+    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final ConcurrentMap<Answered, Timer> calls = new ConcurrentHashMap<>();
+    private final Timer commits = timer("policy.commit", "Batches of changes, from asking for a connection to durable")
+            .register(registry);
+    private final Timer decisions = timer("policy.decision", "Decisions, from the arrival of the call to its answer")
+            .register(registry);
+    private final DistributionSummary batches = DistributionSummary.builder("policy.commit.changes")
+            .description("Changes in one commit")
+            .serviceLevelObjectives(1, 2, 4, 8, 16, 32, 64, 128, 256)
+            .register(registry);
+    private final Counter changes =
+            Counter.builder("policy.changes").description("Changes committed").register(registry);
+    private final Counter events = Counter.builder("policy.events")
+            .description("Events signed and committed")
+            .register(registry);
+
+    private volatile @Nullable Gauges gauges;
+
+    /** One kind of answer; there are few, as methods and routes are named by us. */
+    private record Answered(String method, String route, int status) {}
+
+    /** Takes note of an answered call. */
+    public void call(String method, String route, int status, long nanos) {
+        calls.computeIfAbsent(new Answered(method, route, status), this::timer).record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** Takes note of a call that was answered with a decision, or with several. */
+    public void decided(long nanos) {
+        decisions.record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** Takes note of a batch of changes that is durable. */
+    public void committed(int changesApplied, int eventsWritten, Duration took) {
+        commits.record(took);
+        batches.record(changesApplied);
+        changes.increment(changesApplied);
+        events.increment(eventsWritten);
+    }
+
+    /** Watches the parts behind the door, and the process. */
+    public void watch(Vitals vitals) {
+        gauges = new Gauges(registry, vitals);
+        watchProcess();
+    }
+
+    /** Watches memory, threads, processor and age of the process. */
+    public void watchProcess() {
+        new JvmMemoryMetrics().bindTo(registry);
+        new JvmThreadMetrics().bindTo(registry);
+        new ProcessorMetrics().bindTo(registry);
+        new UptimeMetrics().bindTo(registry);
+    }
+
+    /** Everything, in the text form of Prometheus. */
+    public String text() {
+        Gauges watched = gauges;
+        if (watched != null) {
+            watched.refresh();
+        }
+        return registry.scrape();
+    }
+
+    private Timer timer(Answered answered) {
+        return timer("policy.http.call", "Calls, from their arrival to their answer")
+                .tag("method", answered.method())
+                .tag("route", answered.route())
+                .tag("status", Integer.toString(answered.status()))
+                .register(registry);
+    }
+
+    private static Timer.Builder timer(String name, String description) {
+        return Timer.builder(name).description(description).serviceLevelObjectives(STEPS);
+    }
+}

@@ -1,0 +1,176 @@
+package dev.agentpolicy.adapter.http.server;
+
+import dev.agentpolicy.adapter.http.agent.CallGate;
+import dev.agentpolicy.adapter.http.metric.Metrics;
+import dev.agentpolicy.adapter.http.route.Route;
+import dev.agentpolicy.adapter.http.wire.Failures;
+import dev.agentpolicy.adapter.http.wire.HttpConfig;
+import dev.agentpolicy.adapter.http.wire.PlainMethod;
+import dev.agentpolicy.adapter.http.wire.Reply;
+import dev.agentpolicy.adapter.http.wire.RequestDispatch;
+import io.javalin.Javalin;
+import io.javalin.compression.CompressionStrategy;
+import io.javalin.config.JavalinConfig;
+import io.javalin.util.JavalinException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.eclipse.jetty.http.HttpCompliance;
+import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.jspecify.annotations.Nullable;
+
+/** The server: HTTP/1.1 on one address, platform threads, sane limits, and a stop that loses no call it accepted. */
+public final class HttpServer implements AutoCloseable {
+    private static final int MIN_THREADS = 8;
+    private static final int HEADER_BYTES = 8 * 1024;
+
+    /** Connections that wait to be accepted; beyond, those who come are told nothing and try again a second later. */
+    private static final int BACKLOG = 1024;
+
+    /** What the router can take apart: anything but the {@code %u0041} of old. */
+    private static final UriCompliance PATHS =
+            UriCompliance.LEGACY.without("POLICY", UriCompliance.Violation.UTF16_ENCODINGS);
+
+    /** Lines end with CR LF; a server in front that takes a bare LF otherwise would see other headers. */
+    private static final HttpCompliance LINES =
+            HttpCompliance.RFC9110.without("CRLF", HttpCompliance.Violation.LF_HEADER_TERMINATION);
+
+    /** How long a silent connection is kept during a stop, for a call that is on its way. */
+    private static final Duration LAST_WORD = Duration.ofMillis(200);
+
+    private final Javalin javalin;
+    private final String host;
+    private final int port;
+
+    private HttpServer(Javalin javalin, String host) {
+        this.javalin = javalin;
+        this.host = host;
+        this.port = javalin.port();
+    }
+
+    /** Loads what a server is made of, which takes a while and needs no use case. */
+    public static void prepare() {
+        HttpConfig any = HttpConfig.of("localhost", 0, List.of());
+        Javalin.create(javalin -> http(javalin, any));
+        connector(new Server(), new HttpConfiguration(), any);
+        new Metrics().watchProcess();
+    }
+
+    /** Starts to listen; answers once it does. */
+    public static HttpServer start(HttpConfig config, CallGate gate, List<Route> routes, Metrics metrics) {
+        Routes routing = new Routes(routes, gate, metrics);
+        Javalin javalin = Javalin.create(javalinConfig -> {
+            http(javalinConfig, config);
+            jetty(javalinConfig, config, routes);
+            routing.into(javalinConfig.routes);
+        });
+        return new HttpServer(bound(javalin, config), config.host());
+    }
+
+    private static Javalin bound(Javalin javalin, HttpConfig config) {
+        try {
+            return javalin.start();
+        } catch (JavalinException failed) {
+            javalin.stop();
+            throw new UnusableAddress(
+                    "Cannot listen on " + config.host() + ":" + config.port() + ": " + reason(failed)
+                            + ". Set POLICY_HOST and POLICY_PORT (POLICY_METRICS_PORT for the metrics) to an address of"
+                            + " this machine that is free.",
+                    failed);
+        }
+    }
+
+    /** What the operating system said. */
+    private static @Nullable String reason(Throwable failed) {
+        Throwable cause = failed;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause.getMessage();
+    }
+
+    /** The port that was really bound. */
+    public int port() {
+        return port;
+    }
+
+    /** {@code http://host:port}. */
+    public String address() {
+        return "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+    }
+
+    /** Stops to listen, lets accepted calls finish, then closes. */
+    @Override
+    public void close() {
+        javalin.stop();
+    }
+
+    private static void http(JavalinConfig javalin, HttpConfig config) {
+        javalin.startup.showJavalinBanner = false;
+        javalin.startup.showOldJavalinVersionWarning = false;
+        javalin.startup.startupWatcherEnabled = false;
+        javalin.concurrency.useVirtualThreads = false;
+        javalin.router.ignoreTrailingSlashes = false;
+        javalin.router.javaLangErrorHandler(Failures::answer);
+        javalin.http.prefer405over404 = true;
+        javalin.http.defaultContentType = "application/json";
+        javalin.http.compressionStrategy = CompressionStrategy.NONE;
+        javalin.appData(Failures.WARNING, Failures.warning());
+        javalin.http.asyncTimeout = config.answerTimeout().toMillis();
+    }
+
+    private static void jetty(JavalinConfig javalin, HttpConfig config, List<Route> routes) {
+        QueuedThreadPool threads = new QueuedThreadPool(config.maxThreads(), MIN_THREADS);
+        threads.setName("http");
+        javalin.jetty.threadPool = threads;
+        javalin.jetty.modifyHttpConfiguration(HttpServer::limits);
+        javalin.jetty.modifyServer(server -> {
+            server.setStopTimeout(config.drainTimeout().toMillis());
+            server.setErrorHandler(new ProtocolErrorHandler());
+            server.setHandler(new HalfClosedGuard());
+            server.insertHandler(new PlainMethod());
+            server.insertHandler(new RequestDispatch(quick(routes)));
+            if (!config.trustsProxy()) {
+                server.insertHandler(new UntrustedForwarding());
+            }
+        });
+        javalin.jetty.addConnector((server, http) -> connector(server, http, config));
+    }
+
+    /** Keys are looked up, trades decided and the database probed by other threads; here these calls only queue. */
+    private static Map<String, Set<String>> quick(List<Route> routes) {
+        return routes.stream()
+                .filter(route -> route.access().isBegunAtOnce())
+                .collect(Collectors.groupingBy(Route::method, Collectors.mapping(Route::path, Collectors.toSet())));
+    }
+
+    private static void limits(HttpConfiguration http) {
+        http.setSendServerVersion(false);
+        http.setSendXPoweredBy(false);
+        http.setRequestHeaderSize(HEADER_BYTES);
+        http.setOutputBufferSize(Reply.BUFFERED);
+        http.setOutputAggregationSize(Reply.BUFFERED);
+        // What it would keep of a connection is credentials, and looking for them costs more than reading them.
+        http.setHeaderCacheSize(0);
+        http.setUriCompliance(PATHS);
+        http.setHttpCompliance(LINES);
+    }
+
+    private static ServerConnector connector(Server server, HttpConfiguration http, HttpConfig config) {
+        ConnectionLimit limit = new ConnectionLimit(config.maxConnections(), Descriptors.free());
+        ServerConnector connector =
+                new LimitedConnector(server, limit, new HeaderTimeoutConnection.Factory(http, config.idleTimeout()));
+        connector.setHost(config.host());
+        connector.setPort(config.port());
+        connector.setAcceptQueueSize(BACKLOG);
+        connector.setIdleTimeout(config.idleTimeout().toMillis());
+        connector.setShutdownIdleTimeout(LAST_WORD.toMillis());
+        return connector;
+    }
+}

@@ -1,0 +1,177 @@
+package dev.agentpolicy.adapter.http.server;
+
+import dev.agentpolicy.adapter.http.agent.CallGate;
+import dev.agentpolicy.adapter.http.metric.CallLines;
+import dev.agentpolicy.adapter.http.metric.Metrics;
+import dev.agentpolicy.adapter.http.route.Route;
+import dev.agentpolicy.adapter.http.wire.AsyncBodyReader;
+import dev.agentpolicy.adapter.http.wire.Body;
+import dev.agentpolicy.adapter.http.wire.ErrorAnswer;
+import dev.agentpolicy.adapter.http.wire.ErrorCode;
+import dev.agentpolicy.adapter.http.wire.Failures;
+import dev.agentpolicy.adapter.http.wire.PlainMethod;
+import dev.agentpolicy.adapter.http.wire.Reply;
+import dev.agentpolicy.adapter.http.wire.RequestDispatch;
+import dev.agentpolicy.adapter.http.wire.ResponseHeaders;
+import dev.agentpolicy.adapter.http.wire.Trace;
+import dev.agentpolicy.adapter.http.wire.UnreadBody;
+import dev.agentpolicy.domain.usage.Call;
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
+import io.javalin.http.Handler;
+import io.javalin.http.HandlerType;
+import io.javalin.http.HttpResponseException;
+import io.javalin.http.MethodNotAllowedResponse;
+import io.javalin.http.NotFoundResponse;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+
+/** Puts the route tables into the server, and answers every call that fits none of their rows. */
+final class Routes {
+    private static final String ROUTE = "route";
+    private static final String BEGUN = "begun";
+
+    private final List<Route> routes;
+    private final CallGate gate;
+    private final Metrics metrics;
+
+    Routes(List<Route> routes, CallGate gate, Metrics metrics) {
+        this.routes = List.copyOf(routes);
+        this.gate = gate;
+        this.metrics = metrics;
+    }
+
+    void into(RoutesConfig config) {
+        config.before(this::begin);
+        routes.forEach(route -> add(config, route));
+        allowed().forEach((path, methods) -> config.options(path, options(path, String.join(", ", methods))));
+        config.after(gate::note);
+        config.after(this::measure);
+        config.after(UnreadBody::discard);
+        config.after(RequestDispatch::beforeSending);
+        config.exception(HttpResponseException.class, this::answerMiss);
+        config.exception(Exception.class, gate::answerFailure);
+        config.error(500, Routes::answerTimeout);
+    }
+
+    private void begin(Context ctx) {
+        ResponseHeaders.on(ctx);
+        ctx.attribute(BEGUN, System.nanoTime());
+        if (!ctx.method().isHttpMethod()) {
+            throw strange(ctx.path());
+        }
+    }
+
+    /** A method nobody has heard of fits no row, like any other that a path does not take. */
+    private HttpResponseException strange(String path) {
+        return described(path)
+                .<HttpResponseException>map(entry -> new MethodNotAllowedResponse(
+                        "Method not allowed", Map.of("availableMethods", String.join(", ", entry.getValue()))))
+                .orElseGet(NotFoundResponse::new);
+    }
+
+    /** The path of a row that a path is, and the methods it takes. */
+    private Optional<Map.Entry<String, Set<String>>> described(String path) {
+        return allowed().entrySet().stream()
+                .filter(entry ->
+                        path.matches(Pattern.quote(entry.getKey()).replaceAll("\\{[^}]*}|<[^>]*>", "\\\\E[^/]+\\\\Q")))
+                .findFirst();
+    }
+
+    private static void add(RoutesConfig config, Route route) {
+        Handler named = Trace.handler(ctx -> {
+            ctx.attribute(ROUTE, route);
+            route.handler().handle(ctx);
+        });
+        config.addHttpHandler(HandlerType.findOrCreate(route.method()), route.path(), named);
+        if (route.method().equals("GET")) {
+            config.head(route.path(), named);
+        }
+    }
+
+    /** By its route and not its path, of which strangers could make up as many as they like. */
+    private void measure(Context ctx) {
+        Route route = ctx.attribute(ROUTE);
+        Long begun = ctx.attribute(BEGUN);
+        if (begun != null) {
+            String path = route == null ? Call.UNKNOWN_PATH : route.path();
+            long nanos = System.nanoTime() - begun;
+            String method = PlainMethod.named(ctx.method().name());
+            metrics.call(method, path, ctx.statusCode(), nanos);
+            if (route != null && route.access().isDeciding() && ctx.statusCode() == 200) {
+                metrics.decided(nanos);
+            }
+            CallLines.write(ctx, method, path, nanos);
+        }
+    }
+
+    private Map<String, Set<String>> allowed() {
+        Map<String, Set<String>> allowed = new LinkedHashMap<>();
+        for (Route route : routes) {
+            Set<String> methods = allowed.computeIfAbsent(route.path(), path -> new TreeSet<>(Set.of("OPTIONS")));
+            methods.add(route.method());
+            if (route.method().equals("GET")) {
+                methods.add("HEAD");
+            }
+        }
+        return allowed;
+    }
+
+    private Handler options(String path, String methods) {
+        Consumer<Context> answer = ctx -> ctx.status(204).header("Allow", methods);
+        return isAgents(path) ? gate.admitAnyone(path, answer) : answer::accept;
+    }
+
+    /** No row fits: 404, or 405 when another method would. */
+    private void answerMiss(HttpResponseException miss, Context ctx) {
+        try {
+            if (isAgents(ctx.path())) {
+                gate.countMiss(ctx, path(miss, ctx.path()), it -> miss(miss).send(it));
+            } else {
+                miss(miss).send(ctx);
+            }
+        } catch (RuntimeException failed) {
+            Failures.answer(failed, ctx);
+        }
+    }
+
+    /** What a miss is counted as: the path it took with a wrong method, else nothing that a stranger could make up. */
+    private String path(HttpResponseException miss, String path) {
+        Optional<String> known = miss.getStatus() == ErrorCode.METHOD_NOT_ALLOWED.status()
+                ? described(path).map(Map.Entry::getKey)
+                : Optional.empty();
+        return known.orElse(Call.UNKNOWN_PATH);
+    }
+
+    private static ErrorAnswer miss(HttpResponseException miss) {
+        if (miss.getStatus() != ErrorCode.METHOD_NOT_ALLOWED.status()) {
+            return ErrorAnswer.of(ErrorCode.NOT_FOUND, "There is nothing at this path.");
+        }
+        String allowed = String.join(", ", miss.getDetails().values());
+        return ErrorAnswer.of(ErrorCode.METHOD_NOT_ALLOWED, "This path allows " + allowed + ".")
+                .with("Allow", allowed);
+    }
+
+    /** A call that was not answered in time is cut off by the server with nothing to say. */
+    private static void answerTimeout(Context ctx) {
+        if (ctx.resultInputStream() == null) {
+            Reply.giveUp(ctx);
+            boolean isBodyLate = AsyncBodyReader.isAwaited(ctx);
+            if (!isBodyLate) {
+                Failures.timedOut(ctx);
+            }
+            ErrorAnswer answer = isBodyLate ? Body.tooSlow() : ErrorAnswer.unavailable();
+            answer.with("Connection", "close").send(ctx);
+        }
+    }
+
+    private static boolean isAgents(String path) {
+        return (path + "/").startsWith(CallGate.PREFIX);
+    }
+}

@@ -1,0 +1,5 @@
+/** The HTTP server: routes, connection limits, health and metrics. */
+@NullMarked
+package dev.agentpolicy.adapter.http.server;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,30 @@
+package dev.agentpolicy.adapter.http.wire;
+
+import io.javalin.http.Context;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * Where a call came from.
+ *
+ * @param trustsProxy whether the proxy in front is believed; anybody else could write what they like into its header
+ */
+public record ClientAddress(boolean trustsProxy) {
+    private static final int MAX_LENGTH = 64;
+
+    /** The network of the address, by which sign-ups and wrong passwords are counted. */
+    public String network(Context ctx) {
+        return ClientNetwork.of(of(ctx));
+    }
+
+    public String of(Context ctx) {
+        String socket = ctx.req().getRemoteAddr();
+        if (!trustsProxy) {
+            return socket;
+        }
+        List<String> forwarded = Collections.list(ctx.req().getHeaders("X-Forwarded-For"));
+        String last = String.join(",", forwarded);
+        last = last.substring(last.lastIndexOf(',') + 1).trim();
+        return last.isEmpty() || last.length() > MAX_LENGTH ? socket : last;
+    }
+}

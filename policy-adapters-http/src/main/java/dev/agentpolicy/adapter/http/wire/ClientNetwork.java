@@ -1,0 +1,51 @@
+package dev.agentpolicy.adapter.http.wire;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Arrays;
+
+/**
+ * The network that budgets of sign-ups and wrong passwords belong to: an IPv4 address, or the first 64 bits of an IPv6
+ * address, since one customer of a provider has all addresses of a /64.
+ */
+final class ClientNetwork {
+    private static final int PREFIX_BYTES = 8;
+
+    private ClientNetwork() {}
+
+    /** The network of an address as proxies write it, with or without brackets, zone and port; other text stays itself. */
+    static String of(String address) {
+        String host = withoutPort(address);
+        if (!host.contains(":")) {
+            return host;
+        }
+        try {
+            // In brackets it is taken for a literal, and no name server is asked.
+            InetAddress parsed = InetAddress.getByName("[" + withoutZone(host) + "]");
+            return parsed instanceof Inet6Address ? prefix(parsed) : parsed.getHostAddress();
+        } catch (UnknownHostException noAddress) {
+            return host;
+        }
+    }
+
+    private static String prefix(InetAddress address) throws UnknownHostException {
+        byte[] bytes = address.getAddress();
+        Arrays.fill(bytes, PREFIX_BYTES, bytes.length, (byte) 0);
+        return InetAddress.getByAddress(bytes).getHostAddress() + "/64";
+    }
+
+    private static String withoutPort(String address) {
+        if (address.startsWith("[")) {
+            int end = address.indexOf(']');
+            return end < 0 ? address.substring(1) : address.substring(1, end);
+        }
+        int colon = address.indexOf(':');
+        return colon >= 0 && colon == address.lastIndexOf(':') ? address.substring(0, colon) : address;
+    }
+
+    private static String withoutZone(String host) {
+        int zone = host.indexOf('%');
+        return zone < 0 ? host : host.substring(0, zone);
+    }
+}

@@ -1,0 +1,53 @@
+package dev.agentpolicy.adapter.http.wire;
+
+/** The kinds of errors on the wire (contract, section 2). */
+public enum ErrorCode {
+    INVALID_PAYLOAD(400, "invalid_payload"),
+    INVALID_PARAMETER(400, "invalid_parameter"),
+    /** Not even HTTP; told by the server before any route is known. */
+    BAD_REQUEST(400, "bad_request"),
+    UNAUTHORIZED(401, "unauthorized"),
+    FORBIDDEN(403, "forbidden"),
+    SIGN_UP_CLOSED(403, "sign_up_closed"),
+    NOT_FOUND(404, "not_found"),
+    METHOD_NOT_ALLOWED(405, "method_not_allowed"),
+    REQUEST_TIMEOUT(408, "request_timeout"),
+    POLICY_BLOCKED(409, "policy_blocked"),
+    ALREADY_RESOLVED(409, "already_resolved"),
+    NOT_EXECUTED(409, "not_executed"),
+    EMAIL_TAKEN(409, "email_taken"),
+    TOO_MANY(409, "too_many"),
+    PAYLOAD_TOO_LARGE(413, "payload_too_large"),
+    UNSUPPORTED_MEDIA_TYPE(415, "unsupported_media_type"),
+    /** The call names a host that is not this one. */
+    MISDIRECTED_REQUEST(421, "misdirected_request"),
+    RATE_LIMIT_EXCEEDED(429, "rate_limit_exceeded"),
+    DAILY_CALL_CAP_EXCEEDED(429, "daily_call_cap_exceeded"),
+    QUOTA_EXCEEDED(429, "quota_exceeded"),
+    TOO_MANY_PENDING(429, "too_many_pending"),
+    SIGN_IN_THROTTLED(429, "sign_in_throttled"),
+    SIGN_UP_THROTTLED(429, "sign_up_throttled"),
+    INTERNAL_ERROR(500, "internal_error"),
+    UNAVAILABLE(503, "unavailable");
+
+    private final int status;
+    private final String wireName;
+
+    ErrorCode(int status, String wireName) {
+        this.status = status;
+        this.wireName = wireName;
+    }
+
+    public int status() {
+        return status;
+    }
+
+    /** Whether a call was wrong in itself, and neither unknown nor one too many. */
+    public boolean isCallersFault() {
+        return status / 100 == 4 && this != UNAUTHORIZED && status != RATE_LIMIT_EXCEEDED.status;
+    }
+
+    String wireName() {
+        return wireName;
+    }
+}

@@ -1,0 +1,137 @@
+package dev.agentpolicy.adapter.http.wire;
+
+import io.javalin.http.Context;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The query parameters of a call. A parameter that is repeated, empty, broken or out of range is refused by its name,
+ * however that is encoded; names nobody asks for, and names that cannot be decoded, are ignored.
+ */
+public final class Query {
+    private static final int MAX_LENGTH = 1024;
+    private static final Pattern INTEGER = Pattern.compile("0|[1-9][0-9]{0,8}");
+    private static final Pattern WHOLE_NUMBER = Pattern.compile("-?(0|[1-9][0-9]{0,17})");
+    private static final Pattern UUID_TEXT =
+            Pattern.compile("[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}");
+
+    private final @Nullable String raw;
+
+    private Query(@Nullable String raw) {
+        this.raw = raw;
+    }
+
+    public static Query of(Context ctx) {
+        return new Query(ctx.req().getQueryString());
+    }
+
+    /** An integer of a range, or the standard value when it is not given. */
+    public int integer(String name, int min, int max, int standard) {
+        return parameter(name, "must be an integer from " + min + " to " + max, text -> {
+                    int number = INTEGER.matcher(text).matches() ? Integer.parseInt(text) : -1;
+                    return number >= min && number <= max ? number : null;
+                })
+                .orElse(standard);
+    }
+
+    public Optional<UUID> uuid(String name) {
+        return parameter(name, "must be a UUID", Query::asUuid);
+    }
+
+    public Optional<Boolean> truth(String name) {
+        return parameter(
+                name,
+                "must be true or false",
+                text -> text.equals("true") || text.equals("false") ? Boolean.valueOf(text) : null);
+    }
+
+    /** A moment as RFC 3339 writes it, with whatever fraction and offset. */
+    public Optional<Instant> instant(String name) {
+        return parameter(name, "must be a date-time such as 2026-11-21T09:40:00Z", Rfc3339::parse);
+    }
+
+    /** A text given its meaning; null for one that has none. */
+    public <T> Optional<T> parameter(String name, String expected, Function<String, @Nullable T> meaning) {
+        String text = only(name);
+        if (text == null) {
+            return Optional.empty();
+        }
+        T value = text.isEmpty() || text.length() > MAX_LENGTH ? null : meaning.apply(text);
+        if (value == null) {
+            throw Refused.parameter(name, expected);
+        }
+        return Optional.of(value);
+    }
+
+    /** A UUID in its full form, or null. */
+    public static @Nullable UUID asUuid(String text) {
+        return UUID_TEXT.matcher(text).matches() ? UUID.fromString(text) : null;
+    }
+
+    /** A whole number such as the id of a request, or null. */
+    public static @Nullable Long asNumber(String text) {
+        return WHOLE_NUMBER.matcher(text).matches() ? Long.valueOf(text) : null;
+    }
+
+    private @Nullable String only(String name) {
+        List<String> values = values(name);
+        if (values.size() > 1) {
+            throw Refused.parameter(name, "must not be repeated");
+        }
+        return values.isEmpty() ? null : values.get(0);
+    }
+
+    private List<String> values(String name) {
+        List<String> values = new ArrayList<>(1);
+        if (raw == null || raw.indexOf('%') < 0 && !raw.contains(name)) {
+            return values;
+        }
+        for (String pair : raw.split("&")) {
+            int equals = pair.indexOf('=');
+            String key = equals < 0 ? pair : pair.substring(0, equals);
+            if (name.equals(decoded(key))) {
+                values.add(equals < 0 ? "" : value(name, pair.substring(equals + 1)));
+            }
+        }
+        return values;
+    }
+
+    private static String value(String name, String text) {
+        String value = decoded(text);
+        if (value == null) {
+            throw Refused.parameter(name, "is not percent-encoded UTF-8");
+        }
+        return value;
+    }
+
+    /** What a name or a value stands for, or null when it is not percent-encoded UTF-8. */
+    private static @Nullable String decoded(String text) {
+        if (text.indexOf('%') < 0) {
+            return text.replace('+', ' ');
+        }
+        ByteBuffer bytes = ByteBuffer.allocate(text.length() * 3);
+        try {
+            for (int i = 0; i < text.length(); i++) {
+                char c = text.charAt(i);
+                if (c == '%') {
+                    bytes.put((byte) Integer.parseInt(text, i + 1, i + 3, 16));
+                    i += 2;
+                } else {
+                    bytes.put(c == '+' ? (byte) ' ' : (byte) c);
+                }
+            }
+            return StandardCharsets.UTF_8.newDecoder().decode(bytes.flip()).toString();
+        } catch (IndexOutOfBoundsException | NumberFormatException | CharacterCodingException broken) {
+            return null;
+        }
+    }
+}

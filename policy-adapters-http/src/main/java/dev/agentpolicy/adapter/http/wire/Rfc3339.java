@@ -1,0 +1,46 @@
+package dev.agentpolicy.adapter.http.wire;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Moments as strangers write them: RFC 3339 with any fraction and any offset. */
+final class Rfc3339 {
+    private static final Pattern FORM =
+            Pattern.compile("(\\d{4}-\\d\\d-\\d\\dt\\d\\d:\\d\\d:\\d\\d)(?:\\.(\\d{1,40}))?(z|[+-]\\d\\d:\\d\\d)");
+    private static final int NANO_DIGITS = 9;
+    private static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999999Z");
+
+    private Rfc3339() {}
+
+    /**
+     * The moment a text means, or null; digits below a nanosecond are cut off, and a moment before 1970 is 1970, as
+     * nothing in this service is older.
+     */
+    static @Nullable Instant parse(String text) {
+        Matcher form = FORM.matcher(withPlus(text).toLowerCase(Locale.ROOT));
+        if (!form.matches()) {
+            return null;
+        }
+        String fraction = form.group(2) == null ? "0" : form.group(2);
+        String nanos = fraction.substring(0, Math.min(NANO_DIGITS, fraction.length()));
+        try {
+            Instant instant = OffsetDateTime.parse(
+                            (form.group(1) + "." + nanos + form.group(3)).toUpperCase(Locale.ROOT))
+                    .toInstant();
+            return instant.isAfter(LAST) ? null : instant.isBefore(Instant.EPOCH) ? Instant.EPOCH : instant;
+        } catch (DateTimeException impossible) {
+            return null;
+        }
+    }
+
+    /** A plus that was not percent-encoded arrives as a blank. */
+    private static String withPlus(String text) {
+        int sign = text.length() - "+00:00".length();
+        return sign > 0 && text.charAt(sign) == ' ' ? text.substring(0, sign) + "+" + text.substring(sign + 1) : text;
+    }
+}

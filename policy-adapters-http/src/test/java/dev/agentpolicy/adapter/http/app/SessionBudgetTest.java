@@ -1,0 +1,132 @@
+package dev.agentpolicy.adapter.http.app;
+
+import static dev.agentpolicy.adapter.http.SignedIn.APP;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.adapter.http.Client;
+import dev.agentpolicy.adapter.http.Client.Seen;
+import dev.agentpolicy.adapter.http.Expect;
+import dev.agentpolicy.adapter.http.SignedIn;
+import dev.agentpolicy.adapter.http.wire.TestService;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A session makes 20 calls a second of the app API, in bursts of 60; nobody looks up made-up sessions for long. */
+class SessionBudgetTest {
+    private static final int BURST = 60;
+    private static final int PER_SECOND = 20;
+    private static final int MAX_UNKNOWN = 50;
+
+    private final TestService service = new TestService();
+    private final SignedIn signedIn = new SignedIn(service);
+
+    @AfterEach
+    void stop() {
+        service.close();
+    }
+
+    @Test
+    void a_session_that_calls_more_than_its_burst_is_429() {
+        Client greedy = signedIn.user();
+        Client other = signedIn.user();
+
+        assertThat(statuses(greedy, BURST)).containsOnly(200);
+        Seen over = greedy.get(APP + "me");
+
+        Expect.error(
+                over,
+                429,
+                "{\"error\":\"rate_limit_exceeded\",\"message\":"
+                        + "\"More than 20 calls a second in this session; wait a second.\","
+                        + "\"limit\":20,\"resetSeconds\":1}");
+        assertThat(over.header("Retry-After")).isEqualTo("1");
+        assertThat(over.header("X-RateLimit-Limit")).as("is of agents").isNull();
+        assertThat(other.get(APP + "me").status()).as("another session").isEqualTo(200);
+    }
+
+    @Test
+    void twenty_more_are_admitted_after_each_second() {
+        Client greedy = signedIn.user();
+        statuses(greedy, BURST + 10);
+        for (int second = 0; second < 3; second++) {
+            service.clock.advance(Duration.ofSeconds(1));
+
+            List<Integer> statuses = statuses(greedy, 2 * PER_SECOND);
+
+            assertThat(statuses.subList(0, PER_SECOND)).containsOnly(200);
+            assertThat(statuses.subList(PER_SECOND, 2 * PER_SECOND)).containsOnly(429);
+        }
+        service.clock.advance(Duration.ofSeconds(3));
+        assertThat(statuses(greedy, BURST)).containsOnly(200);
+    }
+
+    @Test
+    void a_clock_that_is_set_back_locks_no_session_out() {
+        Client user = signedIn.user();
+        service.clock.advance(Duration.ofHours(1));
+        statuses(user, BURST);
+
+        service.clock.advance(Duration.ofHours(-1));
+
+        assertThat(user.get(APP + "me").status()).isEqualTo(200);
+    }
+
+    @Test
+    void the_console_and_signing_out_are_no_part_of_the_budget() {
+        Client greedy = signedIn.user();
+        statuses(greedy, BURST + 1);
+
+        assertThat(greedy.send("DELETE", APP + "session", BodyPublishers.noBody())
+                        .status())
+                .isEqualTo(204);
+        assertThat(greedy.get(APP + "me").status()).isEqualTo(401);
+    }
+
+    @Test
+    void made_up_sessions_are_looked_up_fifty_times_a_second_and_no_more() {
+        Client known = signedIn.user();
+        known.get(APP + "me");
+        for (int guess = 0; guess < MAX_UNKNOWN; guess++) {
+            assertThat(guess("session-" + guess)).isEqualTo(401);
+        }
+
+        assertThat(guess("another")).isEqualTo(429);
+        assertThat(known.get(APP + "me").status())
+                .as("a session that was seen before")
+                .isEqualTo(200);
+        service.clock.advance(Duration.ofSeconds(1));
+        assertThat(guess("another")).isEqualTo(401);
+    }
+
+    @Test
+    void a_budget_is_exact_at_its_edges() {
+        SessionBudget budget = new SessionBudget();
+        Instant now = TestService.NOW;
+        IntStream.range(0, BURST)
+                .forEach(call -> assertThat(budget.admits("a", now)).isTrue());
+
+        assertThat(budget.admits("a", now)).isFalse();
+        assertThat(budget.admits("a", now.plusMillis(49))).isFalse();
+        assertThat(budget.admits("a", now.plusMillis(50))).isTrue();
+        assertThat(budget.admits("a", now.plusMillis(50))).isFalse();
+        assertThat(budget.admits("b", now)).isTrue();
+    }
+
+    private int guess(String token) {
+        return service.client()
+                .with("Cookie", "policy_session=" + token)
+                .get(APP + "me")
+                .status();
+    }
+
+    private static List<Integer> statuses(Client client, int calls) {
+        return IntStream.range(0, calls)
+                .mapToObj(call -> client.get(APP + "me").status())
+                .toList();
+    }
+}

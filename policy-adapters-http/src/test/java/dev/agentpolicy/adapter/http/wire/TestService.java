@@ -1,0 +1,233 @@
+package dev.agentpolicy.adapter.http.wire;
+
+import dev.agentpolicy.adapter.http.Client;
+import dev.agentpolicy.adapter.http.CountedCalls;
+import dev.agentpolicy.adapter.http.CountingChance;
+import dev.agentpolicy.adapter.http.LateKeys;
+import dev.agentpolicy.adapter.http.NotedCalls;
+import dev.agentpolicy.adapter.http.PlainPasswords;
+import dev.agentpolicy.adapter.http.agent.AgentApi;
+import dev.agentpolicy.adapter.http.agent.CallGate;
+import dev.agentpolicy.adapter.http.app.AppApi;
+import dev.agentpolicy.adapter.http.app.AppUseCases;
+import dev.agentpolicy.adapter.http.metric.Metrics;
+import dev.agentpolicy.adapter.http.route.Access;
+import dev.agentpolicy.adapter.http.route.Route;
+import dev.agentpolicy.adapter.http.server.HttpServer;
+import dev.agentpolicy.domain.agent.KeyPolicy;
+import dev.agentpolicy.domain.agent.KeyRequest;
+import dev.agentpolicy.domain.agent.KeyType;
+import dev.agentpolicy.domain.agent.Scope;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
+import dev.agentpolicy.domain.event.signing.SigningKeyManifest;
+import dev.agentpolicy.domain.port.AccountReader;
+import dev.agentpolicy.domain.port.Accounts;
+import dev.agentpolicy.domain.port.DailyCalls;
+import dev.agentpolicy.domain.port.EventLog;
+import dev.agentpolicy.domain.port.EventSigner;
+import dev.agentpolicy.domain.port.InMemoryStore;
+import dev.agentpolicy.domain.port.JdkSigner;
+import dev.agentpolicy.domain.port.RequestQueue;
+import dev.agentpolicy.domain.port.SettableClock;
+import dev.agentpolicy.domain.sandbox.FixedPolicy;
+import dev.agentpolicy.domain.sandbox.Sandbox;
+import dev.agentpolicy.domain.usecase.KeyCheck;
+import dev.agentpolicy.domain.usecase.agent.AdmitCall;
+import dev.agentpolicy.domain.usecase.agent.AgentLimits;
+import dev.agentpolicy.domain.usecase.agent.Desk;
+import dev.agentpolicy.domain.usecase.agent.ProposeTrade;
+import dev.agentpolicy.domain.usecase.agent.ReadAudit;
+import dev.agentpolicy.domain.usecase.agent.ReadEvents;
+import dev.agentpolicy.domain.usecase.agent.ReadState;
+import dev.agentpolicy.domain.usecase.agent.ReadUsage;
+import dev.agentpolicy.domain.usecase.agent.ValidateTrade;
+import dev.agentpolicy.domain.usecase.owner.AmendIps;
+import dev.agentpolicy.domain.usecase.owner.AttestRequest;
+import dev.agentpolicy.domain.usecase.owner.CommonPasswords;
+import dev.agentpolicy.domain.usecase.owner.FillRequest;
+import dev.agentpolicy.domain.usecase.owner.IssueKeys;
+import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
+import dev.agentpolicy.domain.usecase.owner.PreviewIps;
+import dev.agentpolicy.domain.usecase.owner.ReadRequests;
+import dev.agentpolicy.domain.usecase.owner.SignIn;
+import dev.agentpolicy.domain.usecase.owner.SignUp;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/** The real server on a free port, over ports in memory; one user with the policy and portfolio of the sandbox. */
+public final class TestService implements AutoCloseable {
+    public static final Instant NOW = Instant.parse("2026-11-23T15:04:05.123456Z");
+    public static final int PER_SECOND = 50;
+    static final int SIGN_UPS = 10;
+    private static final CommonPasswords COMMON = new CommonPasswords(Set.of("password1234"));
+    static final int MAX_PENDING = 100;
+    static final int DECISIONS_PER_DAY = 10_000;
+    private static final AgentLimits LIMITS = new AgentLimits(MAX_PENDING, DECISIONS_PER_DAY);
+
+    public final SettableClock clock = new SettableClock(NOW);
+    final CountingChance chance = new CountingChance();
+    public final JdkSigner signer = new JdkSigner();
+    public final JdkSigner sandboxSigner = new JdkSigner(Purpose.SANDBOX);
+    public final JdkSigner anchorSigner = new JdkSigner(Purpose.ANCHOR);
+    public final InMemoryStore store = new InMemoryStore(clock, signer);
+    public final LateKeys keys = new LateKeys(store.agentKeys());
+    public final NotedCalls noted = new NotedCalls();
+    public final UserId user = new UserId(UUID.fromString("7c9e6679-7425-40de-944b-e07fc1f90ae7"));
+    public final IssueKeys issueKeys = new IssueKeys(store.accounts(), store.accountReader(), chance);
+    public final Logged logged = new Logged();
+    final AppUseCases app;
+    public final HttpServer server;
+    private final Client client;
+
+    public TestService() {
+        this(HttpConfig.of("127.0.0.1", 0, List.of()));
+    }
+
+    public TestService(HttpConfig config) {
+        this(UnaryOperator.identity(), config, true);
+    }
+
+    /** @param accounts what stands between the use cases and the store */
+    public TestService(UnaryOperator<Accounts> accounts, HttpConfig config, boolean isSignUpOpen) {
+        Accounts changing = accounts.apply(store.accounts());
+        Desk live = desk(
+                changing,
+                store.accountReader(),
+                store.eventLog(),
+                store.requestQueue(),
+                signer,
+                KeyCheck.IN_ACCOUNT,
+                store.dailyCalls());
+        Sandbox sandbox = new Sandbox(sandboxSigner, clock, chance);
+        Desk play = desk(
+                sandbox,
+                sandbox.reader(),
+                sandbox.eventLog(),
+                sandbox.requests(),
+                sandboxSigner,
+                KeyCheck.AT_THE_DOOR,
+                sandbox.dailyCalls());
+        ReadUsage usage = new ReadUsage(noted, clock);
+        AdmitCall admitCall = new AdmitCall(keys, new CountedCalls(PER_SECOND), clock, live, play);
+        CallGate gate = new CallGate(admitCall, usage, clock, config);
+        app = app(changing, live, usage, isSignUpOpen);
+        FairShare share = new FairShare();
+        List<Route> routes = Stream.of(
+                        new AgentApi(gate, this::manifest, usage, share).routes(),
+                        new AppApi(app, share, clock, config).routes(),
+                        List.of(broken(gate)))
+                .flatMap(List::stream)
+                .toList();
+        server = HttpServer.start(config, gate, routes, new Metrics());
+        client = new Client(server.address());
+    }
+
+    /** Gives the user the policy and the portfolio of the sandbox. */
+    public TestService withPolicyAndPortfolio() {
+        app.amendIps().put(user, FixedPolicy.IPS.ips()).toCompletableFuture().join();
+        app.observePortfolio()
+                .observe(user, FixedPolicy.PORTFOLIO.custodians().get(0))
+                .toCompletableFuture()
+                .join();
+        return this;
+    }
+
+    /** The credential of a new key of the user. */
+    public String key(KeyType type, KeyPolicy policy, Scope... scopes) {
+        KeyRequest asked = new KeyRequest("Robot", type, Set.of(scopes), policy, null);
+        return issueKeys
+                .mint(user, asked)
+                .toCompletableFuture()
+                .join()
+                .fold(issued -> issued.credential().reveal(), refusal -> {
+                    throw new AssertionError(refusal);
+                });
+    }
+
+    public String key(Scope... scopes) {
+        return key(KeyType.LIVE, KeyPolicy.NO_CAPS, scopes);
+    }
+
+    public String key() {
+        return key(Scope.values());
+    }
+
+    public String testKey() {
+        return key(KeyType.TEST, KeyPolicy.NO_CAPS, Scope.values());
+    }
+
+    SigningKeyManifest manifest() {
+        store.reach();
+        return SigningKeyManifest.of(
+                        "policy.example/agent/v1", List.of(signer.key(), sandboxSigner.key(), anchorSigner.key()))
+                .signed(anchorSigner.keyId(), anchorSigner::sign);
+    }
+
+    public Client client() {
+        return client;
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        keys.close();
+        logged.close();
+    }
+
+    /** A route with a bug in it. */
+    private static Route broken(CallGate gate) {
+        String path = "/api/agent/v1/broken";
+        return new Route("GET", path, Access.PUBLIC, "-", gate.admitAnyone(path, ctx -> {
+            throw new IllegalStateException("secret of the house");
+        }));
+    }
+
+    private Desk desk(
+            Accounts accounts,
+            AccountReader reader,
+            EventLog events,
+            RequestQueue requests,
+            EventSigner eventSigner,
+            KeyCheck check,
+            DailyCalls dailyCalls) {
+        AgentLimits limits = accounts instanceof Sandbox ? AgentLimits.NONE : LIMITS;
+        return new Desk(
+                new ValidateTrade(accounts, check, limits),
+                new ProposeTrade(accounts, check, limits, Duration.ofDays(7)),
+                new ReadState(reader, dailyCalls, clock),
+                new ReadAudit(events, requests),
+                new ReadEvents(events, eventSigner, clock),
+                dailyCalls,
+                accounts instanceof Sandbox);
+    }
+
+    private AppUseCases app(Accounts accounts, Desk live, ReadUsage usage, boolean isSignUpOpen) {
+        ObedientCustodian custodian = new ObedientCustodian(clock);
+        PlainPasswords passwords = new PlainPasswords();
+        FillRequest fill = new FillRequest(accounts, store.requestQueue(), custodian, clock);
+        return new AppUseCases(
+                new SignUp(
+                        store.users(),
+                        passwords,
+                        chance,
+                        clock,
+                        new SignUp.Rules(isSignUpOpen, SIGN_UPS, () -> COMMON)),
+                new SignIn(store.users(), store.sessions(), store.devices(), passwords, chance, clock),
+                live.readState(),
+                new AmendIps(accounts),
+                new PreviewIps(live.readAudit(), store.accountReader()),
+                new ObservePortfolio(accounts, custodian, chance),
+                issueKeys,
+                new ReadRequests(store.requestQueue()),
+                new AttestRequest(accounts, store.requestQueue(), fill),
+                live.readAudit(),
+                live.readEvents(),
+                usage);
+    }
+}

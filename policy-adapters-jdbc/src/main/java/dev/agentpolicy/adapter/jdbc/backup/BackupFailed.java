@@ -1,0 +1,12 @@
+package dev.agentpolicy.adapter.jdbc.backup;
+
+import org.jspecify.annotations.Nullable;
+
+/** A backup was not made, and nothing of it is left; the message says why and what to do. */
+public final class BackupFailed extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    BackupFailed(String message, @Nullable Throwable cause) {
+        super(message, cause);
+    }
+}

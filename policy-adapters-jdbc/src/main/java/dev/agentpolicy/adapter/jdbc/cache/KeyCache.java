@@ -1,0 +1,50 @@
+package dev.agentpolicy.adapter.jdbc.cache;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import java.time.Duration;
+import java.util.Optional;
+
+/** The keys this node has seen lately, by the hash of their credential; another node may know better. */
+public final class KeyCache {
+    private static final int PERCENT = 4;
+    /** A credential's hash and the entries that lead from and to it. */
+    private static final int BYTES_OF_AN_ENTRY = 450;
+
+    private static final Duration LONGEST = Duration.ofMinutes(1);
+
+    private final Cache<String, AgentKey> byCredential = Caffeine.newBuilder()
+            .maximumWeight(HeapWeight.share(PERCENT))
+            .weigher((String credential, AgentKey key) -> BYTES_OF_AN_ENTRY + HeapWeight.of(key))
+            .expireAfterWrite(LONGEST)
+            .build();
+    private final Cache<AgentKeyId, String> credentials = Caffeine.newBuilder()
+            .maximumWeight(HeapWeight.share(1))
+            .weigher((AgentKeyId key, String credential) -> BYTES_OF_AN_ENTRY)
+            .build();
+
+    public Optional<AgentKey> find(String credentialHash) {
+        return Optional.ofNullable(byCredential.getIfPresent(credentialHash));
+    }
+
+    /** Takes note of a key as it was committed, and forgets the credential it had before. */
+    public void replace(AgentKey key) {
+        String before = credentials.getIfPresent(key.id());
+        if (before != null && !before.equals(key.credentialHash())) {
+            forget(before);
+        }
+        credentials.put(key.id(), key.credentialHash());
+        byCredential.put(key.credentialHash(), key);
+    }
+
+    public void forget() {
+        byCredential.invalidateAll();
+        credentials.invalidateAll();
+    }
+
+    public void forget(String credentialHash) {
+        byCredential.invalidate(credentialHash);
+    }
+}

@@ -1,0 +1,83 @@
+package dev.agentpolicy.adapter.jdbc.cache;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.portfolio.Portfolio;
+import java.util.Map;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Remembers what never changes once committed, by user and revision; so nothing in here is stale while commits last. Of
+ * each user the newest revision is kept, since nobody asks for another, and all together take a share of the heap.
+ */
+public record RevisionCache(
+        Newest<IpsVersion> ips, Newest<Portfolio> portfolios, Newest<Map<AgentKeyId, AgentKey>> keys) {
+    private static final int PERCENT_FOR_STATEMENTS = 4;
+    private static final int PERCENT_FOR_PORTFOLIOS = 8;
+    private static final int PERCENT_FOR_KEYS = 8;
+
+    public static RevisionCache empty() {
+        return new RevisionCache(
+                new Newest<>(HeapWeight.share(PERCENT_FOR_STATEMENTS), HeapWeight::of),
+                new Newest<>(HeapWeight.share(PERCENT_FOR_PORTFOLIOS), HeapWeight::of),
+                new Newest<>(HeapWeight.share(PERCENT_FOR_KEYS), HeapWeight::of));
+    }
+
+    /** When the database may not be the one that it was. */
+    public void forget() {
+        ips.forget();
+        portfolios.forget();
+        keys.forget();
+    }
+
+    /** The newest known revision of one kind of thing, by user. */
+    public static final class Newest<T> {
+        /** An entry beside its value. */
+        private static final int BYTES_OF_AN_ENTRY = 250;
+
+        private final Cache<UserId, Revision<T>> newest;
+
+        /**
+         * An empty memory.
+         *
+         * @param maxBytes of all values together
+         * @param bytes of one value
+         */
+        Newest(long maxBytes, ToIntFunction<T> bytes) {
+            newest = Caffeine.newBuilder()
+                    .maximumWeight(maxBytes)
+                    .weigher((UserId user, Revision<T> known) -> BYTES_OF_AN_ENTRY + bytes.applyAsInt(known.value))
+                    .executor(Runnable::run)
+                    .build();
+        }
+
+        /** The revision if it is the one that is known. */
+        @Nullable
+        public T find(UserId user, long revision) {
+            Revision<T> known = newest.getIfPresent(user);
+            return known == null || known.number != revision ? null : known.value;
+        }
+
+        /** Takes note of a committed revision, unless a newer one is known. */
+        public void keep(UserId user, long revision, T value) {
+            Revision<T> offered = new Revision<>(revision, value);
+            newest.asMap().merge(user, offered, (known, mine) -> known.number > mine.number ? known : mine);
+        }
+
+        long bytes() {
+            newest.cleanUp();
+            return newest.policy().eviction().orElseThrow().weightedSize().orElse(0);
+        }
+
+        private void forget() {
+            newest.invalidateAll();
+        }
+
+        private record Revision<T>(long number, T value) {}
+    }
+}

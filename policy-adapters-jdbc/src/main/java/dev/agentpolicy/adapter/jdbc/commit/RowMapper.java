@@ -1,0 +1,186 @@
+package dev.agentpolicy.adapter.jdbc.commit;
+
+import dev.agentpolicy.adapter.jdbc.sql.AccountRow;
+import dev.agentpolicy.adapter.jdbc.sql.Table;
+import dev.agentpolicy.adapter.jdbc.sql.Timestamps;
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.KeyPolicyDocument;
+import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.event.canonical.CanonicalForm;
+import dev.agentpolicy.domain.event.chain.EventDraft;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.event.content.DecisionPayload;
+import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.ips.SignedIps;
+import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.portfolio.PortfolioDocument;
+import dev.agentpolicy.domain.request.Replay;
+import dev.agentpolicy.domain.request.RequestDocument;
+import dev.agentpolicy.domain.request.ServiceRequest;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Turns what a change records into rows. */
+final class RowMapper {
+    private final UUID user;
+    private final Writes writes = new Writes();
+
+    private RowMapper(UUID user) {
+        this.user = user;
+    }
+
+    /**
+     * The rows of an outcome; its drafts have become the last of these events.
+     *
+     * @param now the moment of the change
+     */
+    static Writes of(UUID user, Outcome<?> outcome, List<EventSealer.Row> events, Instant now) {
+        RowMapper recording = new RowMapper(user);
+        events.forEach(recording::event);
+        if (outcome.ips() != null) {
+            recording.ips(outcome.ips());
+        }
+        if (outcome.portfolio() != null) {
+            recording.portfolio(outcome.portfolio());
+        }
+        outcome.keys().forEach(recording::key);
+        outcome.tallies().forEach((key, tally) -> tally(recording.writes, user, key, tally));
+        LocalDate today = LocalDate.ofInstant(now, ZoneOffset.UTC);
+        outcome.calls()
+                .forEach((key, calls) -> recording.writes.put(Table.DAILY_CALL, user, key.value(), today, calls));
+        outcome.requests().forEach(recording::request);
+        outcome.replays().forEach(recording::replay);
+        return recording.writes;
+    }
+
+    /** The account row after everything. */
+    static void account(Writes writes, UUID user, AccountRow row) {
+        writes.put(
+                Table.ACCOUNT,
+                user,
+                row.head().seq(),
+                row.head().hash(),
+                Timestamps.column(row.head().createdAt()),
+                row.ipsVersion(),
+                row.portfolioRev(),
+                row.keysRev(),
+                row.signingKeyId(),
+                row.changes(),
+                row.decided().day(),
+                row.decided().count());
+    }
+
+    private void event(EventSealer.Row row) {
+        PolicyEvent event = row.event();
+        EventDraft draft = row.draft();
+        writes.put(
+                Table.POLICY_EVENT,
+                user,
+                event.seq(),
+                event.eventId(),
+                event.kind().wireName(),
+                Timestamps.column(event.createdAt()),
+                event.signingKeyId(),
+                event.prevHash(),
+                event.hash(),
+                event.signature(),
+                event.payloadHash(),
+                event.payload(),
+                DecisionPayload.agentKeyId(draft),
+                DecisionPayload.allowed(draft));
+    }
+
+    private void ips(IpsVersion version) {
+        writes.put(
+                Table.IPS_VERSION,
+                user,
+                version.version(),
+                CanonicalForm.writeStored(SignedIps.of(version.ips())),
+                Timestamps.column(version.createdAt()));
+    }
+
+    private void portfolio(Portfolio portfolio) {
+        writes.put(
+                Table.PORTFOLIO_REVISION,
+                user,
+                portfolio.revision(),
+                Timestamps.column(portfolio.asOf()),
+                LocalDate.ofInstant(portfolio.asOf(), ZoneOffset.UTC),
+                portfolio.total().toString(),
+                portfolio.peak().toString(),
+                CanonicalForm.writeStored(PortfolioDocument.toStored(portfolio)));
+    }
+
+    private void key(AgentKey key) {
+        writes.put(
+                Table.AGENT_KEY,
+                user,
+                key.id().value(),
+                key.name(),
+                key.type().wireName(),
+                key.scopes().stream().sorted().map(scope -> scope.wireName()).collect(Collectors.joining(" ")),
+                CanonicalForm.writeStored(KeyPolicyDocument.toSigned(key.policy())),
+                key.credentialHash(),
+                key.last4(),
+                Timestamps.column(key.createdAt()),
+                Timestamps.columnOrNull(key.expiresAt()),
+                Timestamps.columnOrNull(key.rotatedAt()),
+                Timestamps.columnOrNull(key.revokedAt()));
+    }
+
+    /** What a key has used. */
+    static void tally(Writes writes, UUID user, AgentKeyId key, Tally tally) {
+        writes.put(
+                Table.TALLY,
+                user,
+                key.value(),
+                tally.day(),
+                tally.calls(),
+                tally.usd().toString(),
+                tally.pendingBuys().toString(),
+                tally.completedBuys().toString(),
+                tally.completedSells().toString(),
+                tally.pending());
+    }
+
+    private void request(ServiceRequest request) {
+        writes.put(
+                Table.SERVICE_REQUEST,
+                user,
+                request.id(),
+                request.status().wireName(),
+                Timestamps.column(request.proposal().createdAt()),
+                Timestamps.column(request.proposal().expiresAt()),
+                Timestamps.columnOrNull(acceptedAt(request)),
+                CanonicalForm.writeStored(RequestDocument.toStored(request)),
+                request.proposal().agentKeyId().value());
+    }
+
+    private void replay(Replay replay) {
+        writes.put(
+                Table.IDEMPOTENCY,
+                user,
+                replay.key().agentKeyId().value(),
+                replay.key().value(),
+                replay.requestId(),
+                replay.askedHash(),
+                Timestamps.column(replay.createdAt()));
+    }
+
+    /** When the user accepted a request that still waits for its fill. */
+    private static @Nullable Instant acceptedAt(ServiceRequest request) {
+        return request.fold(
+                pending -> pending.acceptance() == null
+                        ? null
+                        : pending.acceptance().at(),
+                completed -> null,
+                rejected -> null);
+    }
+}

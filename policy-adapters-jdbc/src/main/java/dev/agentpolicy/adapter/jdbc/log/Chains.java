@@ -1,0 +1,133 @@
+package dev.agentpolicy.adapter.jdbc.log;
+
+import dev.agentpolicy.adapter.jdbc.sql.AccountRow;
+import dev.agentpolicy.adapter.jdbc.sql.Reads;
+import dev.agentpolicy.adapter.jdbc.sql.RowReader;
+import dev.agentpolicy.adapter.jdbc.sql.Sql;
+import dev.agentpolicy.adapter.jdbc.sql.Sql.Parameter;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.chain.ChainHead;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jdbi.v3.core.JdbiException;
+import org.jdbi.v3.core.result.ResultIterable;
+import org.jdbi.v3.core.result.ResultIterator;
+
+/** All chains of a database at once, and the lease under which one node looks after them. */
+public record Chains(Reads reads) {
+    private static final int FETCHED = 10_000;
+
+    /** Every chain that is not empty, as of one moment, in the order of users. */
+    public void each(Consumer<ChainHead> taker) {
+        reads.with(handle -> handle.inTransaction(inside -> {
+            ResultIterable<ChainHead> ends = inside.createQuery(
+                            "SELECT " + AccountRow.HEAD + " FROM account a LEFT JOIN "
+                                    + reads.dialect().tails() + " WHERE a.chain_seq > 0 ORDER BY a.user_id, e.seq")
+                    .setFetchSize(FETCHED)
+                    .map((row, context) -> AccountRow.head(row));
+            lastOfEach(ends, taker);
+            return true;
+        }));
+    }
+
+    private static void lastOfEach(ResultIterable<ChainHead> ends, Consumer<ChainHead> taker) {
+        try (ResultIterator<ChainHead> next = ends.iterator()) {
+            ChainHead last = null;
+            while (next.hasNext()) {
+                ChainHead end = next.next();
+                if (last != null && !last.userId().equals(end.userId())) {
+                    taker.accept(last);
+                }
+                last = end;
+            }
+            if (last != null) {
+                taker.accept(last);
+            }
+        }
+    }
+
+    /**
+     * Which of some heads are no rows of their chains: because there is no such row, or because it has another hash.
+     *
+     * @param heads at most some thousands, which are looked up in one query
+     */
+    public List<ChainHead> missing(List<ChainHead> heads) {
+        Map<UserId, Map<Long, String>> found = new HashMap<>();
+        reads.connected(connection -> {
+            Sql.each(
+                    connection,
+                    "SELECT t.user_id, t.seq, t.hash FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS bigint ARRAY)) AS n(u, s)"
+                            + " JOIN policy_event t ON t.user_id = n.u AND t.seq = n.s",
+                    row -> found.computeIfAbsent(RowReader.userId(row), user -> new HashMap<>())
+                            .put(row.getLong("seq"), row.getString("hash")),
+                    Parameter.uuids(heads, head -> head.userId().value()),
+                    Parameter.bigints(heads, ChainHead::seq));
+            return true;
+        });
+        return heads.stream()
+                .filter(head -> !head.hash()
+                        .equals(found.getOrDefault(head.userId(), Map.of()).get(head.seq())))
+                .toList();
+    }
+
+    /** The time of the newest event of all chains; empty while there is none. */
+    public Optional<Instant> newest() {
+        return reads.first(
+                        "SELECT max(COALESCE(e.created_at, a.chain_created_at)) AS newest FROM account a LEFT JOIN "
+                                + reads.dialect().tails() + " WHERE a.chain_seq > 0",
+                        row -> Optional.ofNullable(row.getObject("newest", OffsetDateTime.class)))
+                .flatMap(newest -> newest.map(OffsetDateTime::toInstant));
+    }
+
+    public Optional<String> hashAt(UserId user, long seq) {
+        return reads.with(
+                handle -> handle.createQuery("SELECT hash FROM policy_event WHERE user_id = :user AND seq = :seq")
+                        .bind("user", user.value())
+                        .bind("seq", seq)
+                        .mapTo(String.class)
+                        .findOne());
+    }
+
+    /** Whether a node may do what the lease is for; asking again prolongs it. */
+    public boolean lease(String name, UUID holder, Instant now, Duration length) {
+        int held = reads.change(handle -> handle.createUpdate("UPDATE lease SET holder = :holder, held_until = :until"
+                        + " WHERE name = :name AND (holder = :holder OR held_until <= :now)")
+                .bind("name", name)
+                .bind("holder", holder)
+                .bind("until", now.plus(length))
+                .bind("now", now)
+                .execute());
+        return held > 0 || isFirst(name, holder, now.plus(length));
+    }
+
+    public void release(String name, UUID holder) {
+        reads.change(handle -> handle.createUpdate("DELETE FROM lease WHERE name = :name AND holder = :holder")
+                .bind("name", name)
+                .bind("holder", holder)
+                .execute());
+    }
+
+    private boolean isFirst(String name, UUID holder, Instant until) {
+        try {
+            return reads.change(handle -> handle.createUpdate(
+                                    "INSERT INTO lease(name, holder, held_until) VALUES (:name, :holder, :until)")
+                            .bind("name", name)
+                            .bind("holder", holder)
+                            .bind("until", until)
+                            .execute())
+                    > 0;
+        } catch (JdbiException failed) {
+            if (Reads.isTaken(failed)) {
+                return false;
+            }
+            throw failed;
+        }
+    }
+}

@@ -1,0 +1,175 @@
+package dev.agentpolicy.adapter.jdbc.log;
+
+import dev.agentpolicy.adapter.jdbc.sql.Reads;
+import dev.agentpolicy.adapter.jdbc.sql.RowReader;
+import dev.agentpolicy.adapter.jdbc.sql.SqlFailure;
+import dev.agentpolicy.adapter.jdbc.sql.Timestamps;
+import dev.agentpolicy.adapter.jdbc.sql.Transactions;
+import dev.agentpolicy.adapter.jdbc.sql.UnusableDatabase;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.chain.Erasure;
+import dev.agentpolicy.domain.event.chain.Erasure.Scope;
+import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.event.page.EventPage;
+import dev.agentpolicy.domain.port.Erasures;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Erases payloads by statement, and keeps the entries in a table of their own. */
+public record JdbcErasures(Transactions transactions) implements Erasures {
+    private static final String ADDING = "INSERT INTO erasure(user_id, scope, seq, hash, erased_at, reason,"
+            + " signing_key_id, signature) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+
+    @Override
+    public int erase(Erasure entry) {
+        return permitted(() -> transactions.inOne(connection -> {
+            int erased = clear(connection, entry);
+            if (erased > 0) {
+                add(connection, entry);
+            }
+            return erased;
+        }));
+    }
+
+    /** Does what the role of a service need not be allowed to do (docs/operations.md, A role that can only add events). */
+    private static <T> T permitted(Supplier<T> change) {
+        try {
+            return change.get();
+        } catch (IllegalStateException refused) {
+            if (refused.getCause() instanceof SQLException cause && SqlFailure.isForbidden(cause)) {
+                throw new UnusableDatabase(
+                        "Nothing was erased: the database role lacks the right to UPDATE policy_event. Set POLICY_DB_USER"
+                                + " and POLICY_DB_PASSWORD to the owner of the schema for this command. The database says: "
+                                + cause.getMessage(),
+                        refused);
+            }
+            throw refused;
+        }
+    }
+
+    @Override
+    public List<Erasure> signedBy(String keyId) {
+        return transactions.inOne(connection ->
+                Reads.list(connection, "SELECT * FROM erasure WHERE signing_key_id = ?", JdbcErasures::entry, keyId));
+    }
+
+    @Override
+    public void replace(List<Erasure> entries) {
+        if (!entries.isEmpty()) {
+            transactions.inOne(connection -> {
+                int replaced = 0;
+                for (Erasure entry : entries) {
+                    replaced += replace(connection, entry);
+                }
+                return replaced;
+            });
+        }
+    }
+
+    private static int replace(Connection connection, Erasure entry) throws SQLException {
+        return update(
+                connection,
+                "UPDATE erasure SET erased_at = ?, reason = ?, signing_key_id = ?, signature = ?"
+                        + " WHERE user_id = ? AND scope = ? AND seq = ? AND hash = ?",
+                Timestamps.column(entry.erasedAt()),
+                entry.reason(),
+                entry.signingKeyId(),
+                entry.signature(),
+                entry.userId().value(),
+                stored(entry.scope()),
+                entry.seq(),
+                entry.hash());
+    }
+
+    private static int clear(Connection connection, Erasure entry) throws SQLException {
+        String sql = "UPDATE policy_event SET payload_canonical = NULL WHERE user_id = ? AND seq "
+                + (entry.scope() == Scope.ROW ? "=" : "<=") + " ? AND payload_canonical IS NOT NULL AND event_type IN ("
+                + kinds(entry.scope()) + ") AND EXISTS (SELECT 1 FROM policy_event n WHERE n.user_id = ? AND n.seq = ?"
+                + " AND n.hash = ?)";
+        return update(
+                connection,
+                sql,
+                entry.userId().value(),
+                entry.seq(),
+                entry.userId().value(),
+                entry.seq(),
+                entry.hash());
+    }
+
+    private static String kinds(Scope scope) {
+        return Stream.of(EventKind.values())
+                .filter(scope::mayErase)
+                .map(kind -> "'" + kind.wireName() + "'")
+                .collect(Collectors.joining(", "));
+    }
+
+    private static void add(Connection connection, Erasure entry) throws SQLException {
+        update(
+                connection,
+                ADDING,
+                entry.userId().value(),
+                stored(entry.scope()),
+                entry.seq(),
+                entry.hash(),
+                Timestamps.column(entry.erasedAt()),
+                entry.reason(),
+                entry.signingKeyId(),
+                entry.signature());
+    }
+
+    private static int update(Connection connection, String sql, Object... values) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < values.length; i++) {
+                statement.setObject(i + 1, values[i]);
+            }
+            return statement.executeUpdate();
+        }
+    }
+
+    /**
+     * The page with the entries about its rows. They must be read after the rows: an entry is committed with what it
+     * erases, so each erased row is then explained.
+     */
+    public static EventPage explained(Connection connection, UserId user, EventPage page) throws SQLException {
+        List<PolicyEvent> erased = page.erasedRows();
+        if (erased.isEmpty()) {
+            return page;
+        }
+        Object[] places = erased.stream().map(PolicyEvent::seq).toArray();
+        long first = erased.stream().mapToLong(PolicyEvent::seq).min().orElseThrow();
+        return page.explainedBy(Reads.list(
+                connection,
+                "SELECT * FROM erasure WHERE user_id = ? AND (scope = ? AND seq = ANY(?) OR scope = ? AND seq >= ?)"
+                        + " ORDER BY seq",
+                JdbcErasures::entry,
+                user.value(),
+                stored(Scope.ROW),
+                connection.createArrayOf("bigint", places),
+                stored(Scope.ACCOUNT),
+                first));
+    }
+
+    private static Erasure entry(ResultSet row) throws SQLException {
+        return new Erasure(
+                RowReader.userId(row),
+                RowReader.word(Scope.values(), JdbcErasures::stored, row.getString("scope")),
+                row.getLong("seq"),
+                row.getString("hash"),
+                RowReader.instant(row, "erased_at"),
+                row.getString("reason"),
+                row.getString("signing_key_id"),
+                row.getString("signature"));
+    }
+
+    private static String stored(Scope scope) {
+        return scope.name().toLowerCase(Locale.ROOT);
+    }
+}

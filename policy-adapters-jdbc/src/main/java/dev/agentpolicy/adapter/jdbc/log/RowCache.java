@@ -1,0 +1,141 @@
+package dev.agentpolicy.adapter.jdbc.log;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.agentpolicy.adapter.jdbc.sql.Reads;
+import dev.agentpolicy.adapter.jdbc.sql.RowReader;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.event.content.LoggedDecision;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rows of chains that the audit feed read before. Nothing of a row ever changes but its payload, which may be erased; so the
+ * database is asked which rows there are and whether they still have one, which is short, and not for what is in them.
+ */
+final class RowCache {
+    private static final int MAX_BYTES = 24 * 1024 * 1024;
+    private static final int BYTES_BESIDE_PAYLOAD = 3_000;
+
+    private final Cache<Key, Row> rows = Caffeine.newBuilder()
+            .maximumWeight(MAX_BYTES)
+            .weigher((Key key, Row row) -> row.bytes())
+            .executor(Runnable::run)
+            .build();
+
+    void forget() {
+        rows.invalidateAll();
+    }
+
+    /** The rows at places, in their order; fewer only in a database that somebody took rows from. */
+    List<Row> at(Connection connection, List<Place> places) throws SQLException {
+        return inOrder(places, find(connection, places));
+    }
+
+    /** Those of the rows that are at places. */
+    static List<Row> inOrder(List<Place> places, Map<Key, Row> found) {
+        return places.stream()
+                .flatMap(place -> Stream.ofNullable(found.get(place.key)))
+                .toList();
+    }
+
+    /** The rows at places of any chains. */
+    Map<Key, Row> find(Connection connection, Collection<Place> places) throws SQLException {
+        Map<Key, Row> found = new HashMap<>(places.size() * 2);
+        for (Place place : places) {
+            Row row = rows.getIfPresent(place.key);
+            if (row != null && row.isErased() == place.isErased) {
+                found.put(place.key, row);
+            }
+        }
+        if (found.size() < places.size()) {
+            List<Key> unknown = places.stream()
+                    .map(Place::key)
+                    .filter(key -> !found.containsKey(key))
+                    .toList();
+            for (Row row : load(connection, unknown)) {
+                Key key = new Key(row.event.userId(), row.event.seq());
+                found.put(key, row);
+                rows.put(key, row);
+            }
+        }
+        return found;
+    }
+
+    private static List<Row> load(Connection connection, List<Key> keys) throws SQLException {
+        return Reads.list(
+                connection,
+                "SELECT e.user_id, " + RowReader.EVENT + " FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS bigint ARRAY))"
+                        + " AS n(u, s) JOIN policy_event e ON e.user_id = n.u AND e.seq = n.s",
+                row -> new Row(RowReader.event(RowReader.userId(row), row)),
+                connection.createArrayOf(
+                        "uuid", keys.stream().map(key -> key.user.value()).toArray()),
+                connection.createArrayOf("bigint", keys.stream().map(Key::seq).toArray()));
+    }
+
+    /**
+     * Where a row is.
+     *
+     * @param isErased whether its payload is gone
+     */
+    record Place(Key key, boolean isErased) {
+        static final String COLUMNS = "e.user_id, e.seq, payload_canonical IS NULL AS erased";
+
+        static Place read(ResultSet row) throws SQLException {
+            return new Place(new Key(RowReader.userId(row), row.getLong(2)), row.getBoolean(3));
+        }
+
+        long seq() {
+            return key.seq;
+        }
+    }
+
+    /** Which row of which chain. */
+    record Key(UserId user, long seq) {}
+
+    /** A row, and what it tells if it is a decision. */
+    static final class Row {
+        private final PolicyEvent event;
+        private volatile @Nullable LoggedDecision decision;
+
+        private Row(PolicyEvent event) {
+            this.event = event;
+        }
+
+        PolicyEvent event() {
+            return event;
+        }
+
+        Optional<LoggedDecision> decision() {
+            LoggedDecision known = decision;
+            if (known == null && !isErased()) {
+                known = LoggedDecision.of(event).orElseThrow();
+                decision = known;
+            }
+            return Optional.ofNullable(known);
+        }
+
+        boolean isDecision() {
+            return event.kind() == EventKind.GUARDRAIL_DECISION;
+        }
+
+        private boolean isErased() {
+            return event.payload() == null;
+        }
+
+        private int bytes() {
+            String payload = event.payload();
+            return BYTES_BESIDE_PAYLOAD + (payload == null ? 0 : 2 * payload.length());
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package dev.agentpolicy.adapter.jdbc.rate;
+
+import dev.agentpolicy.adapter.jdbc.sql.PostgresTransport;
+import dev.agentpolicy.adapter.jdbc.sql.UnusableDatabase;
+import dev.agentpolicy.domain.port.CallCounter;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Where calls are counted: in this process, or in a store that all nodes share. */
+public final class CallCounters implements AutoCloseable {
+    private final CallCounter counter;
+    private final BooleanSupplier isStoreAway;
+    private final LongSupplier uncounted;
+    private final Runnable closing;
+
+    private CallCounters(CallCounter counter, BooleanSupplier isStoreAway, LongSupplier uncounted, Runnable closing) {
+        this.counter = counter;
+        this.isStoreAway = isStoreAway;
+        this.uncounted = uncounted;
+        this.closing = closing;
+    }
+
+    /** Counts the calls to this process alone. */
+    public static CallCounters inProcess(int perSecond) {
+        return new CallCounters(new WindowCounter(perSecond), () -> false, () -> 0, () -> {});
+    }
+
+    /**
+     * Counts in a database; starts even if it is away, and then admits everybody until it is there.
+     *
+     * @param url of H2 or PostgreSQL; the table it needs is made there
+     * @param user null where the URL says it or none is needed
+     * @param password null where the URL says it or none is needed
+     * @throws UnusableDatabase when the URL is of neither
+     */
+    public static CallCounters shared(String url, @Nullable String user, @Nullable String password, int perSecond) {
+        PostgresTransport.warnIfOpen(url);
+        SharedWindowCounter shared = SharedWindowCounter.start(
+                RateStoreAddress.of(url, user, password), perSecond, SharedWindowCounter.USUAL_PATIENCE);
+        return new CallCounters(shared, shared::isStoreAway, shared::uncounted, shared::close);
+    }
+
+    public CallCounter counter() {
+        return counter;
+    }
+
+    /** Whether calls are admitted uncounted, because the shared store does not answer. */
+    public boolean isStoreAway() {
+        return isStoreAway.getAsBoolean();
+    }
+
+    /** Calls admitted uncounted since the start. */
+    public long uncounted() {
+        return uncounted.getAsLong();
+    }
+
+    @Override
+    public void close() {
+        closing.run();
+    }
+}

@@ -1,0 +1,116 @@
+package dev.agentpolicy.adapter.jdbc.rate;
+
+import dev.agentpolicy.adapter.jdbc.sql.Dialect;
+import dev.agentpolicy.adapter.jdbc.sql.SqlFailure;
+import dev.agentpolicy.adapter.jdbc.sql.WriteLock;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.function.Function;
+
+/** The table of windows, as seen over one connection; made where there is none. */
+final class RateTable implements AutoCloseable {
+    private static final int MAX_TRIES = 5;
+
+    private final Connection connection;
+    private final PreparedStatement counting;
+    private final WriteLock turns;
+
+    private RateTable(Connection connection, PreparedStatement counting, WriteLock turns) {
+        this.connection = connection;
+        this.counting = counting;
+        this.turns = turns;
+    }
+
+    static RateTable open(RateStoreAddress address) throws SQLException {
+        RateDialect dialect = address.dialect();
+        WriteLock turns = Dialect.of(address.url()).turns();
+        Connection connection = DriverManager.getConnection(address.url(), address.properties());
+        try {
+            turns.during(connection, inside -> retried(() -> execute(inside, dialect.creating())));
+            return new RateTable(connection, connection.prepareStatement(dialect.counting()), turns);
+        } catch (SQLException failed) {
+            connection.close();
+            throw failed;
+        }
+    }
+
+    /** Adds calls to windows, in their order, so that nodes never wait for each other crosswise; answers what is in them then. */
+    Map<Window, Long> add(SortedMap<Window, Integer> calls) throws SQLException {
+        Collection<Window> windows = calls.keySet();
+        bind(1, "varchar", windows, Window::caller);
+        bind(2, "bigint", windows, Window::second);
+        bind(3, "bigint", calls.values(), Integer::longValue);
+        return turns.during(connection, inside -> retried(this::count));
+    }
+
+    private Map<Window, Long> count() throws SQLException {
+        Map<Window, Long> counts = new HashMap<>();
+        try (ResultSet row = counting.executeQuery()) {
+            while (row.next()) {
+                counts.put(new Window(row.getString(1), row.getLong(2)), row.getLong(3));
+            }
+        }
+        return counts;
+    }
+
+    void removeOld() throws SQLException {
+        turns.during(connection, inside -> execute(inside, RateDialect.REMOVING_OLD));
+    }
+
+    private static boolean execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            return statement.execute(sql);
+        }
+    }
+
+    boolean isAlive(int seconds) throws SQLException {
+        return connection.isValid(seconds);
+    }
+
+    @Override
+    public void close() throws SQLException {
+        connection.close();
+    }
+
+    private <T> void bind(int place, String type, Collection<T> of, Function<T, Object> value) throws SQLException {
+        List<Object> values = of.stream().map(value).toList();
+        Array array = connection.createArrayOf(type, values.toArray());
+        counting.setArray(place, array);
+    }
+
+    /** Again at once when another node made the same row or the same table at the same moment. */
+    private static <T> T retried(Attempt<T> attempt) throws SQLException {
+        for (int tries = 1; ; tries++) {
+            try {
+                return attempt.make();
+            } catch (SQLException failed) {
+                if (tries == MAX_TRIES || SqlFailure.of(failed) != SqlFailure.CONFLICT) {
+                    throw failed;
+                }
+            }
+        }
+    }
+
+    private interface Attempt<T> {
+        T make() throws SQLException;
+    }
+
+    /** One second of one caller. */
+    record Window(String caller, long second) implements Comparable<Window> {
+        @Override
+        public int compareTo(Window other) {
+            int byCaller = caller.compareTo(other.caller);
+            return byCaller != 0 ? byCaller : Long.compare(second, other.second);
+        }
+    }
+}

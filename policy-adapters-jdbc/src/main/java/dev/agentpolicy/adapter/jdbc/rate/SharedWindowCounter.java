@@ -1,0 +1,112 @@
+package dev.agentpolicy.adapter.jdbc.rate;
+
+import dev.agentpolicy.adapter.jdbc.rate.RateTable.Window;
+import dev.agentpolicy.adapter.jdbc.sql.DaemonThreads;
+import dev.agentpolicy.domain.agent.RateBudget;
+import dev.agentpolicy.domain.port.CallCounter;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Counts the calls to all nodes in a store they share. Whoever is not answered in time is admitted with a full budget, as
+ * is everybody while the store is away (specification, Limits).
+ */
+final class SharedWindowCounter implements CallCounter, AutoCloseable {
+    static final Duration USUAL_PATIENCE = Duration.ofMillis(20);
+
+    private static final Logger LOG = LoggerFactory.getLogger(SharedWindowCounter.class);
+    private static final int SWEEP_SECONDS = 10;
+    /** So many times the patience of one call. */
+    private static final int STUCK = 5;
+
+    private final int perSecond;
+    private final long patienceNanos;
+    private final RateStoreAddress address;
+    private final CountLane lane;
+    private final Outage outage = new Outage();
+    private final LongAdder uncounted = new LongAdder();
+    private final ScheduledExecutorService sweeping =
+            Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("policy-rate-sweep"));
+
+    private SharedWindowCounter(RateStoreAddress address, int perSecond, Duration patience) {
+        this.address = address;
+        this.perSecond = perSecond;
+        this.patienceNanos = patience.toNanos();
+        this.lane = CountLane.start(address, outage);
+    }
+
+    static SharedWindowCounter start(RateStoreAddress address, int perSecond, Duration patience) {
+        SharedWindowCounter counter = new SharedWindowCounter(address, perSecond, patience);
+        counter.sweeping.scheduleWithFixedDelay(counter::removeOld, SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
+        return counter;
+    }
+
+    @Override
+    public CompletionStage<RateBudget> count(String caller, Instant now) {
+        return outage.isLost()
+                ? CompletableFuture.completedStage(withoutStore())
+                : ask(caller, now).thenApply(this::budget);
+    }
+
+    boolean isStoreAway() {
+        return outage.isAway();
+    }
+
+    /** Calls admitted without being counted by the store. */
+    long uncounted() {
+        return uncounted.sum();
+    }
+
+    /** Over a connection of its own, so that no call waits for it. */
+    void removeOld() {
+        if (outage.isLost()) {
+            return;
+        }
+        try (RateTable table = RateTable.open(address)) {
+            table.removeOld();
+        } catch (SQLException | RuntimeException failed) {
+            LOG.debug("Old counts could not be removed; it is tried again.", failed);
+        }
+    }
+
+    @Override
+    public void close() {
+        sweeping.shutdown();
+        lane.close();
+    }
+
+    /** A pause of the store is waited for by whoever comes, each within patience; longer than that it is not there. */
+    private boolean isStuck() {
+        return lane.hasAskedFor(STUCK * patienceNanos);
+    }
+
+    private CompletionStage<Long> ask(String caller, Instant now) {
+        Ticket ticket = new Ticket(new Window(caller, now.getEpochSecond()));
+        return !isStuck() && lane.offer(ticket)
+                ? ticket.number(patienceNanos)
+                : CompletableFuture.completedStage(Ticket.NONE);
+    }
+
+    private RateBudget budget(long calls) {
+        if (calls == Ticket.NONE) {
+            outage.late();
+            return withoutStore();
+        }
+        outage.answered();
+        return RateBudget.after(calls, perSecond);
+    }
+
+    private RateBudget withoutStore() {
+        uncounted.increment();
+        return RateBudget.full(perSecond);
+    }
+}

@@ -1,0 +1,118 @@
+package dev.agentpolicy.adapter.jdbc.sql;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.Properties;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
+
+/**
+ * Makes the pools: one connection for each lane, which nobody else can take, a few for readers, and a few for letting
+ * callers in and for saying whether the database answers, which pages that are read cannot take either.
+ */
+public final class Connections {
+    private static final int ACCESS_CONNECTIONS = 4;
+    private static final long LONGEST_WAIT_MILLIS = 2_000;
+    private static final String READ_COMMITTED = "TRANSACTION_READ_COMMITTED";
+
+    private final DatabaseConfig config;
+    private final Dialect dialect;
+    private final String url;
+
+    public Connections(DatabaseConfig config, Dialect dialect) {
+        this.config = config;
+        this.dialect = dialect;
+        this.url = dialect.url(config.url());
+        PostgresTransport.warnIfOpen(url);
+    }
+
+    HikariDataSource lanes() {
+        HikariConfig pool = pool("policy-lanes", config.lanes() > 0 ? config.lanes() : dialect.usualLanes());
+        pool.setAutoCommit(false);
+        pool.setConnectionInitSql(dialect.greetingOfLanes());
+        // Without it the greeting is undone by the first rollback.
+        pool.setIsolateInternalQueries(true);
+        return opened(pool);
+    }
+
+    HikariDataSource readers() {
+        return opened(pool("policy-readers", config.readers()));
+    }
+
+    HikariDataSource access() {
+        return opened(pool("policy-access", ACCESS_CONNECTIONS));
+    }
+
+    void requireDurable(HikariDataSource lanes) {
+        try (Connection connection = lanes.getConnection()) {
+            dialect.requireDurable(connection);
+        } catch (SQLException failed) {
+            throw new UnusableDatabase(dialect.unreachable(failed), failed);
+        }
+    }
+
+    /** Safe when several nodes start at once: Flyway locks the schema while it works. */
+    void migrate() {
+        try {
+            flyway(dialect, url, config).load().migrate();
+        } catch (FlywayException failed) {
+            throw new UnusableDatabase(
+                    dialect.damage(rootOf(failed))
+                            .orElse("The schema cannot be brought up to date: " + failed.getMessage()),
+                    failed);
+        }
+    }
+
+    /** What brings the schema of a database up to date. */
+    public static FluentConfiguration flyway(Dialect dialect, String url, DatabaseConfig config) {
+        return Flyway.configure(Connections.class.getClassLoader())
+                .dataSource(url, config.user(), config.password())
+                .locations("classpath:db/migration")
+                .placeholders(Map.of(
+                        "often_updated", dialect.oftenUpdated(),
+                        "index_of_erased", dialect.indexOfErased(),
+                        "drop_event_ids_of_users", dialect.droppingEventIdsOfUsers(),
+                        "making_filters", dialect.makingFilters()));
+    }
+
+    private HikariConfig pool(String name, int size) {
+        HikariConfig pool = new HikariConfig();
+        pool.setPoolName(name);
+        pool.setJdbcUrl(url);
+        pool.setUsername(config.user());
+        pool.setPassword(config.password());
+        pool.setMaximumPoolSize(size);
+        pool.setMinimumIdle(1);
+        pool.setConnectionTimeout(LONGEST_WAIT_MILLIS);
+        pool.setTransactionIsolation(READ_COMMITTED);
+        pool.setConnectionInitSql(dialect.greeting());
+        Properties properties = new Properties();
+        properties.putAll(dialect.properties());
+        pool.setDataSourceProperties(properties);
+        return pool;
+    }
+
+    private HikariDataSource opened(HikariConfig pool) {
+        try {
+            return new HikariDataSource(pool);
+        } catch (PoolInitializationException failed) {
+            SQLException cause = rootOf(failed);
+            throw new UnusableDatabase(dialect.unreachable(cause), failed);
+        }
+    }
+
+    private static SQLException rootOf(Throwable failed) {
+        SQLException found = new SQLException(failed.getMessage());
+        for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException sql) {
+                found = sql;
+            }
+        }
+        return found;
+    }
+}

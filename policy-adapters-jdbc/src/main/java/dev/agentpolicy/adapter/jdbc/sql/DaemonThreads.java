@@ -1,0 +1,30 @@
+package dev.agentpolicy.adapter.jdbc.sql;
+
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+
+/** Threads that do not keep the process alive, and the end of their work. */
+public final class DaemonThreads {
+
+    private DaemonThreads() {}
+
+    public static ThreadFactory named(String name) {
+        return work -> {
+            Thread thread = new Thread(work, name);
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+
+    /** Takes no more work, waits for what was given, and answers whether it was done in time. */
+    public static boolean finish(ExecutorService threads, long longestSeconds) {
+        threads.shutdown();
+        try {
+            return threads.awaitTermination(longestSeconds, TimeUnit.SECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package dev.agentpolicy.adapter.jdbc.sql;
+
+import dev.agentpolicy.domain.port.RandomSource;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How to open a store.
+ *
+ * @param url of H2 or PostgreSQL
+ * @param user null where the URL says it or none is needed
+ * @param password null where the URL says it or none is needed
+ * @param lanes writers of this node; 0 for what suits the database
+ * @param readers connections for everything but writing accounts
+ * @param queue changes a lane lets wait; more are refused at once
+ * @param patience how long a change may wait for a database that is away
+ * @param clock gives events their time
+ * @param chance gives events their ids and salts
+ * @param observer hears of commits
+ * @param stop says why nothing is to be written for the time being, empty while all is well; asked before each change
+ */
+public record DatabaseConfig(
+        String url,
+        @Nullable String user,
+        @Nullable String password,
+        int lanes,
+        int readers,
+        int queue,
+        Duration patience,
+        InstantSource clock,
+        RandomSource chance,
+        CommitObserver observer,
+        Supplier<Optional<String>> stop) {
+    public static final int USUAL_READERS = 8;
+    public static final int USUAL_QUEUE = 4_096;
+    public static final Duration USUAL_PATIENCE = Duration.ofSeconds(5);
+
+    /** A store with the usual sizes. */
+    public static DatabaseConfig of(
+            String url, @Nullable String user, @Nullable String password, InstantSource clock, RandomSource chance) {
+        return new DatabaseConfig(
+                url,
+                user,
+                password,
+                0,
+                USUAL_READERS,
+                USUAL_QUEUE,
+                USUAL_PATIENCE,
+                clock,
+                chance,
+                CommitObserver.NONE,
+                Optional::empty);
+    }
+
+    public DatabaseConfig observedBy(CommitObserver other) {
+        return new DatabaseConfig(url, user, password, lanes, readers, queue, patience, clock, chance, other, stop);
+    }
+
+    public DatabaseConfig withLanes(int count, int queueOfEach) {
+        return new DatabaseConfig(
+                url, user, password, count, readers, queueOfEach, patience, clock, chance, observer, stop);
+    }
+
+    public DatabaseConfig withPatience(Duration other) {
+        return new DatabaseConfig(url, user, password, lanes, readers, queue, other, clock, chance, observer, stop);
+    }
+
+    /** The same with a reason to write nothing for the time being. */
+    public DatabaseConfig stoppedBy(Supplier<Optional<String>> reason) {
+        return new DatabaseConfig(
+                url, user, password, lanes, readers, queue, patience, clock, chance, observer, reason);
+    }
+
+    /** Without the password, and without the URL, which may hold one. */
+    @Override
+    public String toString() {
+        return "DatabaseConfig[lanes=" + lanes + ", readers=" + readers + ", queue=" + queue + "]";
+    }
+}

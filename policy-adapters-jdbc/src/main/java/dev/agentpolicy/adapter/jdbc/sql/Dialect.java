@@ -1,0 +1,237 @@
+package dev.agentpolicy.adapter.jdbc.sql;
+
+import java.nio.file.Path;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What H2 and PostgreSQL do differently. */
+public abstract class Dialect {
+    /** Of an account {@code a}, that it is what it was one change before {@code v}. */
+    static final String IS_REMEMBERED =
+            "a.user_id = v.user_id AND a.changes = v.changes - 1 AND a.chain_seq = v.was_seq";
+
+    /** How many events an account row may be behind its chain. */
+    public static final int MAX_TAIL = 128;
+
+    private final Map<Table, String> writing = new ConcurrentHashMap<>();
+    private final Map<Table, String> growing = new ConcurrentHashMap<>();
+    private final Map<Table, String> trailing = new ConcurrentHashMap<>();
+    private final Map<Set<Table>, String> committing = new ConcurrentHashMap<>();
+    private final Map<Set<Table>, String> committingGrown = new ConcurrentHashMap<>();
+
+    /**
+     * The dialect of a database.
+     *
+     * @throws UnusableDatabase when it is neither
+     */
+    public static Dialect of(String url) {
+        if (url.startsWith(H2Dialect.PREFIX)) {
+            return new H2Dialect(url);
+        }
+        if (url.startsWith(PostgresDialect.PREFIX)) {
+            return new PostgresDialect();
+        }
+        throw new UnusableDatabase(
+                "The database URL must begin with " + H2Dialect.PREFIX + " or " + PostgresDialect.PREFIX + ".", null);
+    }
+
+    /**
+     * The statement that writes any number of rows, an array a column.
+     *
+     * @param grown whether of accounts only what has grown is written
+     */
+    public final String writing(Table table, boolean grown) {
+        return grown && table == Table.ACCOUNT
+                ? growing.computeIfAbsent(table, any -> growingAccounts())
+                : writing.computeIfAbsent(table, any -> table.isReplaced() ? replacing(table) : inserting(table));
+    }
+
+    /**
+     * Statements that write rows of some tables, and a COMMIT behind them.
+     *
+     * @param grown whether of accounts only what has grown is written, in a transaction that begins here
+     */
+    public final String committing(Set<Table> tables, boolean grown) {
+        Map<Set<Table>, String> known = grown ? committingGrown : committing;
+        String sql = known.get(tables);
+        if (sql == null) {
+            sql = tables.stream()
+                    .map(table -> writing(table, grown))
+                    .collect(Collectors.joining(";", grown ? "BEGIN;" : "", ";COMMIT"));
+            known.put(Set.copyOf(tables), sql);
+        }
+        return sql;
+    }
+
+    /**
+     * The statement that writes events of accounts whose rows stay as they are, and fails when a row is not what it is
+     * remembered as. The accounts are not locked: that the next places of their chains are free tells that nobody else
+     * recorded an event. Takes arrays of the columns of events, of how often anything was recorded of their accounts, and of
+     * the last event that those rows tell of.
+     */
+    public final String trailing() {
+        return trailing.computeIfAbsent(Table.POLICY_EVENT, this::trailing);
+    }
+
+    private String trailing(Table events) {
+        List<Table.Column> columns = new ArrayList<>(events.columns());
+        columns.add(new Table.Column("was_changes", "bigint"));
+        columns.add(new Table.Column("was_stored", "bigint"));
+        String values = events.columns().stream()
+                .map(column -> column.name().equals("seq")
+                        ? "v.seq / (CASE WHEN a.user_id IS NULL THEN 0 ELSE 1 END)"
+                        : "v." + column.name())
+                .collect(Collectors.joining(", "));
+        return "INSERT INTO " + events.sqlName() + "(" + events.names() + ") SELECT " + values + " FROM ("
+                + rowsOf(columns) + ") AS v LEFT JOIN account a ON a.user_id = v.user_id"
+                + " AND a.changes = v.was_changes AND a.chain_seq = v.was_stored";
+    }
+
+    /** The rows that {@link #growingAccounts} makes of its arrays. */
+    static List<Table.Column> grownColumns() {
+        List<Table.Column> columns = new ArrayList<>(Table.GROWN);
+        columns.add(new Table.Column("was_seq", "bigint"));
+        return columns;
+    }
+
+    /** What it sets. */
+    static String growth() {
+        return Table.GROWN.stream()
+                .skip(Table.ACCOUNT.keyColumns().size())
+                .map(column -> column.name() + " = v." + column.name())
+                .collect(Collectors.joining(", "));
+    }
+
+    private String inserting(Table table) {
+        return "INSERT INTO " + table.sqlName() + "(" + table.names() + ") " + rowsOf(table.columns());
+    }
+
+    /** The URL to connect with, made durable; refuses one that asks for less. */
+    public abstract String url(String url);
+
+    /** Properties of its driver. */
+    abstract Map<String, String> properties();
+
+    /** What every new connection is told. */
+    abstract String greeting();
+
+    /** What every new connection of a lane is told. */
+    abstract String greetingOfLanes();
+
+    /** Refuses a server that would lose what it acknowledged. */
+    public abstract void requireDurable(Connection connection) throws SQLException;
+
+    /** The query for the time by the clock of the server; null where that is the clock of this process. */
+    public abstract @Nullable String tellingTime();
+
+    /** Warns when the role of the service has rights over the rows of the chains that it does not need. */
+    public abstract void warnOfExcessRights(Connection connection);
+
+    /** A sentence on why no connection can be had, for whoever starts the service. */
+    abstract String unreachable(SQLException failed);
+
+    /** What to tell the operator when a failure shows that files of the database are damaged. */
+    Optional<String> damage(SQLException failed) {
+        return Optional.empty();
+    }
+
+    /** What follows {@code CREATE TABLE} for tables whose rows are updated all the time. */
+    abstract String oftenUpdated();
+
+    /** Makes it short to find the rows of a chain whose payload is erased. */
+    abstract String indexOfErased();
+
+    /** Drops the index of event ids that began with the user. */
+    abstract String droppingEventIdsOfUsers();
+
+    /** Makes what {@link #filters} reads, where that is not the index of the table of events. */
+    abstract String makingFilters();
+
+    abstract String replacing(Table table);
+
+    /** The query that makes rows of arrays, a parameter a column. */
+    abstract String rowsOf(List<Table.Column> columns);
+
+    /**
+     * Writes what has grown of accounts, and fails when one is not what it was one change before; takes arrays of users, of
+     * the columns that grow and of the last event that each row tells of, and how many rows there are.
+     */
+    abstract String growingAccounts();
+
+    /** What to join with an account {@code a} to have its journal tail, with one row too many when it is too long, as {@code e}. */
+    public abstract String tails();
+
+    /** An array to be bound. */
+    public abstract Array array(Connection connection, String type, @Nullable Object[] values) throws SQLException;
+
+    /** Makes account rows that are not there; takes an array of user ids. */
+    public abstract String creatingAccounts();
+
+    /**
+     * Locks the calls of keys on days, after it has made the rows that are missing, and reads them; takes arrays of user
+     * ids, key ids and days.
+     */
+    public abstract String lockingDailyCalls();
+
+    /**
+     * Counts a call of a key on a day and answers the calls of that day, or no row when there are as many as the cap;
+     * takes a user id, a key id, the day and the cap.
+     */
+    public abstract String countingDailyCall();
+
+    /** Draws ids of requests; takes how many. */
+    public abstract String drawingIds();
+
+    /** Whether statements separated by semicolons are one round trip; each still sees what those before it did. */
+    public abstract boolean takesManyAtOnce();
+
+    /** In what portions account rows may be locked so that it happens in order. */
+    public abstract int lockedTogether();
+
+    /** Lanes of a node unless configured. */
+    abstract int usualLanes();
+
+    /** Where the file of the database lies; empty when it has none of this process. */
+    public Optional<Path> directory() {
+        return Optional.empty();
+    }
+
+    /** The opened database behind a connection, where all its connections are lost with it; null where they are not. */
+    @Nullable
+    Object database(Connection connection) throws SQLException {
+        return null;
+    }
+
+    /** Whether what {@link #database} answered is still open. */
+    boolean isOpen(Object database) {
+        return true;
+    }
+
+    /** Makes what was just committed survive a power cut, where committing alone does not. */
+    public abstract void flush(Connection connection) throws SQLException;
+
+    /** Whose turn it is to change something. */
+    public abstract WriteLock turns();
+
+    /** Where events are found by key and verdict. */
+    public abstract Filters filters();
+
+    static String list(Collection<Table.Column> columns) {
+        return columns.stream().map(Table.Column::name).collect(Collectors.joining(", "));
+    }
+
+    static List<Table.Column> otherColumns(Table table) {
+        return table.columns()
+                .subList(table.keyColumns().size(), table.columns().size());
+    }
+}

@@ -1,0 +1,190 @@
+package dev.agentpolicy.adapter.jdbc.sql;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * The pools of a store, which are replaced together when their database has closed itself.
+ *
+ * <p>H2 closes a database for good when a write to its file fails, for example because the disk is full. Whoever connects
+ * next opens the file anew, with everything that was committed. Connections to the closed database still pass for valid,
+ * and each of them that is used takes the new one out of H2's register, so that the file seems to be locked. Therefore no
+ * new connection is made before every old one is closed.
+ */
+public final class Pools implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Pools.class);
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long WARNED_AGAIN_NANOS = TimeUnit.MINUTES.toNanos(1);
+    private static final String CANNOT_CONNECT = "08001";
+
+    private final Connections connections;
+    private final Dialect dialect;
+    private final DataSource lanes = new PooledConnections(() -> take(Open::lanes));
+    private final DataSource readers = new PooledConnections(() -> take(Open::readers));
+    private final DataSource access = new PooledConnections(() -> take(Open::access));
+    private volatile Open open;
+    private volatile Runnable whenReopened = () -> {};
+    private boolean isClosed;
+    private boolean isAway;
+    private long triedAt = System.nanoTime() - WARNED_AGAIN_NANOS;
+
+    private Pools(Connections connections, Dialect dialect, Open open) {
+        this.connections = connections;
+        this.dialect = dialect;
+        this.open = open;
+    }
+
+    /**
+     * Connects, brings the schema up to date and checks that what is committed stays committed.
+     *
+     * @throws UnusableDatabase when the service must not start on it; the message says what to do
+     */
+    public static Pools open(Connections connections, Dialect dialect) {
+        return new Pools(connections, dialect, Open.of(connections, dialect, connections::migrate));
+    }
+
+    /** One connection for each lane. */
+    public DataSource lanes() {
+        return lanes;
+    }
+
+    /** Connections for everybody else. */
+    public DataSource readers() {
+        return readers;
+    }
+
+    /** Connections that look up who calls, kept apart so that reads of pages cannot use them up. */
+    public DataSource access() {
+        return access;
+    }
+
+    /** What to do when the database was opened again, which may lack what was read from memory before. */
+    public void whenReopened(Runnable action) {
+        whenReopened = action;
+    }
+
+    public int size() {
+        return open.lanes().getMaximumPoolSize();
+    }
+
+    public List<PoolState> states() {
+        Open now = open;
+        return Stream.of(now.lanes(), now.readers(), now.access())
+                .map(PoolState::of)
+                .toList();
+    }
+
+    @Override
+    public synchronized void close() {
+        isClosed = true;
+        open.close();
+    }
+
+    private Connection take(Function<Open, HikariDataSource> which) throws SQLException {
+        Open now = open;
+        if (now.isAlive(dialect)) {
+            try {
+                Connection connection = which.apply(now).getConnection();
+                if (now.isOf(connection, dialect)) {
+                    return connection;
+                }
+                connection.close();
+            } catch (SQLException failed) {
+                if (now.isAlive(dialect) && now == open) {
+                    throw failed;
+                }
+            }
+        }
+        return which.apply(reopened(now)).getConnection();
+    }
+
+    /** Only the first of those that find a database closed opens it again; the others wait for that. */
+    private synchronized Open reopened(Open dead) throws SQLException {
+        if (open != dead && open.isAlive(dialect)) {
+            return open;
+        }
+        long sinceLastTry = System.nanoTime() - triedAt;
+        if (isClosed || sinceLastTry < PAUSE_NANOS) {
+            throw new SQLTransientConnectionException("The database is closed.", CANNOT_CONNECT);
+        }
+        boolean isNews = !isAway && sinceLastTry >= WARNED_AGAIN_NANOS;
+        if (isNews) {
+            LOG.warn("The database closed itself after a failure of its file; it is opened again.");
+        }
+        open.close();
+        triedAt = System.nanoTime();
+        isAway = true;
+        try {
+            open = Open.of(connections, dialect, () -> {});
+        } catch (UnusableDatabase unusable) {
+            throw new SQLTransientConnectionException(
+                    "The database cannot be opened again: " + unusable.getMessage(), CANNOT_CONNECT, unusable);
+        }
+        isAway = false;
+        whenReopened.run();
+        LOG.atLevel(isNews ? Level.INFO : Level.DEBUG).log("The database is open again.");
+        return open;
+    }
+
+    /**
+     * Pools of one opening of the database.
+     *
+     * @param database what {@link Dialect#database} says of their connections
+     */
+    private record Open(
+            HikariDataSource lanes,
+            HikariDataSource readers,
+            HikariDataSource access,
+            @Nullable Object database) {
+
+        static Open of(Connections connections, Dialect dialect, Runnable migration) {
+            List<HikariDataSource> opened = new ArrayList<>();
+            try {
+                HikariDataSource lanes = connections.lanes();
+                opened.add(lanes);
+                connections.requireDurable(lanes);
+                migration.run();
+                HikariDataSource readers = connections.readers();
+                opened.add(readers);
+                HikariDataSource access = connections.access();
+                opened.add(access);
+                try (Connection connection = lanes.getConnection()) {
+                    return new Open(lanes, readers, access, dialect.database(connection));
+                }
+            } catch (SQLException failed) {
+                opened.forEach(HikariDataSource::close);
+                throw new UnusableDatabase(dialect.unreachable(failed), failed);
+            } catch (RuntimeException failed) {
+                opened.forEach(HikariDataSource::close);
+                throw failed;
+            }
+        }
+
+        boolean isAlive(Dialect dialect) {
+            return !lanes.isClosed() && (database == null || dialect.isOpen(database));
+        }
+
+        boolean isOf(Connection connection, Dialect dialect) throws SQLException {
+            return database == null || database == dialect.database(connection);
+        }
+
+        /** Returns when every connection is closed. */
+        void close() {
+            lanes.close();
+            readers.close();
+            access.close();
+        }
+    }
+}

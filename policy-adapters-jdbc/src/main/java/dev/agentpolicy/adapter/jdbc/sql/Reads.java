@@ -1,0 +1,147 @@
+package dev.agentpolicy.adapter.jdbc.sql;
+
+import dev.agentpolicy.domain.account.Unavailable;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.JdbiException;
+import org.jdbi.v3.core.argument.AbstractArgumentFactory;
+import org.jdbi.v3.core.argument.Argument;
+import org.jdbi.v3.core.config.ConfigRegistry;
+import org.jdbi.v3.core.statement.StatementExceptions;
+import org.jdbi.v3.core.statement.StatementExceptions.MessageRendering;
+
+/** Single statements of everybody but the lanes; a database that is away becomes {@link Unavailable}. */
+public final class Reads {
+    private final DataSource readers;
+    private final Dialect dialect;
+    private final Supplier<Optional<String>> stop;
+    private final Jdbi jdbi;
+
+    /** @param stop says why nothing is to be changed for the time being */
+    public Reads(DataSource readers, Dialect dialect, Supplier<Optional<String>> stop) {
+        this.stop = stop;
+        this.readers = readers;
+        this.dialect = dialect;
+        jdbi = Jdbi.create(readers).registerArgument(new InstantArgument());
+        // What was bound to a statement that failed is not for the log.
+        jdbi.getConfig(StatementExceptions.class).setMessageRendering(MessageRendering.NONE);
+    }
+
+    public Dialect dialect() {
+        return dialect;
+    }
+
+    public <T> T with(Function<Handle, T> work) {
+        try {
+            return jdbi.withHandle(work::apply);
+        } catch (JdbiException failed) {
+            throw isAway(failed) ? away(failed) : failed;
+        }
+    }
+
+    /** The same for work that changes something. */
+    public <T> T change(Function<Handle, T> work) {
+        stop.get().ifPresent(reason -> {
+            throw Unavailable.stopped(reason);
+        });
+        return with(handle -> {
+            try {
+                return dialect.turns().during(handle.getConnection(), own -> work.apply(handle));
+            } catch (SQLException failed) {
+                throw new SqlFailed(failed);
+            }
+        });
+    }
+
+    /** The first row of a query, or empty: as plain as can be, for what is asked at every call. */
+    public <T> Optional<T> first(String sql, RowReader<T> reader, Object... values) {
+        return connected(
+                connection -> list(connection, sql, reader, values).stream().findFirst());
+    }
+
+    /** Does plain work on one connection. */
+    public <T> T connected(ConnectionWork<T> work) {
+        try (Connection connection = readers.getConnection()) {
+            return work.on(connection);
+        } catch (SQLException failed) {
+            throw SqlFailure.of(failed) == SqlFailure.AWAY ? away(failed) : new SqlFailed(failed);
+        }
+    }
+
+    /** Every row of a query. */
+    public static <T> List<T> list(Connection connection, String sql, RowReader<T> reader, Object... values)
+            throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement(sql)) {
+            for (int i = 0; i < values.length; i++) {
+                query.setObject(i + 1, values[i]);
+            }
+            List<T> rows = new ArrayList<>();
+            try (ResultSet row = query.executeQuery()) {
+                while (row.next()) {
+                    rows.add(reader.read(row));
+                }
+            }
+            return rows;
+        }
+    }
+
+    /** What is done on a connection. */
+    public interface ConnectionWork<T> {
+        T on(Connection connection) throws SQLException;
+    }
+
+    /** What is made of one row. */
+    public interface RowReader<T> {
+        T read(ResultSet row) throws SQLException;
+    }
+
+    private static Unavailable away(Exception failed) {
+        return new Unavailable("The database does not answer now; try again in a moment.", failed);
+    }
+
+    /** Whether a statement is answered now. */
+    public boolean isAnswered() {
+        try {
+            return with(handle ->
+                    handle.createQuery("SELECT 1").mapTo(Integer.class).one() == 1);
+        } catch (Unavailable | JdbiException away) {
+            return false;
+        }
+    }
+
+    /** Whether a statement failed because such a row exists already. */
+    public static boolean isTaken(JdbiException failed) {
+        SQLException cause = SqlFailed.in(failed);
+        return cause != null && "23505".equals(cause.getSQLState());
+    }
+
+    private static boolean isAway(JdbiException failed) {
+        SQLException cause = SqlFailed.in(failed);
+        return cause != null && SqlFailure.of(cause) == SqlFailure.AWAY;
+    }
+
+    /** Instants as they are, whatever time zone the machine thinks it is in. */
+    private static final class InstantArgument extends AbstractArgumentFactory<Instant> {
+
+        InstantArgument() {
+            super(Types.TIMESTAMP_WITH_TIMEZONE);
+        }
+
+        @Override
+        protected Argument build(Instant value, ConfigRegistry config) {
+            return (position, statement, context) -> statement.setObject(position, Timestamps.column(value));
+        }
+    }
+}

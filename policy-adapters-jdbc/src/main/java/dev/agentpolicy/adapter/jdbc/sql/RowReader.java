@@ -1,0 +1,149 @@
+package dev.agentpolicy.adapter.jdbc.sql;
+
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.KeyPolicyDocument;
+import dev.agentpolicy.domain.agent.KeyType;
+import dev.agentpolicy.domain.agent.Scope;
+import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.Stored;
+import dev.agentpolicy.domain.event.canonical.CanonicalForm;
+import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.ips.IpsDocument;
+import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.portfolio.PortfolioDocument;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.request.IdempotencyKey;
+import dev.agentpolicy.domain.request.Replay;
+import dev.agentpolicy.domain.request.RequestDocument;
+import dev.agentpolicy.domain.request.ServiceRequest;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.OffsetDateTime;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Gives rows their meaning, by the names of their columns. */
+public final class RowReader {
+    private static final String USER_ID = "user_id";
+    private static final String AGENT_KEY_ID = "agent_key_id";
+    private static final String CREATED_AT = "created_at";
+
+    /** What a row of a chain says; the rest of its columns are for finding it. */
+    public static final String EVENT =
+            "e.seq, event_id, event_type, created_at, payload_canonical, payload_hash, prev_hash,"
+                    + " signing_key_id, hash, signature";
+
+    private RowReader() {}
+
+    public static UserId userId(ResultSet row) throws SQLException {
+        return new UserId(row.getObject(USER_ID, UUID.class));
+    }
+
+    public static AgentKeyId agentKeyId(ResultSet row) throws SQLException {
+        return new AgentKeyId(row.getObject(AGENT_KEY_ID, UUID.class));
+    }
+
+    /** A row of the chain of a user, of {@link #EVENT}. */
+    public static PolicyEvent event(UserId user, ResultSet row) throws SQLException {
+        String type = row.getString("event_type");
+        return new PolicyEvent(
+                user,
+                row.getLong("seq"),
+                row.getObject("event_id", UUID.class),
+                EventKind.named(type)
+                        .orElseThrow(() -> new IllegalStateException("An event of an unknown type is stored: " + type)),
+                instant(row, CREATED_AT),
+                row.getString("payload_canonical"),
+                row.getString("payload_hash"),
+                row.getString("prev_hash"),
+                row.getString("signing_key_id"),
+                row.getString("hash"),
+                row.getString("signature"));
+    }
+
+    public static AgentKey key(ResultSet row) throws SQLException {
+        return new AgentKey(
+                agentKeyId(row),
+                userId(row),
+                row.getString("name"),
+                word(KeyType.values(), KeyType::wireName, row.getString("key_type")),
+                scopes(row.getString("scopes")),
+                KeyPolicyDocument.readSigned(CanonicalForm.readStored(row.getString("policy"))),
+                row.getString("credential_hash"),
+                row.getString("last4"),
+                instant(row, CREATED_AT),
+                instantOrNull(row, "expires_at"),
+                instantOrNull(row, "rotated_at"),
+                instantOrNull(row, "revoked_at"));
+    }
+
+    public static IpsVersion ips(ResultSet row) throws SQLException {
+        return new IpsVersion(
+                row.getInt("version"),
+                IpsDocument.readSigned(CanonicalForm.readStored(row.getString("document")))
+                        .orElseThrow(),
+                instant(row, CREATED_AT));
+    }
+
+    public static Portfolio portfolio(ResultSet row) throws SQLException {
+        return PortfolioDocument.readStored(new Stored(CanonicalForm.readStored(row.getString("document"))));
+    }
+
+    public static ServiceRequest request(ResultSet row) throws SQLException {
+        return RequestDocument.readStored(new Stored(CanonicalForm.readStored(row.getString("document"))));
+    }
+
+    public static Tally tally(ResultSet row) throws SQLException {
+        return new Tally(
+                row.getObject("tally_day", LocalDate.class),
+                row.getLong("calls"),
+                Usd.of(row.getString("usd")),
+                Usd.of(row.getString("pending_buys")),
+                Usd.of(row.getString("completed_buys")),
+                Usd.of(row.getString("completed_sells")),
+                row.getLong("pending"));
+    }
+
+    public static Replay replay(ResultSet row) throws SQLException {
+        return new Replay(
+                new IdempotencyKey(agentKeyId(row), row.getString("idempotency_key")),
+                row.getLong("request_id"),
+                row.getString("asked_hash"),
+                instant(row, CREATED_AT));
+    }
+
+    public static Instant instant(ResultSet row, String column) throws SQLException {
+        return row.getObject(column, OffsetDateTime.class).toInstant();
+    }
+
+    public static @Nullable Instant instantOrNull(ResultSet row, String column) throws SQLException {
+        OffsetDateTime value = row.getObject(column, OffsetDateTime.class);
+        return value == null ? null : value.toInstant();
+    }
+
+    public static <E extends Enum<E>> E word(E[] words, Function<E, String> wireName, String text) {
+        for (E word : words) {
+            if (wireName.apply(word).equals(text)) {
+                return word;
+            }
+        }
+        throw new IllegalStateException("An unknown word is stored: " + text);
+    }
+
+    private static Set<Scope> scopes(String text) {
+        Set<Scope> scopes = EnumSet.noneOf(Scope.class);
+        for (String name : text.isEmpty() ? new String[0] : text.split(" ")) {
+            scopes.add(word(Scope.values(), Scope::wireName, name));
+        }
+        return scopes;
+    }
+}

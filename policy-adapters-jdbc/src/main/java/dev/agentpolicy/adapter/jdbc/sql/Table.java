@@ -1,0 +1,186 @@
+package dev.agentpolicy.adapter.jdbc.sql;
+
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The tables a group commit writes, in the order it writes them: who changes an account first waits for its row. */
+public enum Table {
+    ACCOUNT(
+            "account",
+            1,
+            true,
+            "user_id uuid",
+            "chain_seq bigint",
+            "chain_hash varchar",
+            "chain_created_at timestamptz",
+            "ips_version integer",
+            "portfolio_rev bigint",
+            "keys_rev bigint",
+            "signing_key_id varchar",
+            "changes bigint",
+            "decided_day date",
+            "decided bigint"),
+    IPS_VERSION(
+            "ips_version", 2, false, "user_id uuid", "version integer", "document varchar", "created_at timestamptz"),
+    PORTFOLIO_REVISION(
+            "portfolio_revision",
+            2,
+            false,
+            "user_id uuid",
+            "revision bigint",
+            "as_of timestamptz",
+            "as_of_day date",
+            "total_usd varchar",
+            "peak_usd varchar",
+            "document varchar"),
+    AGENT_KEY(
+            "agent_key",
+            2,
+            true,
+            "user_id uuid",
+            "agent_key_id uuid",
+            "name varchar",
+            "key_type varchar",
+            "scopes varchar",
+            "policy varchar",
+            "credential_hash varchar",
+            "last4 varchar",
+            "created_at timestamptz",
+            "expires_at timestamptz",
+            "rotated_at timestamptz",
+            "revoked_at timestamptz"),
+    TALLY(
+            "tally",
+            2,
+            true,
+            "user_id uuid",
+            "agent_key_id uuid",
+            "tally_day date",
+            "calls bigint",
+            "usd varchar",
+            "pending_buys varchar",
+            "completed_buys varchar",
+            "completed_sells varchar",
+            "pending bigint"),
+    DAILY_CALL("daily_call", 3, true, "user_id uuid", "agent_key_id uuid", "call_day date", "calls bigint"),
+    SERVICE_REQUEST(
+            "service_request",
+            2,
+            true,
+            "user_id uuid",
+            "id bigint",
+            "status varchar",
+            "created_at timestamptz",
+            "expires_at timestamptz",
+            "accepted_at timestamptz",
+            "document varchar",
+            "agent_key_id uuid"),
+    IDEMPOTENCY(
+            "idempotency",
+            3,
+            true,
+            "user_id uuid",
+            "agent_key_id uuid",
+            "idempotency_key varchar",
+            "request_id bigint",
+            "asked_hash varchar",
+            "created_at timestamptz"),
+    POLICY_EVENT(
+            "policy_event",
+            2,
+            false,
+            "user_id uuid",
+            "seq bigint",
+            "event_id uuid",
+            "event_type varchar",
+            "created_at timestamptz",
+            "signing_key_id varchar",
+            "prev_hash varchar",
+            "hash varchar",
+            "signature varchar",
+            "payload_hash varchar",
+            "payload_canonical varchar",
+            "agent_key_id uuid",
+            "allowed boolean");
+
+    /** What is written of an account that has only grown by decisions: its end, their number, and that of its changes. */
+    public static final List<Column> GROWN = ACCOUNT.columns(
+            "user_id", "chain_seq", "chain_hash", "chain_created_at", "changes", "decided_day", "decided");
+
+    private final String sqlName;
+    private final int keys;
+    private final boolean isReplaced;
+    private final List<Column> columns;
+
+    /**
+     * A table.
+     *
+     * @param keys how many of the columns, the first ones, are the primary key
+     * @param isReplaced whether a row may take the place of an earlier one; other rows are written once
+     */
+    Table(String sqlName, int keys, boolean isReplaced, String... columns) {
+        this.sqlName = sqlName;
+        this.keys = keys;
+        this.isReplaced = isReplaced;
+        this.columns = Stream.of(columns).map(Column::of).toList();
+    }
+
+    public String sqlName() {
+        return sqlName;
+    }
+
+    boolean isReplaced() {
+        return isReplaced;
+    }
+
+    public List<Column> columns() {
+        return columns;
+    }
+
+    public List<Column> keyColumns() {
+        return columns.subList(0, keys);
+    }
+
+    /** The names of all columns, for statements. */
+    String names() {
+        return columns.stream().map(Column::name).collect(Collectors.joining(", "));
+    }
+
+    private List<Column> columns(String... names) {
+        Set<String> wanted = Set.of(names);
+        return columns.stream().filter(column -> wanted.contains(column.name)).toList();
+    }
+
+    /**
+     * One column.
+     *
+     * @param type as arrays of it are called
+     */
+    public record Column(String name, String type) {
+
+        static Column of(String text) {
+            int blank = text.indexOf(' ');
+            return new Column(text.substring(0, blank), text.substring(blank + 1));
+        }
+
+        /** An array of the class that the driver of PostgreSQL sends as bytes, where it can. */
+        @Nullable
+        public Object[] array(int length) {
+            return switch (type) {
+                case "varchar" -> new String[length];
+                case "bigint" -> new Long[length];
+                case "integer" -> new Integer[length];
+                case "boolean" -> new Boolean[length];
+                default -> new Object[length];
+            };
+        }
+
+        /** The parameter of a statement for an array of it. */
+        String parameter() {
+            return "CAST(? AS " + (type.equals("timestamptz") ? "timestamp(6) with time zone" : type) + " ARRAY)";
+        }
+    }
+}

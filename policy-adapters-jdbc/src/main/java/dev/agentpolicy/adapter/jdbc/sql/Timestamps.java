@@ -1,0 +1,32 @@
+package dev.agentpolicy.adapter.jdbc.sql;
+
+import dev.agentpolicy.domain.document.Instants;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Instants as columns hold them: whole microseconds, in UTC. */
+public final class Timestamps {
+
+    private Timestamps() {}
+
+    /** The value of a column of type TIMESTAMP WITH TIME ZONE. */
+    public static OffsetDateTime column(Instant instant) {
+        return OffsetDateTime.ofInstant(instant, ZoneOffset.UTC);
+    }
+
+    public static @Nullable OffsetDateTime columnOrNull(@Nullable Instant instant) {
+        return instant == null ? null : column(instant);
+    }
+
+    public static Instant atOrAfter(Instant instant) {
+        Instant truncated = Instants.truncated(instant);
+        return truncated.equals(instant) ? instant : truncated.plus(1, ChronoUnit.MICROS);
+    }
+
+    public static Instant after(Instant instant) {
+        return Instants.truncated(instant).plus(1, ChronoUnit.MICROS);
+    }
+}

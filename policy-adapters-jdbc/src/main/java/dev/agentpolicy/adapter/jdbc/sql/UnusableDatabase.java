@@ -1,0 +1,14 @@
+package dev.agentpolicy.adapter.jdbc.sql;
+
+import java.io.Serial;
+import org.jspecify.annotations.Nullable;
+
+/** The service must not start on this database; the message says what to do. */
+public final class UnusableDatabase extends RuntimeException {
+    @Serial
+    private static final long serialVersionUID = 1;
+
+    public UnusableDatabase(String message, @Nullable Throwable cause) {
+        super(message, cause);
+    }
+}

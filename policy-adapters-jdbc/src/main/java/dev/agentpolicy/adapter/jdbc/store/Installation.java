@@ -1,0 +1,35 @@
+package dev.agentpolicy.adapter.jdbc.store;
+
+import dev.agentpolicy.adapter.jdbc.sql.Reads;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.JdbiException;
+
+/** The id of an installation: its database keeps it, and so does every copy of that database. */
+public record Installation(Reads reads) {
+
+    public Optional<UUID> id() {
+        return reads.with(handle -> handle.createQuery("SELECT id FROM installation")
+                .mapTo(UUID.class)
+                .findOne());
+    }
+
+    /** Stores an id unless there is one. Of several nodes that begin at once, one stores it for all. */
+    public UUID establish(UUID drawn) {
+        return id().or(() -> store(drawn) ? Optional.of(drawn) : id()).orElseThrow();
+    }
+
+    private boolean store(UUID id) {
+        try {
+            return reads.change(handle -> handle.createUpdate("INSERT INTO installation(id) VALUES (:id)")
+                            .bind("id", id)
+                            .execute())
+                    > 0;
+        } catch (JdbiException failed) {
+            if (Reads.isTaken(failed)) {
+                return false;
+            }
+            throw failed;
+        }
+    }
+}

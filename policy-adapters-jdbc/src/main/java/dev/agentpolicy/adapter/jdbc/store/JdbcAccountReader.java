@@ -1,0 +1,201 @@
+package dev.agentpolicy.adapter.jdbc.store;
+
+import dev.agentpolicy.adapter.jdbc.async.BatchingReader;
+import dev.agentpolicy.adapter.jdbc.async.QueryExecutor;
+import dev.agentpolicy.adapter.jdbc.cache.CurrentKeys;
+import dev.agentpolicy.adapter.jdbc.cache.RevisionCache;
+import dev.agentpolicy.adapter.jdbc.commit.JournalTail;
+import dev.agentpolicy.adapter.jdbc.sql.AccountRow;
+import dev.agentpolicy.adapter.jdbc.sql.Reads;
+import dev.agentpolicy.adapter.jdbc.sql.RowReader;
+import dev.agentpolicy.adapter.jdbc.sql.Sql;
+import dev.agentpolicy.adapter.jdbc.sql.Timestamps;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.port.AccountReader;
+import dev.agentpolicy.domain.portfolio.Portfolio;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Reads one small row of an account; what it names comes from memory. */
+public final class JdbcAccountReader implements AccountReader {
+    private final Reads reads;
+    private final RevisionCache revisions;
+    private final CurrentKeys keys;
+    private final BatchingReader<SeatOf, KeyStanding> standings;
+
+    public JdbcAccountReader(Reads reads, RevisionCache revisions, QueryExecutor asking) {
+        this.reads = reads;
+        this.revisions = revisions;
+        this.keys = new CurrentKeys(reads, revisions);
+        this.standings = asking.together(this::standings);
+    }
+
+    @Override
+    public Standing standing(UserId user) {
+        return standing(AccountRow.find(reads, user));
+    }
+
+    @Override
+    public CompletionStage<KeyStanding> standing(UserId user, AgentKey presented) {
+        return standings
+                .ask(new SeatOf(user, presented.id()))
+                .thenApply(found -> found.orElseGet(() -> new KeyStanding(null, null, null, Tally.NONE)));
+    }
+
+    private Standing standing(AccountRow row) {
+        UserId user = row.userId();
+        return new Standing(
+                row.head(),
+                ips(user, row.ipsVersion()),
+                portfolio(user, row.portfolioRev()),
+                keys.at(user, row.keysRev()));
+    }
+
+    private Map<SeatOf, KeyStanding> standings(Collection<SeatOf> asked) {
+        return seats(asked).values().stream()
+                .collect(Collectors.toMap(
+                        Seat::of,
+                        seat -> new KeyStanding(
+                                keys.at(seat.of.user, seat.keysRev).get(seat.of.key),
+                                ips(seat.of.user, seat.ipsVersion),
+                                portfolio(seat.of.user, seat.portfolioRev),
+                                seat.tally)));
+    }
+
+    /** A row for each decision of an account that its row does not tell of, one if there is none. */
+    private Map<SeatOf, Seat> seats(Collection<SeatOf> asked) {
+        List<Seat> rows = reads.connected(connection -> Reads.list(
+                connection,
+                "SELECT n.u, n.k, a.ips_version, a.portfolio_rev, a.keys_rev,"
+                        + " t.tally_day, t.calls, t.usd, t.pending_buys, t.completed_buys, t.completed_sells, t.pending,"
+                        + " CASE WHEN e.agent_key_id = n.k THEN e.created_at END AS decided_at"
+                        + " FROM unnest(" + Sql.given("uuid") + ", " + Sql.given("uuid") + ") AS n(u, k)"
+                        + " JOIN account a ON a.user_id = n.u"
+                        + " LEFT JOIN tally t ON t.user_id = n.u AND t.agent_key_id = n.k"
+                        + " LEFT JOIN " + reads.dialect().tails() + " ORDER BY e.seq",
+                Seat::read,
+                connection.createArrayOf(
+                        "uuid", asked.stream().map(it -> it.user.value()).toArray()),
+                connection.createArrayOf(
+                        "uuid", asked.stream().map(it -> it.key.value()).toArray())));
+        Map<SeatOf, Seat> seats = new HashMap<>();
+        for (Seat row : rows) {
+            seats.put(row.of, seats.getOrDefault(row.of, row).after(row.decidedAt));
+        }
+        return seats;
+    }
+
+    private record SeatOf(UserId user, AgentKeyId key) {}
+
+    /** What is in force on an account, and what one of its keys has used before a decision, if any. */
+    private record Seat(
+            SeatOf of,
+            int ipsVersion,
+            long portfolioRev,
+            long keysRev,
+            Tally tally,
+            @Nullable Instant decidedAt) {
+
+        static Seat read(ResultSet row) throws SQLException {
+            SeatOf of = new SeatOf(
+                    new UserId(row.getObject("u", UUID.class)), new AgentKeyId(row.getObject("k", UUID.class)));
+            return new Seat(
+                    of,
+                    row.getInt("ips_version"),
+                    row.getLong("portfolio_rev"),
+                    row.getLong("keys_rev"),
+                    JournalTail.stored(row),
+                    RowReader.instantOrNull(row, "decided_at"));
+        }
+
+        Seat after(@Nullable Instant decided) {
+            return decided == null
+                    ? this
+                    : new Seat(of, ipsVersion, portfolioRev, keysRev, JournalTail.after(tally, decided), decidedAt);
+        }
+    }
+
+    @Override
+    public Tally tally(UserId user, AgentKeyId key) {
+        SeatOf of = new SeatOf(user, key);
+        Seat seat = seats(List.of(of)).get(of);
+        return seat == null ? Tally.NONE : seat.tally;
+    }
+
+    @Override
+    public List<IpsVersion> ipsVersions(UserId user) {
+        return reads.with(
+                handle -> handle.createQuery("SELECT * FROM ips_version WHERE user_id = :user ORDER BY version DESC")
+                        .bind("user", user.value())
+                        .map((row, context) -> RowReader.ips(row))
+                        .list());
+    }
+
+    @Override
+    public Optional<IpsVersion> ipsVersion(UserId user, int version) {
+        Optional<IpsVersion> known = Optional.ofNullable(revisions.ips().find(user, version));
+        Optional<IpsVersion> found = known.isPresent()
+                ? known
+                : reads.with(handle -> handle.createQuery(
+                                "SELECT * FROM ips_version WHERE user_id = :user AND version = :version")
+                        .bind("user", user.value())
+                        .bind("version", version)
+                        .map((row, context) -> RowReader.ips(row))
+                        .findOne());
+        found.ifPresent(it -> revisions.ips().keep(user, version, it));
+        return found;
+    }
+
+    @Override
+    public List<Portfolio> portfolioHistory(UserId user, Instant since) {
+        return reads.with(handle -> handle.createQuery("SELECT * FROM portfolio_revision WHERE user_id = :user"
+                        + " AND revision IN (SELECT max(revision) FROM portfolio_revision"
+                        + " WHERE user_id = :user AND as_of_day >= :day AND as_of >= :since GROUP BY as_of_day)"
+                        + " ORDER BY revision")
+                .bind("user", user.value())
+                .bind("day", Timestamps.column(since).toLocalDate())
+                .bind("since", since)
+                .map((row, context) -> RowReader.portfolio(row))
+                .list());
+    }
+
+    private @Nullable IpsVersion ips(UserId user, int version) {
+        return version == 0
+                ? null
+                : ipsVersion(user, version)
+                        .orElseThrow(() -> new IllegalStateException("The IPS in force is not stored."));
+    }
+
+    private @Nullable Portfolio portfolio(UserId user, long revision) {
+        if (revision == 0) {
+            return null;
+        }
+        Portfolio known = revisions.portfolios().find(user, revision);
+        return known == null ? load(user, revision) : known;
+    }
+
+    private Portfolio load(UserId user, long revision) {
+        Portfolio loaded = reads.with(handle -> handle.createQuery(
+                        "SELECT * FROM portfolio_revision WHERE user_id = :user AND revision = :revision")
+                .bind("user", user.value())
+                .bind("revision", revision)
+                .map((row, context) -> RowReader.portfolio(row))
+                .one());
+        revisions.portfolios().keep(user, revision, loaded);
+        return loaded;
+    }
+}

@@ -1,0 +1,97 @@
+package dev.agentpolicy.adapter.jdbc.store;
+
+import dev.agentpolicy.adapter.jdbc.async.BatchingReader;
+import dev.agentpolicy.adapter.jdbc.async.QueryExecutor;
+import dev.agentpolicy.adapter.jdbc.sql.Reads;
+import dev.agentpolicy.adapter.jdbc.sql.Transactions;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.port.DailyCalls;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Counts calls of capped keys, each by one conditional update in a transaction of its own. */
+public final class JdbcDailyCalls implements DailyCalls {
+    /** Nodes whose clocks are a little behind still count for yesterday. */
+    private static final int DAYS_KEPT = 2;
+
+    private final Transactions transactions;
+    private final Reads reads;
+    private final AtomicLong numbers = new AtomicLong();
+    private final BatchingReader<Call, Long> counting;
+
+    public JdbcDailyCalls(Transactions transactions, Reads reads, QueryExecutor asking) {
+        this.transactions = transactions;
+        this.reads = reads;
+        this.counting = asking.together(this::count);
+    }
+
+    @Override
+    public CompletionStage<OptionalLong> count(UserId account, AgentKeyId key, LocalDate day, int cap) {
+        return counting.ask(new Call(account, key, day, cap, numbers.incrementAndGet()))
+                .thenApply(calls -> calls.map(OptionalLong::of).orElseGet(OptionalLong::empty));
+    }
+
+    @Override
+    public long counted(UserId account, AgentKeyId key, LocalDate day) {
+        return reads.first(
+                        "SELECT calls FROM daily_call WHERE user_id = ? AND agent_key_id = ? AND call_day = ?",
+                        row -> row.getLong(1),
+                        account.value(),
+                        key.value(),
+                        day)
+                .orElse(0L);
+    }
+
+    /** Forgets the counts of days that are over; answers how many. */
+    public int removeOld(Instant now) {
+        LocalDate oldest = LocalDate.ofInstant(now, ZoneOffset.UTC).minusDays(DAYS_KEPT - 1L);
+        return transactions.inOne(connection -> {
+            try (PreparedStatement statement =
+                    connection.prepareStatement("DELETE FROM daily_call WHERE call_day < ?")) {
+                statement.setObject(1, oldest);
+                return statement.executeUpdate();
+            }
+        });
+    }
+
+    /** One after the other: a transaction that locks one count only is never in the way of one that locks several. */
+    private Map<Call, Long> count(Collection<Call> calls) {
+        Map<Call, Long> counted = new HashMap<>();
+        for (Call call : calls) {
+            transactions.inOne(connection -> count(connection, call)).ifPresent(count -> counted.put(call, count));
+        }
+        return counted;
+    }
+
+    private OptionalLong count(Connection connection, Call call) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement(transactions.dialect().countingDailyCall())) {
+            statement.setObject(1, call.account.value());
+            statement.setObject(2, call.key.value());
+            statement.setObject(3, call.day);
+            statement.setLong(4, call.cap);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? OptionalLong.of(row.getLong(1)) : OptionalLong.empty();
+            }
+        }
+    }
+
+    /**
+     * One call; two calls of one key are two of these.
+     *
+     * @param number no two calls of this node have the same
+     */
+    private record Call(UserId account, AgentKeyId key, LocalDate day, int cap, long number) {}
+}

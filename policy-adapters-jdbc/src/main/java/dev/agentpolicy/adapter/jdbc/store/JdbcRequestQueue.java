@@ -1,0 +1,77 @@
+package dev.agentpolicy.adapter.jdbc.store;
+
+import dev.agentpolicy.adapter.jdbc.sql.Reads;
+import dev.agentpolicy.adapter.jdbc.sql.RowReader;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.port.RequestQueue;
+import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Reads requests; a user's are numbered in the order they were made. */
+public record JdbcRequestQueue(Reads reads) implements RequestQueue {
+
+    @Override
+    public List<ServiceRequest> page(UserId user, @Nullable Status status, @Nullable Long before, int limit) {
+        String sql = "SELECT * FROM service_request WHERE user_id = :user"
+                + (status == null ? "" : " AND status = :status") + " AND id < :before ORDER BY user_id DESC, "
+                + (status == null ? "" : "status DESC, ") + "id DESC LIMIT :limit";
+        return reads.with(handle -> {
+            var query = handle.createQuery(sql)
+                    .bind("user", user.value())
+                    .bind("before", before == null ? Long.MAX_VALUE : before)
+                    .bind("limit", limit);
+            if (status != null) {
+                query.bind("status", status.wireName());
+            }
+            return query.map((row, context) -> RowReader.request(row)).list();
+        });
+    }
+
+    @Override
+    public Optional<ServiceRequest> find(UserId user, long id) {
+        return Optional.ofNullable(findAll(user, List.of(id)).get(id));
+    }
+
+    @Override
+    public Map<Long, ServiceRequest> findAll(UserId user, Collection<Long> ids) {
+        if (ids.isEmpty()) {
+            return Map.of();
+        }
+        return reads.with(handle -> handle
+                .createQuery("SELECT * FROM service_request WHERE user_id = :user AND id IN (<ids>)")
+                .bind("user", user.value())
+                .bindList("ids", List.copyOf(ids))
+                .map((row, context) -> RowReader.request(row))
+                .stream()
+                .collect(Collectors.toMap(ServiceRequest::id, Function.identity())));
+    }
+
+    @Override
+    public List<Waiting> expired(Instant now, int limit) {
+        return waiting("accepted_at IS NULL AND expires_at <= :moment ORDER BY status, expires_at", now, limit);
+    }
+
+    @Override
+    public List<Waiting> unfilled(Instant acceptedBefore, int limit) {
+        return waiting("accepted_at < :moment ORDER BY status, accepted_at", acceptedBefore, limit);
+    }
+
+    private List<Waiting> waiting(String condition, Instant moment, int limit) {
+        return reads.with(
+                handle -> handle.createQuery("SELECT user_id, id FROM service_request WHERE status = :pending AND "
+                                + condition + " LIMIT :limit")
+                        .bind("pending", Status.PENDING.wireName())
+                        .bind("moment", moment)
+                        .bind("limit", limit)
+                        .map((row, context) -> new Waiting(RowReader.userId(row), row.getLong("id")))
+                        .list());
+    }
+}

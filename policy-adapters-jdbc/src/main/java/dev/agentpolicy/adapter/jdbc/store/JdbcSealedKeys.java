@@ -1,0 +1,228 @@
+package dev.agentpolicy.adapter.jdbc.store;
+
+import dev.agentpolicy.adapter.jdbc.sql.Reads;
+import dev.agentpolicy.adapter.jdbc.sql.RowReader;
+import dev.agentpolicy.adapter.jdbc.sql.Transactions;
+import dev.agentpolicy.domain.event.signing.SigningKey;
+import dev.agentpolicy.domain.event.signing.SigningKey.Attestation;
+import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
+import dev.agentpolicy.domain.event.signing.SigningKey.RevocationReason;
+import dev.agentpolicy.domain.event.signing.SigningKey.Status;
+import dev.agentpolicy.domain.port.SealedKeys;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.JdbiException;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps signing keys; that there is one active key of a purpose at most is up to the database. */
+public record JdbcSealedKeys(Reads reads, Transactions transactions) implements SealedKeys {
+
+    @Override
+    public List<SigningKey> all() {
+        return reads.connected(connection ->
+                Reads.list(connection, "SELECT * FROM signing_key ORDER BY valid_from, kid", JdbcSealedKeys::key));
+    }
+
+    @Override
+    public Optional<Sealed> active(Purpose purpose) {
+        return reads.first(
+                "SELECT * FROM signing_key WHERE active_purpose = ? AND private_part IS NOT NULL",
+                JdbcSealedKeys::sealed,
+                purpose.wireName());
+    }
+
+    @Override
+    public Sealed storeFirst(Sealed sealed) {
+        SigningKey key = sealed.key();
+        if (key.status() != Status.ACTIVE) {
+            throw new IllegalArgumentException("The first key of a purpose must be active.");
+        }
+        try {
+            insert(sealed);
+            return sealed;
+        } catch (JdbiException failed) {
+            if (!Reads.isTaken(failed)) {
+                throw failed;
+            }
+            return active(key.purpose()).orElseThrow(() -> failed);
+        }
+    }
+
+    @Override
+    public Optional<Sealed> find(String kid) {
+        return reads.first(
+                "SELECT * FROM signing_key WHERE kid = ? AND private_part IS NOT NULL", JdbcSealedKeys::sealed, kid);
+    }
+
+    private static Sealed sealed(ResultSet row) throws SQLException {
+        return new Sealed(key(row), row.getBytes("private_part"));
+    }
+
+    @Override
+    public boolean storePending(Sealed sealed) {
+        String purpose = sealed.key().purpose().wireName();
+        return reads.change(handle -> handle.inTransaction(inside -> {
+            lockActive(inside, purpose);
+            boolean waits = inside.createQuery(
+                                    "SELECT count(*) FROM signing_key WHERE purpose = :purpose AND status = :pending")
+                            .bind("purpose", purpose)
+                            .bind("pending", Status.PENDING.wireName())
+                            .mapTo(Long.class)
+                            .one()
+                    > 0;
+            if (!waits) {
+                insert(inside, sealed.key(), sealed.privatePart());
+            }
+            return !waits;
+        }));
+    }
+
+    @Override
+    public void storePublic(SigningKey key) {
+        reads.change(handle -> insert(handle, key, null));
+    }
+
+    @Override
+    public boolean advance(List<Step> steps) {
+        return reads.change(handle -> handle.inTransaction(inside -> advance(inside, steps)));
+    }
+
+    @Override
+    public boolean replace(List<Step> ended, Sealed next) {
+        return reads.change(handle -> handle.inTransaction(inside -> {
+            lockActive(inside, next.key().purpose().wireName());
+            boolean isDone = advance(inside, ended);
+            if (isDone) {
+                insert(inside, next.key(), next.privatePart());
+            }
+            return isDone;
+        }));
+    }
+
+    @Override
+    public int destroyUnused(Instant stoppedBefore) {
+        return reads.change(handle -> handle.createUpdate("UPDATE signing_key SET private_part = NULL"
+                        + " WHERE private_part IS NOT NULL AND valid_until < :before AND status IN (:retired, :revoked)"
+                        + " AND NOT EXISTS (SELECT 1 FROM account WHERE account.signing_key_id = signing_key.kid)")
+                .bind("before", stoppedBefore)
+                .bind("retired", Status.RETIRED.wireName())
+                .bind("revoked", Status.REVOKED.wireName())
+                .execute());
+    }
+
+    @Override
+    public int reseal(UnaryOperator<Sealed> sealing) {
+        return transactions.inOne(connection -> {
+            List<Sealed> all = Reads.list(
+                    connection,
+                    "SELECT * FROM signing_key WHERE private_part IS NOT NULL ORDER BY kid FOR UPDATE",
+                    JdbcSealedKeys::sealed);
+            for (Sealed sealed : all) {
+                try (PreparedStatement update =
+                        connection.prepareStatement("UPDATE signing_key SET private_part = ? WHERE kid = ?")) {
+                    update.setBytes(1, sealing.apply(sealed).privatePart());
+                    update.setString(2, sealed.key().kid());
+                    update.executeUpdate();
+                }
+            }
+            return all.size();
+        });
+    }
+
+    /** One node at a time; without it two could each find that no key waits. */
+    private static void lockActive(Handle handle, String purpose) {
+        handle.createQuery("SELECT kid FROM signing_key WHERE active_purpose = :purpose FOR UPDATE")
+                .bind("purpose", purpose)
+                .mapTo(String.class)
+                .list();
+    }
+
+    private static boolean advance(Handle handle, List<Step> steps) {
+        for (Step step : steps) {
+            if (advance(handle, step) == 0) {
+                handle.rollback();
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static int advance(Handle handle, Step step) {
+        SigningKey after = step.after();
+        boolean isActive = after.status() == Status.ACTIVE;
+        RevocationReason reason = after.revocationReason();
+        return handle.createUpdate("UPDATE signing_key SET status = :status, active_purpose = :active,"
+                        + " valid_until = :until, revoked_at = :revoked, revocation_reason = :reason,"
+                        + " compromised_since = :since WHERE kid = :kid AND status = :before")
+                .bind("status", after.status().wireName())
+                .bind("active", isActive ? after.purpose().wireName() : null)
+                .bind("until", after.validUntil())
+                .bind("revoked", after.revokedAt())
+                .bind("reason", reason == null ? null : reason.wireName())
+                .bind("since", after.compromisedSince())
+                .bind("kid", after.kid())
+                .bind("before", step.before().status().wireName())
+                .execute();
+    }
+
+    private void insert(Sealed sealed) {
+        reads.change(handle -> insert(handle, sealed.key(), sealed.privatePart()));
+    }
+
+    private static int insert(Handle handle, SigningKey key, byte @Nullable [] privatePart) {
+        return handle.createUpdate("INSERT INTO signing_key(kid, x, purpose, status, active_purpose,"
+                        + " valid_from, attestations, private_part)"
+                        + " VALUES (:kid, :x, :purpose, :status, :active, :from, :attestations, :private)")
+                .bind("kid", key.kid())
+                .bind("x", key.x())
+                .bind("purpose", key.purpose().wireName())
+                .bind("status", key.status().wireName())
+                .bind(
+                        "active",
+                        key.status() == Status.ACTIVE && privatePart != null
+                                ? key.purpose().wireName()
+                                : null)
+                .bind("from", key.validFrom())
+                .bind("attestations", text(key.attestations()))
+                .bind("private", privatePart)
+                .execute();
+    }
+
+    private static SigningKey key(ResultSet row) throws SQLException {
+        String reason = row.getString("revocation_reason");
+        return new SigningKey(
+                row.getString("kid"),
+                row.getString("x"),
+                RowReader.word(Purpose.values(), Purpose::wireName, row.getString("purpose")),
+                RowReader.word(Status.values(), Status::wireName, row.getString("status")),
+                RowReader.instant(row, "valid_from"),
+                RowReader.instantOrNull(row, "valid_until"),
+                RowReader.instantOrNull(row, "revoked_at"),
+                reason == null ? null : RowReader.word(RevocationReason.values(), RevocationReason::wireName, reason),
+                RowReader.instantOrNull(row, "compromised_since"),
+                attestations(row.getString("attestations")));
+    }
+
+    /** One line each: the key that vouches, a blank, its signature. */
+    private static String text(List<Attestation> attestations) {
+        return attestations.stream()
+                .map(attestation -> attestation.byKeyId() + " " + attestation.signature())
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static List<Attestation> attestations(String text) {
+        return Stream.of(text.split("\n"))
+                .filter(line -> !line.isEmpty())
+                .map(line -> line.split(" ", 2))
+                .map(parts -> new Attestation(parts[0], parts[1]))
+                .toList();
+    }
+}

@@ -1,0 +1,73 @@
+package dev.agentpolicy.adapter.jdbc.store;
+
+import dev.agentpolicy.adapter.jdbc.sql.Reads;
+import dev.agentpolicy.adapter.jdbc.sql.RetryOnLostAnswer;
+import dev.agentpolicy.adapter.jdbc.sql.RowReader;
+import dev.agentpolicy.domain.agent.User;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.port.Users;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.JdbiException;
+
+/** Keeps who may sign in. */
+public record JdbcUsers(Reads reads) implements Users {
+
+    @Override
+    public boolean add(User user) {
+        return RetryOnLostAnswer.whenLost(() -> insert(user));
+    }
+
+    /** Whether the address was free, or taken by the very same user when the answer was lost. */
+    private boolean insert(User user) {
+        try {
+            reads.change(handle -> handle.createUpdate("INSERT INTO app_user(user_id, email, password_hash, created_at)"
+                            + " VALUES (:id, :email, :password, :at)")
+                    .bind("id", user.id().value())
+                    .bind("email", user.email().toLowerCase(Locale.ROOT))
+                    .bind("password", user.passwordHash())
+                    .bind("at", user.createdAt())
+                    .execute());
+            return true;
+        } catch (JdbiException failed) {
+            Optional<User> there = Reads.isTaken(failed) ? byEmail(user.email()) : Optional.empty();
+            return there.orElseThrow(() -> failed).id().equals(user.id());
+        }
+    }
+
+    @Override
+    public Optional<User> byEmail(String email) {
+        return find("email", email.toLowerCase(Locale.ROOT));
+    }
+
+    @Override
+    public Optional<User> byId(UserId id) {
+        return find("user_id", id.value());
+    }
+
+    @Override
+    public void setPassword(UserId id, String passwordHash) {
+        reads.change(handle -> handle.createUpdate("UPDATE app_user SET password_hash = :password WHERE user_id = :id")
+                .bind("password", passwordHash)
+                .bind("id", id.value())
+                .execute());
+    }
+
+    private Optional<User> find(String column, Object value) {
+        return reads.with(handle -> handle.createQuery("SELECT * FROM app_user WHERE " + column + " = :value")
+                .bind("value", value)
+                .map((row, context) -> user(row))
+                .findOne());
+    }
+
+    private static User user(ResultSet row) throws SQLException {
+        return new User(
+                new UserId(row.getObject("user_id", UUID.class)),
+                row.getString("email"),
+                row.getString("password_hash"),
+                RowReader.instant(row, "created_at"));
+    }
+}

@@ -1,0 +1,109 @@
+package dev.agentpolicy.adapter.jdbc.usage;
+
+import dev.agentpolicy.adapter.jdbc.sql.DaemonThreads;
+import dev.agentpolicy.adapter.jdbc.sql.Reads;
+import dev.agentpolicy.adapter.jdbc.sql.Transactions;
+import dev.agentpolicy.domain.account.Unavailable;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.port.CallLog;
+import dev.agentpolicy.domain.usage.Call;
+import dev.agentpolicy.domain.usage.UsageReport;
+import java.time.InstantSource;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Adds calls up in memory, and every second what they added up to into the database, on a thread of its own. */
+public final class JdbcCallLog implements CallLog, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(JdbcCallLog.class);
+    private static final int TICK_MILLIS = 100;
+    private static final int TICKS_PER_FLUSH = 10;
+    private static final int TICKS_PER_SWEEP = 36_000;
+    private static final long LONGEST_CLOSE_SECONDS = 10;
+
+    private final CallBuffer buffer = new CallBuffer();
+    private final UsageFlush flush;
+    private final UsageSweep sweep;
+    private final Reads reads;
+    private final InstantSource clock;
+    private final ScheduledExecutorService thread =
+            Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("policy-usage"));
+    private long ticks;
+    private boolean isAway;
+
+    private JdbcCallLog(Transactions transactions, Reads reads, InstantSource clock) {
+        this.flush = new UsageFlush(buffer, transactions, clock);
+        this.sweep = new UsageSweep(transactions);
+        this.reads = reads;
+        this.clock = clock;
+    }
+
+    public static JdbcCallLog start(Transactions transactions, Reads reads, InstantSource clock) {
+        JdbcCallLog log = new JdbcCallLog(transactions, reads, clock);
+        log.thread.scheduleWithFixedDelay(log::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+        return log;
+    }
+
+    @Override
+    public void record(Call call) {
+        buffer.add(call);
+    }
+
+    @Override
+    public UsageReport report(UserId user, LocalDate first, LocalDate last) {
+        flush.including(user);
+        return reads.with(handle -> new UsageReads(handle, user, first, last).report());
+    }
+
+    /** Writes what was noted, once. */
+    @Override
+    public void close() {
+        if (DaemonThreads.finish(thread, LONGEST_CLOSE_SECONDS)) {
+            write();
+        }
+    }
+
+    private void tick() {
+        ticks++;
+        buffer.addUp();
+        if (ticks % TICKS_PER_FLUSH == 0) {
+            write();
+        }
+        if (ticks % TICKS_PER_SWEEP == TICKS_PER_FLUSH) {
+            removeOld();
+        }
+    }
+
+    /** One line when it goes wrong and one when it is well again, however long it takes. */
+    private void write() {
+        try {
+            flush.everything();
+            if (isAway) {
+                LOG.info("Usage is written again.");
+            }
+            isAway = false;
+        } catch (RuntimeException failed) {
+            if (!isAway) {
+                LOG.warn("Usage cannot be written; it is kept in memory until it can be.", failed);
+            }
+            isAway = true;
+        }
+        long lost = buffer.takeLost();
+        if (lost > 0) {
+            LOG.warn("{} calls are missing from usage: too much waited to be written.", lost);
+        }
+    }
+
+    /** Keeps the days a report may ask for, and a few more. */
+    void removeOld() {
+        try {
+            sweep.keepUpTo(LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC));
+        } catch (Unavailable | IllegalStateException failed) {
+            LOG.warn("Old usage could not be removed; it is tried again in an hour: {}", failed.getMessage());
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package dev.agentpolicy.adapter.jdbc.usage;
+
+import dev.agentpolicy.adapter.jdbc.sql.Timestamps;
+import dev.agentpolicy.adapter.jdbc.sql.Transactions;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.List;
+
+/** Removes days that no report asks for any more; safe on every node. */
+public record UsageSweep(Transactions transactions) {
+    public static final int DAYS_KEPT = 35;
+
+    /**
+     * Keeps the last days, today included.
+     *
+     * @return how many rows were removed
+     */
+    int keepUpTo(LocalDate today) {
+        LocalDate oldest = today.minusDays(DAYS_KEPT - 1L);
+        return transactions.inOne(connection -> {
+            int removed = 0;
+            for (String table : List.of("usage_path", "usage_key", "usage_day")) {
+                removed += delete(connection, "DELETE FROM " + table + " WHERE call_day < ?", oldest);
+            }
+            delete(
+                    connection,
+                    "DELETE FROM usage_flush WHERE flushed_at < ?",
+                    Timestamps.column(oldest.atStartOfDay(ZoneOffset.UTC).toInstant()));
+            return removed;
+        });
+    }
+
+    private static int delete(Connection connection, String sql, Object before) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setObject(1, before);
+            return statement.executeUpdate();
+        }
+    }
+}

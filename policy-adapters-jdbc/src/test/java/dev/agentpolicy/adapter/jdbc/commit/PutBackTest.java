@@ -1,0 +1,67 @@
+package dev.agentpolicy.adapter.jdbc.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.adapter.jdbc.OnTwoNodes;
+import dev.agentpolicy.adapter.jdbc.TestPostgres;
+import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.Outcome.Recording;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.ips.Ips;
+import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.port.Ports;
+import dev.agentpolicy.domain.port.Samples;
+import java.util.Objects;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What a node remembers of a database that was put back under it does not stand for what is there now. */
+class PutBackTest extends OnTwoNodes {
+
+    @Test
+    void nobody_decides_by_a_statement_that_is_lost() {
+        Runnable putBack = TestPostgres.backUp(url);
+        amend(one, "0.05");
+        putBack.run();
+        amend(two, "0.07");
+
+        assertThat(inForce(one)).isEqualTo(Samples.ips("0.07"));
+    }
+
+    @Test
+    void a_key_does_not_work_because_of_a_revision_that_is_lost() {
+        Runnable putBack = TestPostgres.backUp(url);
+        AgentKey lost = Samples.key(user);
+        done(one, Needs.NOTHING, account -> new Recording().key(lost).answer(receipts -> true));
+        putBack.run();
+        AgentKey revoked = key.revoked(clock.instant());
+        done(two, Needs.NOTHING, account -> new Recording().key(revoked).answer(receipts -> true));
+
+        Set<AgentKey> seen = done(
+                one,
+                Needs.tally(key.id()),
+                account -> new Recording()
+                        .tally(key.id(), account.tally(key.id()).plusCall())
+                        .answer(receipts -> Set.copyOf(account.keys().values())));
+        assertThat(seen).containsExactly(revoked);
+    }
+
+    private void amend(Ports node, String cashFloor) {
+        done(
+                node,
+                Needs.NOTHING,
+                account -> new Recording()
+                        .ips(new IpsVersion(1, Samples.ips(cashFloor), account.now()))
+                        .answer(receipts -> true));
+    }
+
+    private Ips inForce(Ports node) {
+        return done(
+                node,
+                Needs.tally(key.id()),
+                account -> new Recording()
+                        .tally(key.id(), account.tally(key.id()).plusCall())
+                        .answer(receipts ->
+                                Objects.requireNonNull(account.ips()).ips()));
+    }
+}

@@ -1,0 +1,120 @@
+package dev.agentpolicy.adapter.jdbc.commit;
+
+import static dev.agentpolicy.adapter.jdbc.OnLanes.counted;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.adapter.jdbc.OnLanes;
+import dev.agentpolicy.adapter.jdbc.OnTwoNodes;
+import dev.agentpolicy.adapter.jdbc.TestPostgres;
+import dev.agentpolicy.adapter.jdbc.TestStores;
+import dev.agentpolicy.domain.account.Change;
+import dev.agentpolicy.domain.account.Outcome.Recording;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.port.Samples;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Decisions that one node wrote without their account row are nothing another could stumble over. */
+class TailOnTwoNodesTest extends OnTwoNodes {
+    private final UserId other = Samples.user();
+
+    @Test
+    void decisions_without_their_account_row_are_counted_on_by_others() {
+        for (int i = 0; i < 20; i++) {
+            List<CompletionStage<Long>> counts = Stream.generate(() -> counted(one, user, key.id()))
+                    .limit(10)
+                    .toList();
+            count(two);
+            counts.forEach(count -> count.toCompletableFuture().join());
+        }
+
+        assertThat(calls(two)).isEqualTo(calls(one)).isEqualTo(222);
+        assertThat(two.accountReader().standing(user).head().seq()).isEqualTo(222);
+    }
+
+    @Test
+    void who_locks_is_outrun_once_only() {
+        AgentKey minted = Samples.key(user);
+        AtomicInteger tries = new AtomicInteger();
+
+        CompletionStage<Boolean> minting = two.accounts().change(user, Samples.change(account -> {
+            tries.incrementAndGet();
+            outrun();
+            return new Recording()
+                    .key(minted)
+                    .event(Samples.decided(key.id(), true, account.now()))
+                    .answer(receipts -> true);
+        }));
+
+        assertThat(minting).succeedsWithin(Duration.ofSeconds(10));
+        assertThat(tries).hasValue(2);
+        assertThat(one.accountReader().standing(user).keys()).containsKey(minted.id());
+        assertThat(calls(one)).isEqualTo(calls(two));
+    }
+
+    /** Has the first node make two decisions from memory at once; does not wait long if it has to wait itself. */
+    private void outrun() {
+        CompletableFuture<Long> made = new CompletableFuture<>();
+        during(other, () -> {
+            counted(one, user, key.id());
+            counted(one, user, key.id()).thenAccept(made::complete);
+        });
+        made.completeOnTimeout(0L, 500, TimeUnit.MILLISECONDS).join();
+    }
+
+    @Test
+    void nothing_is_built_upon_what_a_database_lost() {
+        counted(one, other, key.id()).toCompletableFuture().join();
+        counted(one, other, key.id()).toCompletableFuture().join();
+        CompletableFuture<Long> next = new CompletableFuture<>();
+        during(user, () -> {
+            for (int i = 0; i < 5; i++) {
+                counted(one, user, key.id());
+                counted(one, other, key.id());
+            }
+            during(
+                    user,
+                    () -> during(user, () -> {
+                        loseTails();
+                        counted(one, other, key.id()).thenAccept(next::complete);
+                    }));
+        });
+
+        assertThat(next.join()).isEqualTo(3);
+        assertThat(TestStores.number(url, "SELECT count(*) FROM policy_event WHERE user_id = '" + other.value() + "'"))
+                .isEqualTo(3);
+    }
+
+    /** What a server does that takes the place of one that it lags behind. */
+    private void loseTails() {
+        assertThat(TestStores.number(
+                        url, "SELECT count(*) FROM policy_event e JOIN account USING (user_id) WHERE seq > chain_seq"))
+                .isEqualTo(11);
+        TestPostgres.execute(
+                url, "DELETE FROM policy_event e USING account a WHERE e.user_id = a.user_id AND e.seq > a.chain_seq");
+        TestPostgres.execute(
+                url,
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                        + " WHERE datname = current_database() AND pid <> pg_backend_pid()");
+    }
+
+    /** A decision while which is made something else happens, once. */
+    private void during(UserId of, Runnable what) {
+        Change<Long> counting = OnLanes.counting(key.id());
+        AtomicBoolean hasHappened = new AtomicBoolean();
+        one.accounts().change(of, Samples.change(counting.needs(), account -> {
+            if (hasHappened.compareAndSet(false, true)) {
+                what.run();
+            }
+            return counting.apply(account);
+        }));
+    }
+}

@@ -1,0 +1,113 @@
+package dev.agentpolicy.adapter.jdbc.rate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.agentpolicy.adapter.jdbc.OnLanes;
+import dev.agentpolicy.domain.account.Change;
+import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.Unavailable;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.port.Samples;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of changes when the database is lost on the way, or contradicts itself. */
+public abstract class OutageTests extends OnLanes {
+
+    @Test
+    void a_commit_whose_answer_is_lost_is_recorded_once_and_answered() {
+        UserId user = Samples.user();
+        AgentKeyId key = new AgentKeyId(UUID.randomUUID());
+        answer(counted(ports, user, key));
+        wire.loseAnswerOfNextCommit();
+        wire.refuseConnections(0);
+        Change<Long> change = counting(key);
+        AtomicInteger applied = new AtomicInteger();
+        Long count = answer(ports.accounts().change(user, Samples.change(change.needs(), account -> {
+            applied.incrementAndGet();
+            return change.apply(account);
+        })));
+
+        assertThat(count).isEqualTo(2);
+        assertThat(applied).hasValue(1);
+        assertThat(chain(user)).hasSize(2);
+        assertThat(answer(counted(ports, user, key))).isEqualTo(3);
+        assertThat(verify(user).isIntact()).isTrue();
+    }
+
+    @Test
+    void a_commit_whose_answer_is_lost_is_found_again_once_the_database_is_back() {
+        UserId user = Samples.user();
+        AgentKeyId key = new AgentKeyId(UUID.randomUUID());
+        answer(counted(ports, user, key));
+        CompletionStage<Long> second = narrowlyLost(user, key);
+
+        assertThat(answer(second)).isEqualTo(2);
+        assertThat(chain(user)).hasSize(2);
+    }
+
+    @Test
+    void a_commit_that_never_arrived_is_made_again() {
+        UserId user = Samples.user();
+        AgentKeyId key = new AgentKeyId(UUID.randomUUID());
+        answer(counted(ports, user, key));
+        wire.loseNextCommit();
+
+        assertThat(answer(counted(ports, user, key))).isEqualTo(2);
+        assertThat(chain(user)).hasSize(2);
+        assertThat(verify(user).isIntact()).isTrue();
+    }
+
+    @Test
+    void while_no_connection_can_be_had_nothing_is_recorded_and_everybody_is_told() {
+        UserId user = Samples.user();
+        AgentKeyId key = new AgentKeyId(UUID.randomUUID());
+        answer(counted(ports, user, key));
+        wire.refuseConnections(Integer.MAX_VALUE);
+        CompletionStage<Long> during = counted(ports, user, key);
+
+        assertThatThrownBy(() -> answer(during)).isInstanceOf(Unavailable.class).hasMessageContaining("nothing");
+        wire.refuseConnections(0);
+        assertThat(answer(counted(ports, user, key))).isEqualTo(2);
+    }
+
+    @Test
+    void a_chain_that_is_ahead_of_its_account_by_more_than_decisions_is_never_forked() {
+        UserId user = Samples.user();
+        UserId other = Samples.user();
+        AgentKeyId key = new AgentKeyId(UUID.randomUUID());
+        answer(counted(ports, user, key));
+        answer(counted(ports, user, key));
+        execute("UPDATE account SET chain_seq = 1 WHERE user_id = '" + user + "'");
+        execute("UPDATE policy_event SET agent_key_id = NULL WHERE user_id = '" + user + "'");
+        CompletionStage<Long> forking = counted(ports, user, key);
+        CompletionStage<Long> sound = counted(ports, other, key);
+
+        assertThatThrownBy(() -> answer(forking))
+                .isInstanceOf(IllegalStateException.class)
+                .hasStackTraceContaining("is at 2, its row at 1");
+        assertThat(answer(sound)).isEqualTo(1);
+        assertThat(chain(user)).hasSize(2);
+        assertThat(verify(user).isIntact()).isTrue();
+    }
+
+    private CompletionStage<Long> narrowlyLost(UserId user, AgentKeyId key) {
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch gate = new CountDownLatch(1);
+        CompletionStage<Long> second = ports.accounts().change(user, Samples.change(Needs.tally(key), account -> {
+            entered.countDown();
+            await(gate);
+            return counting(key).apply(account);
+        }));
+        await(entered);
+        wire.loseAnswerOfNextCommit();
+        wire.refuseConnections(3);
+        gate.countDown();
+        return second;
+    }
+}

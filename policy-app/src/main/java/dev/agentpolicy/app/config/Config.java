@@ -1,0 +1,231 @@
+package dev.agentpolicy.app.config;
+
+import dev.agentpolicy.domain.usecase.agent.AgentLimits;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SortedSet;
+
+/**
+ * How the service is set up (docs/configuration.md).
+ *
+ * @param host address to listen on
+ * @param port to listen on; 0 picks a free one
+ * @param metricsPort port of the metrics; empty for that of everything else
+ * @param database where everything is kept
+ * @param rateLimitDatabase the counters all nodes share; empty counts on each node alone
+ * @param callsPerSecond budget of a key, and of an address without one
+ * @param masterKeyFile what the signing keys are sealed with
+ * @param signUp whether strangers may sign up
+ * @param signUpsPerHour of one address (of a /64 of IPv6) within an hour; 0 for no limit
+ * @param trustProxy whether a proxy in front is believed where calls come from
+ * @param appUrl where users attest, for links; empty is where the service listens
+ * @param baseUrl where agents call, for links; empty is where the service listens
+ * @param requestWindow how long a request waits for its user
+ * @param agentLimits what agents may cause at most, whatever their keys allow
+ * @param lanes connections that write, each for some of the users; 0 for what suits the database
+ * @param anchoring where it is written down outside of the database how far it got; empty for nowhere
+ * @param minFreeMegabytes free space of the volume of the H2 file below which agents' decisions stop; 0 for no limit
+ * @param rollback where heads are recorded outside of the database
+ * @param clockTrust how far the clock may be off
+ * @param logFormat how a line of the log looks
+ * @param logCalls of which calls the log has a line
+ * @param unknown variables that look like settings and are none
+ */
+public record Config(
+        String host,
+        int port,
+        OptionalInt metricsPort,
+        Database database,
+        Optional<Database> rateLimitDatabase,
+        int callsPerSecond,
+        Path masterKeyFile,
+        SignUps signUp,
+        int signUpsPerHour,
+        Choice trustProxy,
+        Optional<URI> appUrl,
+        Optional<URI> baseUrl,
+        Duration requestWindow,
+        AgentLimits agentLimits,
+        int lanes,
+        Optional<Anchoring> anchoring,
+        int minFreeMegabytes,
+        RollbackGuarding rollback,
+        ClockTrust clockTrust,
+        LogFormat logFormat,
+        LogCalls logCalls,
+        SortedSet<String> unknown) {
+    static final String DEFAULT_DATABASE = "jdbc:h2:file:./data/policy";
+    static final String DEFAULT_MASTER_KEY_FILE = "./data/master-key.json";
+    static final int DEFAULT_PORT = 8080;
+    static final int DEFAULT_CALLS_PER_SECOND = 50;
+    static final int DEFAULT_REQUEST_DAYS = 7;
+    static final int DEFAULT_MIN_FREE_MB = 512;
+    static final int DEFAULT_SIGN_UPS_PER_HOUR = 10;
+    static final int DEFAULT_MAX_PENDING_PER_KEY = 25;
+    static final int DEFAULT_DECISIONS_PER_DAY = 250_000;
+    private static final int MAX_PORT = 65_535;
+    private static final int MAX_CALLS_PER_SECOND = 1_000_000;
+    private static final int MAX_SIGN_UPS_PER_HOUR = 1_000_000;
+    private static final int MAX_REQUEST_DAYS = 365;
+    private static final int MAX_PENDING_PER_KEY = 1_000_000;
+    private static final int MAX_LANES = 64;
+    private static final int MAX_MIN_FREE_MB = 1_000_000;
+    private static final int WHAT_SUITS = 0;
+
+    /** Who may sign up. */
+    public enum SignUps {
+        OPEN,
+        CLOSED
+    }
+
+    /** Yes or no. */
+    public enum Choice {
+        NO,
+        YES
+    }
+
+    /**
+     * Where everything is kept.
+     *
+     * @param url JDBC address, of H2 or PostgreSQL
+     * @param user empty when the address says it, or none is needed
+     * @param password likewise; never printed
+     */
+    public record Database(String url, Optional<String> user, Optional<String> password) {
+        @Override
+        public String toString() {
+            return url.replaceAll("[?;].*", "");
+        }
+    }
+
+    /**
+     * How anchors are kept.
+     *
+     * @param directory outside of the database, and of its backups
+     * @param pause between two
+     * @param override the number of an anchor that the database may be behind, 0 for none
+     */
+    public record Anchoring(Path directory, Duration pause, int override) {
+        private static final int DEFAULT_MINUTES = 60;
+        private static final int MAX_MINUTES = 7 * 24 * 60;
+
+        static Optional<Anchoring> of(Settings settings) {
+            int minutes = settings.number("POLICY_ANCHOR_MINUTES", 1, MAX_MINUTES, DEFAULT_MINUTES);
+            int override = settings.number("POLICY_ANCHOR_OVERRIDE", 0, Integer.MAX_VALUE, 0);
+            return settings.text("POLICY_ANCHOR_DIR")
+                    .map(any -> new Anchoring(
+                            settings.path("POLICY_ANCHOR_DIR", ""), Duration.ofMinutes(minutes), override));
+        }
+    }
+
+    /**
+     * How heads are recorded outside of the database.
+     *
+     * @param directory beside the master key unless another is set
+     * @param override the code of the one loss that the database may have; empty for none
+     */
+    public record RollbackGuarding(Path directory, String override) {
+        static RollbackGuarding of(Settings settings, Path masterKeyFile) {
+            Path parent = masterKeyFile.getParent();
+            String besideIt = parent == null ? "." : parent.toString();
+            return new RollbackGuarding(
+                    settings.path("POLICY_STATE_DIR", besideIt),
+                    settings.text("POLICY_ROLLBACK_OVERRIDE").orElse(""));
+        }
+    }
+
+    /**
+     * How far the clock is trusted.
+     *
+     * @param tolerance by how much it may jump, or differ from the clock of the database
+     * @param acceptsDatabase whether the service starts although the clock of the database says another time
+     * @param newest up to when it starts although an event is newer than the clock says
+     */
+    public record ClockTrust(Duration tolerance, boolean acceptsDatabase, Instant newest) {
+        public static final String DATABASE = "database";
+        private static final String OVERRIDE = "POLICY_CLOCK_OVERRIDE";
+        private static final int DEFAULT_SECONDS = 300;
+        private static final int MAX_SECONDS = 24 * 60 * 60;
+
+        static ClockTrust of(Settings settings) {
+            int seconds = settings.number("POLICY_CLOCK_TOLERANCE_SECONDS", 1, MAX_SECONDS, DEFAULT_SECONDS);
+            boolean acceptsDatabase = false;
+            Instant newest = Instant.MIN;
+            for (String part :
+                    settings.text(OVERRIDE).map(text -> text.split(",")).orElse(new String[0])) {
+                if (part.strip().equals(DATABASE)) {
+                    acceptsDatabase = true;
+                } else {
+                    newest = instant(part.strip());
+                }
+            }
+            return new ClockTrust(Duration.ofSeconds(seconds), acceptsDatabase, newest);
+        }
+
+        private static Instant instant(String text) {
+            try {
+                return Instant.parse(text);
+            } catch (DateTimeParseException malformed) {
+                throw new CannotStart(
+                        OVERRIDE
+                                + " must be database, or a time like 2026-11-21T09:40:00Z, or both with a comma between, not '"
+                                + text + "'.",
+                        malformed);
+            }
+        }
+    }
+
+    /** Reads the settings; throws {@link CannotStart} at the first that makes no sense. */
+    public static Config of(Map<String, String> environment) {
+        Settings settings = new Settings(environment);
+        Optional<String> user = settings.text("POLICY_DB_USER");
+        Optional<String> password = settings.text("POLICY_DB_PASSWORD");
+        Database database = new Database(settings.jdbcUrl("POLICY_DB_URL").orElse(DEFAULT_DATABASE), user, password);
+        Path masterKeyFile = settings.path("POLICY_MASTER_KEY_FILE", DEFAULT_MASTER_KEY_FILE);
+        return new Config(
+                settings.text("POLICY_HOST").orElse("127.0.0.1"),
+                settings.number("POLICY_PORT", 0, MAX_PORT, DEFAULT_PORT),
+                metricsPort(settings),
+                database,
+                settings.jdbcUrl("POLICY_RATE_LIMIT_URL").map(url -> new Database(url, user, password)),
+                settings.number("POLICY_RATE_LIMIT_PER_SECOND", 1, MAX_CALLS_PER_SECOND, DEFAULT_CALLS_PER_SECOND),
+                masterKeyFile,
+                settings.choice("POLICY_SIGNUP", SignUps.OPEN),
+                settings.number("POLICY_SIGNUPS_PER_HOUR", 0, MAX_SIGN_UPS_PER_HOUR, DEFAULT_SIGN_UPS_PER_HOUR),
+                settings.choice("POLICY_TRUST_PROXY", Choice.NO),
+                settings.address("POLICY_APP_URL"),
+                settings.address("POLICY_BASE_URL"),
+                Duration.ofDays(settings.number("POLICY_REQUEST_DAYS", 1, MAX_REQUEST_DAYS, DEFAULT_REQUEST_DAYS)),
+                agentLimits(settings),
+                settings.number("POLICY_LANES", 1, MAX_LANES, WHAT_SUITS),
+                Anchoring.of(settings),
+                settings.number("POLICY_MIN_FREE_MB", 0, MAX_MIN_FREE_MB, DEFAULT_MIN_FREE_MB),
+                RollbackGuarding.of(settings, masterKeyFile),
+                ClockTrust.of(settings),
+                settings.choice("POLICY_LOG_FORMAT", LogFormat.TEXT),
+                settings.choice("POLICY_LOG_CALLS", LogCalls.NONE),
+                settings.unknown());
+    }
+
+    private static OptionalInt metricsPort(Settings settings) {
+        OptionalInt port = settings.number("POLICY_METRICS_PORT", 0, MAX_PORT);
+        int main = settings.number("POLICY_PORT", 0, MAX_PORT, DEFAULT_PORT);
+        if (main != 0 && port.equals(OptionalInt.of(main))) {
+            throw new CannotStart("POLICY_METRICS_PORT must differ from POLICY_PORT, which is " + main
+                    + "; leave it empty to have the metrics there.");
+        }
+        return port;
+    }
+
+    private static AgentLimits agentLimits(Settings settings) {
+        return new AgentLimits(
+                settings.number("POLICY_MAX_PENDING_PER_KEY", 0, MAX_PENDING_PER_KEY, DEFAULT_MAX_PENDING_PER_KEY),
+                settings.number("POLICY_DECISIONS_PER_DAY", 0, Integer.MAX_VALUE, DEFAULT_DECISIONS_PER_DAY));
+    }
+}

@@ -1,0 +1,87 @@
+package dev.agentpolicy.app.config;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.JsonEncoder;
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.spi.Configurator;
+import ch.qos.logback.classic.spi.ConfiguratorRank;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.encoder.Encoder;
+import ch.qos.logback.core.spi.ContextAwareBase;
+import java.util.List;
+
+/**
+ * One line for each event, on stderr, as stdout is for what commands answer: what the service says of itself, and the
+ * warnings of its libraries.
+ *
+ * <p>In code, since reading the same from XML takes a tenth of the time to start. Whoever wants something else names a
+ * file of their own with {@code -Dlogback.configurationFile}.
+ */
+@ConfiguratorRank(ConfiguratorRank.CUSTOM_HIGH_PRIORITY)
+public final class LogSetup extends ContextAwareBase implements Configurator {
+    static final String ANOTHER = "logback.configurationFile";
+    /** These tell of every bad header what is in it, which can be a key, and as often as a stranger likes. */
+    private static final List<String> REPEATING_STRANGERS =
+            List.of("org.eclipse.jetty.util.HostPort", "org.eclipse.jetty.http");
+
+    private static final String CONTROLS = "'[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]+',' '";
+    private static final String ONE_LINE = "%d{yyyy-MM-dd'T'HH:mm:ss.SSS'Z',UTC} %-5level "
+            + "%replace(%X{requestId} ){'^ ',''}%logger{0}: "
+            + "%replace(%msg){" + CONTROLS + "}"
+            + "%replace(%replace(%ex){'\\s*[\\r\\n]+\\s*',' | '}){" + CONTROLS + "}%nopex%n";
+
+    @Override
+    public ExecutionStatus configure(LoggerContext logback) {
+        if (System.getProperty(ANOTHER) != null) {
+            return ExecutionStatus.INVOKE_NEXT_IF_ANY;
+        }
+        Encoder<ILoggingEvent> encoder =
+                setting("POLICY_LOG_FORMAT", LogFormat.TEXT) == LogFormat.JSON ? json() : text();
+        encoder.setContext(logback);
+        encoder.start();
+        ConsoleAppender<ILoggingEvent> stderr = new ConsoleAppender<>();
+        stderr.setContext(logback);
+        stderr.setName("stderr");
+        stderr.setTarget("System.err");
+        stderr.setEncoder(encoder);
+        stderr.start();
+        Logger root = logback.getLogger(Logger.ROOT_LOGGER_NAME);
+        root.addAppender(stderr);
+        root.setLevel(Level.WARN);
+        logback.getLogger("dev.agentpolicy").setLevel(Level.INFO);
+        logback.getLogger("dev.agentpolicy.calls")
+                .setLevel(setting("POLICY_LOG_CALLS", LogCalls.NONE).level());
+        REPEATING_STRANGERS.forEach(name -> logback.getLogger(name).setLevel(Level.OFF));
+        return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
+    }
+
+    private static Encoder<ILoggingEvent> text() {
+        PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+        encoder.setPattern(ONE_LINE);
+        return encoder;
+    }
+
+    /** An object a line, with the message as it reads; its parts beside it could be more than should be told. */
+    private static Encoder<ILoggingEvent> json() {
+        JsonEncoder encoder = new JsonEncoder();
+        encoder.setWithSequenceNumber(false);
+        encoder.setWithNanoseconds(false);
+        encoder.setWithContext(false);
+        encoder.setWithMessage(false);
+        encoder.setWithArguments(false);
+        encoder.setWithFormattedMessage(true);
+        return encoder;
+    }
+
+    /** Read before anything else can be; a value that makes no sense ends the start a moment later. */
+    private static <E extends Enum<E>> E setting(String name, E otherwise) {
+        try {
+            return new Settings(System.getenv()).choice(name, otherwise);
+        } catch (CannotStart nonsense) {
+            return otherwise;
+        }
+    }
+}

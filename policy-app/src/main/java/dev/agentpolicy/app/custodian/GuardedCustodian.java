@@ -1,0 +1,37 @@
+package dev.agentpolicy.app.custodian;
+
+import dev.agentpolicy.domain.account.Unavailable;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.port.Custodian;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings;
+import dev.agentpolicy.domain.request.Order;
+import dev.agentpolicy.domain.request.Settlement;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/**
+ * Orders what another custodian executes, and nothing while it could not be recorded.
+ *
+ * @param custodian executes
+ * @param stop why nothing may be ordered now; empty when it may
+ */
+public record GuardedCustodian(Custodian custodian, Supplier<Optional<String>> stop) implements Custodian {
+
+    @Override
+    public CompletionStage<Settlement> place(Order order) {
+        return unlessStopped(() -> custodian.place(order));
+    }
+
+    @Override
+    public CompletionStage<CustodianHoldings> replace(UserId user, CustodianHoldings holdings) {
+        return unlessStopped(() -> custodian.replace(user, holdings));
+    }
+
+    private <T> CompletionStage<T> unlessStopped(Supplier<CompletionStage<T>> work) {
+        return stop.get()
+                .<CompletionStage<T>>map(reason -> CompletableFuture.failedFuture(new Unavailable(reason)))
+                .orElseGet(work);
+    }
+}

@@ -1,0 +1,105 @@
+package dev.agentpolicy.app.guard;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Watches the free space of the volume that the database file lies on. Below the configured minimum agents' decisions
+ * stop; below a quarter of it everything stops that writes. Looks once a second, so that asking costs a call nothing.
+ */
+public final class DiskGuard implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(DiskGuard.class);
+    private static final long PAUSE_MILLIS = 1_000;
+    private static final long MEGABYTE = 1024 * 1024;
+    private static final int FOR_THE_OWNER = 4;
+    /** Work goes on once there is this part more than the minimum, so that a disk on the brink is not told of each second. */
+    private static final int MARGIN = 32;
+
+    private final long minimum;
+    private final ScheduledExecutorService thread =
+            Executors.newSingleThreadScheduledExecutor(task -> Workers.daemon("disk-guard", task));
+    private final Level decisions;
+    private final Level writes;
+    private volatile double free = Double.NaN;
+    private boolean isUnknown;
+
+    /** @param minimumMegabytes below which decisions stop; 0 watches nothing */
+    public DiskGuard(int minimumMegabytes) {
+        minimum = minimumMegabytes * MEGABYTE;
+        decisions = new Level(minimum, "agents' decisions");
+        writes = new Level(minimum / FOR_THE_OWNER, "everything that writes");
+    }
+
+    /** Looks once now, and then every second until this is closed. */
+    public void watch(Path directory) {
+        if (minimum > 0) {
+            look(directory);
+            thread.scheduleWithFixedDelay(() -> look(directory), PAUSE_MILLIS, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** Why agents' decisions are stopped; empty while there is room for them. */
+    public Optional<String> decisionsStopped() {
+        return decisions.reason;
+    }
+
+    /** Why nothing is written; empty while there is room for what the owner does. */
+    public Optional<String> writesStopped() {
+        return writes.reason;
+    }
+
+    /** Free bytes as last seen; NaN when nothing is watched. */
+    public double free() {
+        return free;
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+
+    private void look(Path directory) {
+        try {
+            long now = Files.getFileStore(directory).getUsableSpace();
+            free = now;
+            decisions.see(now, directory);
+            writes.see(now, directory);
+            isUnknown = false;
+        } catch (IOException failed) {
+            if (!isUnknown) {
+                LOG.warn(
+                        "The free space of {} cannot be found out; what was last seen of it stands", directory, failed);
+            }
+            isUnknown = true;
+        }
+    }
+
+    /** One threshold, and what stops below it. */
+    private static final class Level {
+        private final long minimum;
+        private final String what;
+        private volatile Optional<String> reason = Optional.empty();
+
+        Level(long minimum, String what) {
+            this.minimum = minimum;
+            this.what = what;
+        }
+
+        void see(long free, Path directory) {
+            if (reason.isEmpty() && free < minimum) {
+                reason = Optional.of("Less than " + minimum / MEGABYTE + " MB are free on the volume of " + directory);
+                LOG.warn("{}: {} stop until there is room", reason.get(), what);
+            } else if (reason.isPresent() && free >= minimum + minimum / MARGIN) {
+                reason = Optional.empty();
+                LOG.info("There is room again on the volume of {}: {} go on", directory, what);
+            }
+        }
+    }
+}

@@ -1,0 +1,203 @@
+package dev.agentpolicy.app.guard;
+
+import dev.agentpolicy.adapter.jdbc.JdbcStore;
+import dev.agentpolicy.app.config.CannotStart;
+import dev.agentpolicy.app.config.Config;
+import dev.agentpolicy.app.guard.HeadFiles.Found;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.Instants;
+import dev.agentpolicy.domain.document.Sha256;
+import dev.agentpolicy.domain.event.chain.ChainHead;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Holds a database against the heads that are recorded beside it, when a node starts and before anything is added: every
+ * recorded head must be a row of its chain. Heads of another installation are not compared, unless the database was never
+ * served: then it may have taken the place of the one that was.
+ */
+public final class RollbackGuard {
+    private static final Logger LOG = LoggerFactory.getLogger(RollbackGuard.class);
+    private static final int MAX_LOOKED_UP = 1_000;
+    private static final int MAX_COUNTED = 10_000;
+    private static final int CODE_LENGTH = 8;
+
+    private final HeadFiles files;
+    private final String override;
+    private final JdbcStore store;
+
+    RollbackGuard(Config.RollbackGuarding settings, JdbcStore store) {
+        this.files = new HeadFiles(settings.directory());
+        this.override = settings.override();
+        this.store = store;
+    }
+
+    /**
+     * What a database lacks.
+     *
+     * @param isNew whether the database was never served
+     * @param sentence what is missing, empty when nothing is
+     * @param code names exactly this loss
+     * @param compared the files that know of it
+     */
+    record Loss(boolean isNew, String sentence, String code, List<Found> compared) {
+        static final Loss NONE = new Loss(false, "", "", List.of());
+
+        boolean isEmpty() {
+            return sentence.isEmpty();
+        }
+    }
+
+    /** Compares; a file that cannot be read is warned of and left out. */
+    Loss compare() {
+        List<Found> all = all();
+        // After the files were listed: a node that begins at the same time stores the id before it makes its file.
+        Optional<UUID> installation = store.installation();
+        List<Found> compared = all.stream()
+                .filter(file -> installation.isEmpty() || file.installation().equals(installation.get()))
+                .toList();
+        Missing missing = new Missing();
+        compared.forEach(missing::compare);
+        return new Loss(installation.isEmpty(), missing.sentence(), missing.code, compared);
+    }
+
+    /**
+     * Refuses, before a command writes to a database, one that a service would refuse.
+     *
+     * @throws CannotStart with what is missing and what can be done
+     */
+    public static void requireNone(Config config, JdbcStore store) {
+        RollbackGuard guard = new RollbackGuard(config.rollback(), store);
+        guard.requireNone(guard.compare());
+    }
+
+    /**
+     * Refuses a database with a loss that is not overridden.
+     *
+     * @throws CannotStart with what is missing and what can be done
+     */
+    public void requireNone(Loss loss) {
+        if (loss.isEmpty()) {
+            return;
+        }
+        if (!override.equals(loss.code())) {
+            throw new CannotStart(loss.isNew() ? asNew(loss) : asOlder(loss));
+        }
+        LOG.warn(
+                "The database lacks rows and is used all the same, as POLICY_ROLLBACK_OVERRIDE says: {}",
+                loss.sentence());
+    }
+
+    /** Gives the files with a loss that was overridden other names; the next start does not compare them. */
+    void setAside(Loss loss, Instant now) {
+        if (loss.isEmpty()) {
+            return;
+        }
+        for (Found file : loss.compared()) {
+            try {
+                files.setAside(file, now);
+            } catch (IOException failed) {
+                throw new CannotStart("The file " + file.path() + " cannot be renamed; make it writable.", failed);
+            }
+        }
+    }
+
+    /** Records heads from now on. */
+    void begin(HeadJournal journal, UUID installation) {
+        journal.begin(files, installation);
+    }
+
+    private String asOlder(Loss loss) {
+        return "The database lacks rows that were committed to it, by the records in " + files.directory() + ": "
+                + loss.sentence()
+                + " It was probably restored from a backup, or its file is damaged. Restore a newer one;"
+                + " or, to go on and leave those rows out of the history for ever, start once with"
+                + " POLICY_ROLLBACK_OVERRIDE=" + loss.code() + ".";
+    }
+
+    private String asNew(Loss loss) {
+        return "The database is new, or older than the records of another in " + files.directory() + ": "
+                + loss.sentence() + " Restore that database, or set POLICY_DB_URL to it; for a new installation set"
+                + " POLICY_STATE_DIR to another directory; or, to begin anew for ever, start once with"
+                + " POLICY_ROLLBACK_OVERRIDE=" + loss.code() + ".";
+    }
+
+    private List<Found> all() {
+        try {
+            return files.all();
+        } catch (IOException failed) {
+            LOG.warn(
+                    "The directory {} cannot be read, so no head is compared: {}",
+                    files.directory(),
+                    failed.toString());
+            return List.of();
+        }
+    }
+
+    /** The recorded heads that are no rows of the database. */
+    private final class Missing {
+        private final List<ChainHead> next = new ArrayList<>();
+        private final Map<UserId, ChainHead> newest = new HashMap<>();
+        private boolean isCounted = true;
+        private String code = "";
+
+        void compare(Found file) {
+            try {
+                int damaged = HeadFile.each(file.path(), this::take);
+                lookUp();
+                if (damaged > 0) {
+                    LOG.warn("{} records in {} are damaged and left out", damaged, file.path());
+                }
+            } catch (IOException | UncheckedIOException failed) {
+                LOG.warn("The file {} cannot be read and is left out: {}", file.path(), failed.toString());
+            }
+        }
+
+        private void take(ChainHead head) {
+            next.add(head);
+            if (next.size() == MAX_LOOKED_UP) {
+                lookUp();
+            }
+        }
+
+        private void lookUp() {
+            for (ChainHead head : store.missing(next)) {
+                code = Sha256.hex(code + HeadRecord.line(head)).substring(0, CODE_LENGTH);
+                if (newest.size() < MAX_COUNTED || newest.containsKey(head.userId())) {
+                    newest.merge(head.userId(), head, HeadFile::later);
+                } else {
+                    isCounted = false;
+                }
+            }
+            next.clear();
+        }
+
+        String sentence() {
+            MissingRows rows = new MissingRows();
+            Instant last = Instant.MIN;
+            for (ChainHead head : newest.values()) {
+                long present = store.eventLog().head(head.userId()).seq();
+                if (present < head.seq()) {
+                    rows.lacks(head.seq() - present);
+                } else {
+                    rows.differs();
+                }
+                last = head.createdAt().isAfter(last) ? head.createdAt() : last;
+            }
+            Instant newestRow = last;
+            return rows.sentence("the records have")
+                    .map(what -> (isCounted ? "" : "at least ") + what + " The last row on record is of "
+                            + Instants.format(newestRow) + ".")
+                    .orElse("");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package dev.agentpolicy.app.security;
+
+import com.password4j.Argon2Function;
+import com.password4j.BadParametersException;
+import com.password4j.types.Argon2;
+import dev.agentpolicy.domain.account.Unavailable;
+import dev.agentpolicy.domain.port.Passwords;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Passwords as Argon2id, each with a salt of its own.
+ *
+ * <p>One hash takes 19 MiB and tens of milliseconds of a core on purpose, so only a few are made at once. Callers wait in
+ * the queues of {@link Passwords.HashQueue}, and are told to come again when theirs is full; a flood of sign-ups costs
+ * neither the memory nor the cores that agents' calls need, and does not turn sign-ins away.
+ */
+public final class Argon2Passwords implements Passwords {
+    private static final int KIBIBYTES = 19_456;
+    private static final int PASSES = 2;
+    private static final int LANES = 1;
+    private static final int HASH_BYTES = 32;
+    private static final int SALT_BYTES = 16;
+    private static final int MAX_WAITING = 16;
+    private static final Duration MAX_WAIT = Duration.ofSeconds(5);
+
+    private final SecureRandom random = new SecureRandom();
+    private final RoundRobinPermits<HashQueue> permits;
+
+    /** @param atOnce how many hashes may be in the making at any time */
+    public Argon2Passwords(int atOnce) {
+        this.permits = new RoundRobinPermits<>(HashQueue.class, atOnce, MAX_WAITING);
+    }
+
+    @Override
+    public String hash(String password) {
+        return hash(password, HashQueue.SIGN_UP);
+    }
+
+    private String hash(String password, HashQueue queue) {
+        byte[] salt = new byte[SALT_BYTES];
+        random.nextBytes(salt);
+        return inTurn(
+                queue,
+                () -> argon2id()
+                        .hash(password.getBytes(StandardCharsets.UTF_8), salt)
+                        .getResult());
+    }
+
+    @Override
+    public boolean matches(String password, @Nullable String hash, HashQueue queue) {
+        if (hash == null) {
+            hash(password, queue);
+            return false;
+        }
+        return inTurn(queue, () -> {
+            try {
+                return Argon2Function.getInstanceFromHash(hash)
+                        .check(password.getBytes(StandardCharsets.UTF_8), hash.getBytes(StandardCharsets.UTF_8));
+            } catch (BadParametersException notOurs) {
+                throw new IllegalStateException("A stored password hash is damaged.", notOurs);
+            }
+        });
+    }
+
+    /**
+     * The least that OWASP's password storage cheat sheet asks for: 19 MiB, two passes, one lane. The library makes its
+     * memory with it and keeps both, so that none is asked for before somebody signs in.
+     */
+    private static Argon2Function argon2id() {
+        return Argon2Function.getInstance(KIBIBYTES, PASSES, LANES, HASH_BYTES, Argon2.ID);
+    }
+
+    private <R> R inTurn(HashQueue queue, Supplier<R> work) {
+        if (!permits.acquire(queue, MAX_WAIT)) {
+            throw new Unavailable("Too many people sign in or up at this moment; try again.");
+        }
+        try {
+            return work.get();
+        } finally {
+            permits.release();
+        }
+    }
+}

@@ -1,0 +1,193 @@
+package dev.agentpolicy.app.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.agentpolicy.app.config.Config.Choice;
+import dev.agentpolicy.app.config.Config.Database;
+import dev.agentpolicy.app.config.Config.SignUps;
+import dev.agentpolicy.domain.usecase.agent.AgentLimits;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ConfigTest {
+
+    @Test
+    void without_any_variable_the_defaults_of_the_contract_hold() {
+        Config config = Config.of(Map.of());
+
+        assertThat(config.host()).isEqualTo("127.0.0.1");
+        assertThat(config.port()).isEqualTo(8080);
+        assertThat(config.metricsPort()).isEmpty();
+        assertThat(config.database().url()).isEqualTo("jdbc:h2:file:./data/policy");
+        assertThat(config.database().user()).isEmpty();
+        assertThat(config.database().password()).isEmpty();
+        assertThat(config.rateLimitDatabase()).isEmpty();
+        assertThat(config.callsPerSecond()).isEqualTo(50);
+        assertThat(config.masterKeyFile()).isEqualTo(Path.of("./data/master-key.json"));
+        assertThat(config.signUp()).isEqualTo(SignUps.OPEN);
+        assertThat(config.signUpsPerHour()).isEqualTo(10);
+        assertThat(config.trustProxy()).isEqualTo(Choice.NO);
+        assertThat(config.appUrl()).isEmpty();
+        assertThat(config.baseUrl()).isEmpty();
+        assertThat(config.requestWindow()).isEqualTo(Duration.ofDays(7));
+        assertThat(config.agentLimits()).isEqualTo(new AgentLimits(25, 250_000));
+        assertThat(config.lanes()).isZero();
+        assertThat(config.rollback().directory()).isEqualTo(Path.of("./data"));
+        assertThat(config.rollback().override()).isEmpty();
+        assertThat(config.clockTrust().tolerance()).isEqualTo(Duration.ofSeconds(300));
+        assertThat(config.clockTrust().acceptsDatabase()).isFalse();
+        assertThat(config.clockTrust().newest()).isEqualTo(Instant.MIN);
+        assertThat(config.logFormat()).isEqualTo(LogFormat.TEXT);
+        assertThat(config.logCalls()).isEqualTo(LogCalls.NONE);
+        assertThat(config.unknown()).isEmpty();
+    }
+
+    @Test
+    void every_variable_is_read() {
+        Map<String, String> environment = new HashMap<>();
+        environment.put("POLICY_HOST", "0.0.0.0");
+        environment.put("POLICY_PORT", "0");
+        environment.put("POLICY_METRICS_PORT", "9090");
+        environment.put("POLICY_DB_URL", "jdbc:postgresql://db/policy");
+        environment.put("POLICY_DB_USER", "policy");
+        environment.put("POLICY_DB_PASSWORD", "hunter22");
+        environment.put("POLICY_RATE_LIMIT_URL", "jdbc:postgresql://counters/policy");
+        environment.put("POLICY_RATE_LIMIT_PER_SECOND", "500");
+        environment.put("POLICY_MASTER_KEY_FILE", "/run/secrets/master-key.json");
+        environment.put("POLICY_SIGNUP", "closed");
+        environment.put("POLICY_SIGNUPS_PER_HOUR", "0");
+        environment.put("POLICY_TRUST_PROXY", "yes");
+        environment.put("POLICY_APP_URL", "https://app.example.com/");
+        environment.put("POLICY_BASE_URL", "https://api.example.com/policy");
+        environment.put("POLICY_REQUEST_DAYS", "1");
+        environment.put("POLICY_MAX_PENDING_PER_KEY", "0");
+        environment.put("POLICY_DECISIONS_PER_DAY", "0");
+        environment.put("POLICY_LANES", "8");
+        environment.put("POLICY_LOG_FORMAT", "json");
+        environment.put("POLICY_LOG_CALLS", "refused");
+
+        Config config = Config.of(environment);
+
+        assertThat(config.host()).isEqualTo("0.0.0.0");
+        assertThat(config.port()).isZero();
+        assertThat(config.metricsPort()).hasValue(9090);
+        assertThat(config.database().url()).isEqualTo("jdbc:postgresql://db/policy");
+        assertThat(config.database().user()).contains("policy");
+        assertThat(config.database().password()).contains("hunter22");
+        assertThat(config.rateLimitDatabase())
+                .contains(new Database(
+                        "jdbc:postgresql://counters/policy", Optional.of("policy"), Optional.of("hunter22")));
+        assertThat(config.callsPerSecond()).isEqualTo(500);
+        assertThat(config.masterKeyFile()).isEqualTo(Path.of("/run/secrets/master-key.json"));
+        assertThat(config.signUp()).isEqualTo(SignUps.CLOSED);
+        assertThat(config.signUpsPerHour()).isZero();
+        assertThat(config.trustProxy()).isEqualTo(Choice.YES);
+        assertThat(config.appUrl()).contains(URI.create("https://app.example.com"));
+        assertThat(config.baseUrl()).contains(URI.create("https://api.example.com/policy"));
+        assertThat(config.requestWindow()).isEqualTo(Duration.ofDays(1));
+        assertThat(config.agentLimits()).isEqualTo(AgentLimits.NONE);
+        assertThat(config.lanes()).isEqualTo(8);
+        assertThat(config.logFormat()).isEqualTo(LogFormat.JSON);
+        assertThat(config.logCalls()).isEqualTo(LogCalls.REFUSED);
+        assertThat(config.unknown()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            POLICY_PORT                  | http           | POLICY_PORT must be a whole number from 0 to 65535, not 'http'.
+            POLICY_PORT                  | 65536          | POLICY_PORT must be a whole number from 0 to 65535, not '65536'.
+            POLICY_PORT                  | -1             | POLICY_PORT must be a whole number from 0 to 65535, not '-1'.
+            POLICY_PORT                  | tcp://10.0.0.1 | POLICY_PORT must be a whole number from 0 to 65535, not 'tcp://10.0.0.1'.
+            POLICY_METRICS_PORT          | 65536          | POLICY_METRICS_PORT must be a whole number from 0 to 65535, not '65536'.
+            POLICY_METRICS_PORT          | 8080           | POLICY_METRICS_PORT must differ from POLICY_PORT, which is 8080; leave it empty to have the metrics there.
+            POLICY_DB_URL                | mysql:secret   | POLICY_DB_URL must begin with jdbc:h2: or jdbc:postgresql:.
+            POLICY_RATE_LIMIT_URL        | redis:secret   | POLICY_RATE_LIMIT_URL must begin with jdbc:h2: or jdbc:postgresql:.
+            POLICY_RATE_LIMIT_PER_SECOND | 0              | POLICY_RATE_LIMIT_PER_SECOND must be a whole number from 1 to 1000000, not '0'.
+            POLICY_MAX_PENDING_PER_KEY   | -1             | POLICY_MAX_PENDING_PER_KEY must be a whole number from 0 to 1000000, not '-1'.
+            POLICY_DECISIONS_PER_DAY     | all            | POLICY_DECISIONS_PER_DAY must be a whole number from 0 to 2147483647, not 'all'.
+            POLICY_SIGNUP                | perhaps        | POLICY_SIGNUP must be open or closed, not 'perhaps'.
+            POLICY_SIGNUPS_PER_HOUR      | ten            | POLICY_SIGNUPS_PER_HOUR must be a whole number from 0 to 1000000, not 'ten'.
+            POLICY_TRUST_PROXY           | true           | POLICY_TRUST_PROXY must be no or yes, not 'true'.
+            POLICY_APP_URL               | app.example    | POLICY_APP_URL must be an http or https address, not 'app.example'.
+            POLICY_BASE_URL              | ftp://example  | POLICY_BASE_URL must be an http or https address, not 'ftp://example'.
+            POLICY_BASE_URL              | http://a b     | POLICY_BASE_URL must be an http or https address, not 'http://a b'.
+            POLICY_REQUEST_DAYS          | 0.5            | POLICY_REQUEST_DAYS must be a whole number from 1 to 365, not '0.5'.
+            POLICY_LOG_FORMAT            | xml            | POLICY_LOG_FORMAT must be text or json, not 'xml'.
+            POLICY_LOG_CALLS             | some           | POLICY_LOG_CALLS must be none or refused or all, not 'some'.
+            POLICY_LANES                 | 0              | POLICY_LANES must be a whole number from 1 to 64, not '0'.
+            """)
+    void a_value_that_makes_no_sense_is_refused_in_one_line(String name, String value, String message) {
+        assertThatThrownBy(() -> Config.of(Map.of(name, value)))
+                .isInstanceOf(CannotStart.class)
+                .hasMessage(message);
+    }
+
+    @Test
+    void an_empty_variable_counts_as_absent() {
+        assertThat(Config.of(Map.of("POLICY_PORT", "", "POLICY_RATE_LIMIT_URL", " ", "POLICY_SIGNUP", "")))
+                .isEqualTo(Config.of(Map.of()));
+    }
+
+    @Test
+    void a_misspelt_variable_is_named() {
+        assertThat(Config.of(Map.of("POLICY_PROT", "80", "PATH", "/bin")).unknown())
+                .containsExactly("POLICY_PROT");
+    }
+
+    @Test
+    void no_password_is_printed() {
+        String url = "jdbc:postgresql://db/policy?password=hunter22";
+        Config config =
+                Config.of(Map.of("POLICY_DB_URL", url, "POLICY_DB_PASSWORD", "hunter23", "POLICY_RATE_LIMIT_URL", url));
+
+        assertThat(config.database().toString()).isEqualTo("jdbc:postgresql://db/policy");
+        assertThat(config.toString()).doesNotContain("hunter");
+    }
+
+    @Test
+    void the_state_directory_is_beside_the_master_key_unless_it_is_set() {
+        String keyFile = "POLICY_MASTER_KEY_FILE";
+
+        assertThat(Config.of(Map.of(keyFile, "/run/keys/master.json"))
+                        .rollback()
+                        .directory())
+                .isEqualTo(Path.of("/run/keys"));
+        assertThat(Config.of(Map.of(keyFile, "master.json")).rollback().directory())
+                .isEqualTo(Path.of("."));
+        Config.RollbackGuarding set = Config.of(Map.of(
+                        keyFile,
+                        "/run/keys/master.json",
+                        "POLICY_STATE_DIR",
+                        "/var/lib/policy",
+                        "POLICY_ROLLBACK_OVERRIDE",
+                        "3fa81c22"))
+                .rollback();
+        assertThat(set).isEqualTo(new Config.RollbackGuarding(Path.of("/var/lib/policy"), "3fa81c22"));
+    }
+
+    @Test
+    void a_clock_is_accepted_by_what_it_is_apart_from() {
+        Config.ClockTrust both = Config.of(Map.of(
+                        "POLICY_CLOCK_TOLERANCE_SECONDS", "60",
+                        "POLICY_CLOCK_OVERRIDE", "database, 2027-12-29T10:00:00.000001Z"))
+                .clockTrust();
+
+        assertThat(both)
+                .isEqualTo(new Config.ClockTrust(
+                        Duration.ofSeconds(60), true, Instant.parse("2027-12-29T10:00:00.000001Z")));
+        for (String wrong : new String[] {"yes", "2027-12-29", "database,x"}) {
+            assertThatThrownBy(() -> Config.of(Map.of("POLICY_CLOCK_OVERRIDE", wrong)))
+                    .isInstanceOf(CannotStart.class)
+                    .hasMessageContaining("POLICY_CLOCK_OVERRIDE must be database, or a time");
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package dev.agentpolicy.app.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.adapter.jdbc.JdbcStore;
+import dev.agentpolicy.adapter.jdbc.TestPostgres;
+import dev.agentpolicy.adapter.jdbc.sql.DatabaseConfig;
+import dev.agentpolicy.app.custodian.PaperCustodian;
+import dev.agentpolicy.app.security.SecureRandomSource;
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.port.Accounts;
+import dev.agentpolicy.domain.port.JdkSigner;
+import dev.agentpolicy.domain.port.RandomSource;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+
+/** A paper book that somebody has locked is waited for by those who want to replace it and by nobody else. */
+class LockedBookTest {
+    private static final InstantSource CLOCK = InstantSource.system();
+
+    @Test
+    void whoever_waits_for_a_book_holds_up_the_answers_of_nobody() throws Exception {
+        String url = TestPostgres.freshDatabase();
+        RandomSource chance = new SecureRandomSource();
+        UserId user = new UserId(UUID.randomUUID());
+        try (Workers workers = new Workers(4);
+                JdbcStore store = JdbcStore.open(DatabaseConfig.of(url, null, null, CLOCK, chance))) {
+            Accounts accounts = store.accounts(new JdkSigner());
+            ObservePortfolio portfolio =
+                    new ObservePortfolio(accounts, new PaperCustodian(store.paperBooks(), workers, CLOCK), chance);
+            portfolio.observe(user, holdings()).toCompletableFuture().join();
+            CompletableFuture<Void> holder = CompletableFuture.runAsync(
+                    () -> TestPostgres.execute(url, "SELECT * FROM paper_book FOR UPDATE; SELECT pg_sleep(5)"));
+            Thread.sleep(500);
+            List<CompletionStage<?>> waiting = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                waiting.add(portfolio.observe(user, holdings()));
+                Thread.sleep(100);
+            }
+
+            assertThat(accounts.change(new UserId(UUID.randomUUID()), account -> Outcome.nothing(true)))
+                    .succeedsWithin(Duration.ofSeconds(1));
+            assertThat(waiting).allSatisfy(it -> assertThat(it).isNotDone());
+            holder.join();
+        }
+    }
+
+    private static CustodianHoldings holdings() {
+        return new CustodianHoldings(
+                "paper", "Paper", CustodianHoldings.Kind.PAPER, CLOCK.instant(), 0, Usd.of(1000), List.of());
+    }
+}

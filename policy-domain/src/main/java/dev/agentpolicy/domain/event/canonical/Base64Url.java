@@ -1,0 +1,39 @@
+package dev.agentpolicy.domain.event.canonical;
+
+import java.util.Base64;
+import org.jspecify.annotations.Nullable;
+
+/** Base64url without padding (RFC 4648, section 5), read so strictly that no bytes have two texts. */
+public final class Base64Url {
+    public static final int SALT_BYTES = 16;
+    public static final int KEY_BYTES = 32;
+    public static final int SIGNATURE_BYTES = 64;
+
+    private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
+
+    private Base64Url() {}
+
+    public static String encode(byte[] bytes) {
+        return ENCODER.encodeToString(bytes);
+    }
+
+    /** The bytes of a text, or null when it is not the one text of its bytes: foreign characters, padding, loose bits. */
+    public static byte @Nullable [] decode(String text) {
+        try {
+            byte[] bytes = Base64.getUrlDecoder().decode(text);
+            return encode(bytes).equals(text) ? bytes : null;
+        } catch (IllegalArgumentException foreign) {
+            return null;
+        }
+    }
+
+    /** The bytes of a text, or null when there are not exactly so many. */
+    public static byte @Nullable [] decode(String text, int length) {
+        byte[] bytes = text.length() > 2 * length + 2 ? null : decode(text);
+        return bytes != null && bytes.length == length ? bytes : null;
+    }
+
+    public static boolean isText(String text, int length) {
+        return decode(text, length) != null;
+    }
+}

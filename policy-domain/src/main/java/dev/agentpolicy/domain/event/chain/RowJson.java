@@ -1,0 +1,87 @@
+package dev.agentpolicy.domain.event.chain;
+
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.Decimals;
+import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.document.Fields;
+import dev.agentpolicy.domain.document.Instants;
+import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.event.canonical.CanonicalForm;
+import dev.agentpolicy.domain.event.canonical.WireFields;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A row on the wire (docs/reference/events.md, The row): its payload is spliced in as it was stored and signed. */
+public final class RowJson {
+    private RowJson() {}
+
+    /** Appends the JSON text of a row, members in the order of the documentation. */
+    public static void append(StringBuilder out, PolicyEvent row) {
+        out.append("{\"v\":1,\"userId\":\"").append(row.userId().value());
+        out.append("\",\"seq\":").append(row.seq());
+        out.append(",\"eventId\":\"").append(row.eventId());
+        out.append("\",\"eventType\":\"").append(row.kind().wireName());
+        out.append("\",\"createdAt\":\"");
+        Instants.append(out, row.createdAt());
+        out.append("\",\"payload\":").append(row.payload());
+        out.append(",\"payloadHash\":\"").append(row.payloadHash());
+        out.append("\",\"prevHash\":\"").append(row.prevHash());
+        out.append("\",\"signingKeyId\":\"").append(row.signingKeyId());
+        out.append("\",\"hash\":\"").append(row.hash());
+        out.append("\",\"signature\":\"").append(row.signature()).append("\"}");
+    }
+
+    /** Reads a row someone hands us: an unknown, missing, repeated or loosely written member is a problem. */
+    public static Reading<PolicyEvent> read(Document document) {
+        Fields fields = new Fields(document, Decimals.NUMBERS);
+        fields.integer("v", 1, 1);
+        UserId userId = WireFields.userId(fields);
+        BigDecimal seq = WireFields.seq(fields, BigDecimal.ONE);
+        UUID eventId = fields.meaning("eventId", "must be a UUID in lower case", WireFields::uuid);
+        EventKind kind = fields.meaning(
+                "eventType",
+                "must be a known kind",
+                name -> EventKind.named(name).orElse(null));
+        Instant createdAt = WireFields.instant(fields, "createdAt");
+        String payload = payload(fields, document);
+        String payloadHash = WireFields.hash(fields, "payloadHash");
+        String prevHash = WireFields.hash(fields, "prevHash");
+        String keyId = WireFields.keyId(fields, "signingKeyId");
+        String hash = WireFields.hash(fields, "hash");
+        String signature = WireFields.signature(fields, "signature");
+        fields.require("v", "userId", "seq", "eventId", "eventType", "createdAt", "payloadHash", "prevHash");
+        fields.require("signingKeyId", "hash", "signature");
+        return fields.finish(() -> new PolicyEvent(
+                Fields.present(userId),
+                Fields.present(seq).longValueExact(),
+                Fields.present(eventId),
+                Fields.present(kind),
+                Fields.present(createdAt),
+                payload,
+                Fields.present(payloadHash),
+                Fields.present(prevHash),
+                Fields.present(keyId),
+                Fields.present(hash),
+                Fields.present(signature)));
+    }
+
+    private static @Nullable String payload(Fields fields, Document document) {
+        if (!document.members().containsKey("payload")) {
+            fields.problem("payload", "is missing");
+        }
+        if (fields.has("payload") && !(document.get("payload") instanceof Document)) {
+            fields.problem("payload", "must be an object or null");
+        }
+        if (!(document.get("payload") instanceof Document payload)) {
+            return null;
+        }
+        try {
+            return CanonicalForm.write(payload);
+        } catch (IllegalArgumentException refused) {
+            fields.problem("payload", "has no canonical form: " + WireFields.clause(refused));
+            return null;
+        }
+    }
+}

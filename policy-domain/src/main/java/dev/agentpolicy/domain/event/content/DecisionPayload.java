@@ -1,0 +1,124 @@
+package dev.agentpolicy.domain.event.content;
+
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.CapUsage;
+import dev.agentpolicy.domain.decision.DecisionDocument;
+import dev.agentpolicy.domain.document.Decimals;
+import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.document.Stored;
+import dev.agentpolicy.domain.event.chain.EventDraft;
+import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.content.DecisionRecord.Actor;
+import dev.agentpolicy.domain.event.content.DecisionRecord.Attestation;
+import dev.agentpolicy.domain.event.content.DecisionRecord.Kind;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.ResolvedAsset;
+import dev.agentpolicy.domain.trade.ResolvedAssetDocument;
+import dev.agentpolicy.domain.trade.Trade;
+import dev.agentpolicy.domain.trade.TradePayload;
+import java.math.BigDecimal;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The payload of a {@code guardrail.decision} event (docs/reference/events.md). */
+public final class DecisionPayload {
+    private static final String ACTOR = "actor";
+    private static final String AGENT_KEY_ID = "agentKeyId";
+    private static final String ALLOWED = "allowed";
+
+    private DecisionPayload() {}
+
+    /** What the log is to say of a decision. */
+    public static EventDraft draft(DecisionRecord it) {
+        Trade trade = it.trade();
+        ResolvedAsset asset = it.asset();
+        Usd held = it.held();
+        Attestation attestation = it.attestation();
+        Map<String, @Nullable Object> members = DecisionDocument.toSigned(it.decision());
+        members.put("kind", it.kind().wireName());
+        members.put("batchIndex", it.batchIndex());
+        members.put(ACTOR, it.actor().wireName());
+        members.put(AGENT_KEY_ID, it.agentKeyId().toString());
+        members.put("trade", trade == null ? null : TradePayload.toSigned(trade));
+        if (asset != null) {
+            members.put("asset", ResolvedAssetDocument.toSigned(asset));
+        }
+        members.put("rationale", it.rationale());
+        members.put("heldUsd", held == null ? null : Decimals.text(held.value()));
+        members.put("used", used(it.used()));
+        members.put(ALLOWED, it.isAllowed());
+        members.put("reason", it.reason());
+        members.put("attestation", attestation == null ? null : attestation(attestation));
+        members.put("serviceRequestId", it.serviceRequestId());
+        return new EventDraft(EventKind.GUARDRAIL_DECISION, members);
+    }
+
+    /** The key a draft of a decision is about, by which the audit feed is filtered. */
+    public static @Nullable UUID agentKeyId(EventDraft draft) {
+        Object id =
+                draft.kind() == EventKind.GUARDRAIL_DECISION ? draft.payload().get(AGENT_KEY_ID) : null;
+        return id == null ? null : UUID.fromString((String) id);
+    }
+
+    /** Whether a draft is of a decision that an agent asked for, and not of what the user said. */
+    public static boolean isOfAgent(EventDraft draft) {
+        return draft.kind() == EventKind.GUARDRAIL_DECISION
+                && Actor.AGENT.wireName().equals(draft.payload().get(ACTOR));
+    }
+
+    /** The verdict of a draft of a decision, by which the audit feed is filtered. */
+    public static @Nullable Boolean allowed(EventDraft draft) {
+        return draft.kind() == EventKind.GUARDRAIL_DECISION
+                ? (Boolean) draft.payload().get(ALLOWED)
+                : null;
+    }
+
+    /**
+     * The decision a payload tells of.
+     *
+     * @throws IllegalStateException when the payload is not one this service wrote
+     */
+    public static DecisionRecord read(Document payload) {
+        Stored stored = new Stored(payload);
+        BigDecimal held = stored.decimalOrNull("heldUsd");
+        return new DecisionRecord(
+                stored.word("kind", Kind.values(), Kind::wireName),
+                stored.integerOrNull("batchIndex"),
+                new AgentKeyId(UUID.fromString(stored.text(AGENT_KEY_ID))),
+                stored.objectOrNull(
+                        "trade",
+                        trade -> TradePayload.readSigned(trade.document()).orElseThrow()),
+                stored.objectOrNull("asset", ResolvedAssetDocument::read),
+                stored.textOrNull("rationale"),
+                held == null ? null : new Usd(held),
+                readUsed(stored.object("used")),
+                DecisionDocument.read(stored),
+                stored.objectOrNull("attestation", DecisionPayload::readAttestation),
+                stored.longOrNull("serviceRequestId"));
+    }
+
+    private static Map<String, @Nullable Object> used(CapUsage used) {
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        members.put("calls", used.calls());
+        members.put("usd", Decimals.text(used.usd().value()));
+        members.put("aum", Decimals.text(used.aum().value()));
+        return members;
+    }
+
+    private static CapUsage readUsed(Stored stored) {
+        return new CapUsage(stored.integer("calls"), new Usd(stored.decimal("usd")), new Usd(stored.decimal("aum")));
+    }
+
+    private static Map<String, @Nullable Object> attestation(Attestation attestation) {
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        members.put("accepted", attestation.isAccepted());
+        members.put("reason", attestation.reason());
+        return members;
+    }
+
+    private static Attestation readAttestation(Stored stored) {
+        return new Attestation(stored.truth("accepted"), stored.textOrNull("reason"));
+    }
+}

@@ -1,0 +1,66 @@
+package dev.agentpolicy.domain.event.recompute;
+
+import dev.agentpolicy.domain.trade.AssetDirectory;
+import dev.agentpolicy.domain.trade.AssetDirectory.Entry;
+import dev.agentpolicy.domain.trade.ResolvedAsset;
+import dev.agentpolicy.domain.trade.ResolvedAsset.Source;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the verifier's own asset directory disagrees with what a decision took its asset for. That is no failure of a
+ * chain: the directory of the service may have been older or newer. Not safe for concurrent use.
+ */
+public final class AssetNotes {
+    /** Notes that are kept with their words; the rest is counted. */
+    private static final int MAX_KEPT = 8;
+
+    private final List<Note> kept = new ArrayList<>();
+    private final AtomicLong count = new AtomicLong();
+
+    AssetNotes() {}
+
+    /**
+     * One disagreement.
+     *
+     * @param seq of the row
+     * @param what one sentence
+     */
+    public record Note(long seq, String what) {}
+
+    /** The first notes. */
+    public List<Note> first() {
+        return List.copyOf(kept);
+    }
+
+    /** How many notes there are. */
+    public long count() {
+        return count.getPlain();
+    }
+
+    void look(long seq, @Nullable ResolvedAsset asset) {
+        Entry own = asset == null ? null : AssetDirectory.builtIn().find(asset.symbol());
+        if (asset == null || asset.source() == Source.HELD || asset.source() == Source.LISTED) {
+            return;
+        }
+        boolean isKnown = asset.source() == Source.DIRECTORY;
+        if (own == null ? isKnown : !isKnown || own.assetType() != asset.assetType()) {
+            note(seq, asset, own);
+        }
+    }
+
+    private void note(long seq, ResolvedAsset asset, @Nullable Entry own) {
+        count.setPlain(count.getPlain() + 1);
+        if (kept.size() < MAX_KEPT) {
+            String recorded = asset.isKnown() ? asset.assetType().wireName() : "unknown";
+            String mine = own == null ? "unknown" : own.assetType().wireName();
+            kept.add(new Note(
+                    seq,
+                    asset.symbol() + " is recorded as " + recorded
+                            + " by the directory of the service; the directory of " + "this verifier says " + mine
+                            + "."));
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package dev.agentpolicy.domain.event.recompute;
+
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.CapUsage;
+import dev.agentpolicy.domain.event.content.DecisionRecord;
+import dev.agentpolicy.domain.event.content.DecisionRecord.Kind;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.Trade;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls and the USD of the day that each key used, counted from the chain. Every decision of a key is one call. A key
+ * with a daily call cap also makes calls that are in no row; of its calls it is only known that there are more with every
+ * decision, until the key is rotated, as its cap may be another one then.
+ */
+final class CapUsageReplay {
+    private final Map<AgentKeyId, Day> days = new HashMap<>();
+    private final AtomicReference<@Nullable Batch> batch = new AtomicReference<>();
+    private final AtomicReference<@Nullable LocalDate> erasedOn = new AtomicReference<>();
+    /** Whether the row before is an erased decision, which may be an item of a batch that goes on. */
+    private final AtomicBoolean followsErased = new AtomicBoolean();
+
+    /**
+     * What a key used on a day.
+     *
+     * @param calls its decisions
+     * @param leastCapped what its next decision says of its calls at least, if it has a cap
+     */
+    private record Day(LocalDate date, long calls, long leastCapped, Usd usd) {}
+
+    /** Where in a batch the chain is, and what the items before were allowed. */
+    private record Batch(AgentKeyId key, Instant at, int next, Usd allowed) {}
+
+    /**
+     * What a decision says the key had used, if the chain says otherwise; null when it does not.
+     *
+     * @param mayBeCapped whether the key has a daily call cap, or may have one
+     */
+    @Nullable
+    String contradicted(DecisionRecord it, boolean mayBeCapped) {
+        CapUsage said = it.used();
+        if (it.kind() == Kind.ATTESTATION) {
+            boolean isNothing = said.calls() == 0 && said.usd().isZero();
+            return isNothing ? null : "An attestation uses neither calls nor USD of the day.";
+        }
+        Batch running = batch(it);
+        Integer index = it.batchIndex();
+        boolean mayContinueErased = running == null && followsErased.getPlain();
+        if (index != null && !mayContinueErased && index != (running == null ? 0 : running.next)) {
+            return "The items of the batch do not follow each other.";
+        }
+        Instant now = it.decision().checkedAt();
+        Day day = day(it.agentKeyId(), now);
+        if (mayBeCapped && said.calls() < day.leastCapped) {
+            return "The key had used at least " + day.leastCapped + " calls of the day, not " + said.calls() + ".";
+        }
+        if (date(now).equals(erasedOn.getPlain())) {
+            return null;
+        }
+        Usd usd = running == null ? day.usd : day.usd.plus(running.allowed);
+        if (!mayBeCapped && said.calls() != day.calls) {
+            return "The key had used " + day.calls + " calls of the day, not " + said.calls() + ".";
+        }
+        return said.usd().equals(usd) ? null : "The key had used " + usd + " USD of the day, not " + said.usd() + ".";
+    }
+
+    void count(DecisionRecord it) {
+        if (it.kind() == Kind.ATTESTATION) {
+            endBatch();
+            return;
+        }
+        Trade trade = it.trade();
+        Usd allowed = trade != null && it.isAllowed() ? trade.amount() : Usd.ZERO;
+        Batch running = batch(it);
+        Integer index = it.batchIndex();
+        Instant now = it.decision().checkedAt();
+        Usd before = running == null ? Usd.ZERO : running.allowed;
+        followsErased.setPlain(false);
+        batch.setPlain(index == null ? null : new Batch(it.agentKeyId(), now, index + 1, before.plus(allowed)));
+        Day day = day(it.agentKeyId(), now);
+        Usd usd = it.kind() == Kind.PROPOSE ? day.usd.plus(allowed) : day.usd;
+        days.put(it.agentKeyId(), new Day(day.date, day.calls + 1, it.used().calls() + 1, usd));
+    }
+
+    /** The key may have another cap from here on, or none. */
+    void rotated(AgentKeyId key) {
+        days.computeIfPresent(key, (any, day) -> new Day(day.date, day.calls, 0, day.usd));
+    }
+
+    /** The same of whichever key it was. */
+    void keyErased() {
+        days.replaceAll((any, day) -> new Day(day.date, day.calls, 0, day.usd));
+    }
+
+    void endBatch() {
+        batch.setPlain(null);
+        followsErased.setPlain(false);
+    }
+
+    /** Some key used something that day, and nobody can say which. */
+    void erased(Instant at) {
+        erasedOn.setPlain(date(at));
+        followsErased.setPlain(true);
+    }
+
+    /** The batch a decision continues, or null when it begins one or is in none. */
+    private @Nullable Batch batch(DecisionRecord it) {
+        Batch running = batch.getPlain();
+        Integer index = it.batchIndex();
+        boolean continues = running != null
+                && index != null
+                && index > 0
+                && running.key.equals(it.agentKeyId())
+                && running.at.equals(it.decision().checkedAt());
+        return continues ? running : null;
+    }
+
+    private Day day(AgentKeyId key, Instant now) {
+        LocalDate today = date(now);
+        Day last = days.get(key);
+        return last != null && last.date.equals(today) ? last : new Day(today, 0, 0, Usd.ZERO);
+    }
+
+    private static LocalDate date(Instant instant) {
+        return LocalDate.ofInstant(instant, ZoneOffset.UTC);
+    }
+}

@@ -1,0 +1,238 @@
+package dev.agentpolicy.domain.event.recompute;
+
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.KeyPolicy;
+import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.decision.EvaluationContext;
+import dev.agentpolicy.domain.decision.Evaluator;
+import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.document.Stored;
+import dev.agentpolicy.domain.event.canonical.CanonicalForm;
+import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.event.content.DecisionPayload;
+import dev.agentpolicy.domain.event.content.DecisionRecord;
+import dev.agentpolicy.domain.event.content.DecisionRecord.Kind;
+import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.rule.Rule;
+import dev.agentpolicy.domain.rule.Violation;
+import dev.agentpolicy.domain.trade.ResolvedAsset;
+import dev.agentpolicy.domain.trade.Trade;
+import dev.agentpolicy.domain.trade.UnknownAssets;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides every decision of a chain again, from nothing but the chain itself (docs/verify.md, Recompute).
+ *
+ * <p>Takes the rows of a verified chain one by one from the first on, and holds no more than the statement in force, the
+ * keys and the open requests. A signature says who wrote a verdict; this says whether it is the one that follows.
+ */
+public final class Recomputation {
+    private final PolicyInForce policy = new PolicyInForce();
+    private final CapUsageReplay used = new CapUsageReplay();
+    private final RequestsSoFar requests = new RequestsSoFar();
+    private final AssetNotes assets = new AssetNotes();
+    private final Map<Outcome, Long> counts = new EnumMap<>(Outcome.class);
+
+    private Recomputation() {}
+
+    /** One that waits for the first row of a chain. */
+    public static Recomputation begin() {
+        return new Recomputation();
+    }
+
+    /** What became of a decision that was looked at. */
+    public enum Outcome {
+        /** The verdict follows from the chain, byte for byte. */
+        RECOMPUTED,
+        /** The trade could not be read, and the violations say so; there is nothing to decide. */
+        UNREADABLE,
+        /** The user said no; there is nothing to decide. */
+        TURNED_DOWN,
+        /** The decision, or something it followed from, is erased. */
+        ERASED
+    }
+
+    /**
+     * The first thing that does not follow.
+     *
+     * @param seq of the row that says it
+     * @param what one sentence
+     */
+    public record Difference(long seq, String what) {}
+
+    /** How many decisions had an outcome so far. */
+    public long count(Outcome outcome) {
+        return counts.getOrDefault(outcome, 0L);
+    }
+
+    /** What is strange about the assets of decisions and yet no failure. */
+    public AssetNotes assetNotes() {
+        return assets;
+    }
+
+    /** Takes the next row; answers what is wrong with it, after which no further row makes sense. */
+    public Optional<Difference> row(PolicyEvent row) {
+        String wrong;
+        try {
+            wrong = row.payload() == null ? erased(row) : contents(row, CanonicalForm.read(row.payload()));
+        } catch (RuntimeException unreadable) {
+            // A payload may hold anything its signer liked; whatever its readers say of it is the difference.
+            wrong = "The payload is not one this service writes: " + unreadable.getMessage();
+        }
+        return Optional.ofNullable(wrong).map(what -> new Difference(row.seq(), what));
+    }
+
+    private @Nullable String erased(PolicyEvent row) {
+        used.endBatch();
+        switch (row.kind()) {
+            case IPS_CREATED, IPS_AMENDED -> policy.ipsErased();
+            case KEY_MINTED, KEY_ROTATED, KEY_REVOKED -> {
+                policy.keyErased();
+                used.keyErased();
+            }
+            case TRADE_OBSERVED -> requests.erased();
+            case GUARDRAIL_DECISION -> {
+                used.erased(row.createdAt());
+                requests.erased();
+                tell(Outcome.ERASED);
+            }
+            default -> {
+                // Of the other kinds no decision depends on the contents.
+            }
+        }
+        return null;
+    }
+
+    private @Nullable String contents(PolicyEvent row, Document payload) {
+        if (row.kind() == EventKind.GUARDRAIL_DECISION) {
+            return decision(row, DecisionPayload.read(payload), payload);
+        }
+        used.endBatch();
+        Stored stored = new Stored(payload);
+        return switch (row.kind()) {
+            case IPS_CREATED, IPS_AMENDED -> policy.ips(row, stored);
+            case KEY_ROTATED -> {
+                used.rotated(new AgentKeyId(UUID.fromString(stored.text("agentKeyId"))));
+                yield policy.key(row.kind(), stored);
+            }
+            case KEY_MINTED, KEY_REVOKED -> policy.key(row.kind(), stored);
+            case TRADE_OBSERVED -> requests.observed(stored);
+            default -> null;
+        };
+    }
+
+    private @Nullable String decision(PolicyEvent row, DecisionRecord it, Document payload) {
+        assets.look(row.seq(), it.asset());
+        String wrong = form(row, it);
+        wrong = wrong != null ? wrong : policy.refused(it);
+        wrong = wrong != null ? wrong : used.contradicted(it, policy.mayHaveCallCap(it.agentKeyId()));
+        wrong = wrong != null ? wrong : requests.contradicted(it);
+        wrong = wrong != null ? wrong : verdict(it, payload);
+        used.count(it);
+        requests.count(it);
+        return wrong;
+    }
+
+    /** What must hold of a decision before its circumstances matter. */
+    private static @Nullable String form(PolicyEvent row, DecisionRecord it) {
+        if (!it.decision().checkedAt().equals(row.createdAt())) {
+            return "The clock of the decision is not the time of its row.";
+        }
+        if ((it.kind() == Kind.ATTESTATION) != (it.attestation() != null)
+                || (it.kind() == Kind.VALIDATE_BATCH) != (it.batchIndex() != null)) {
+            return "The decision has members that do not go with its kind.";
+        }
+        boolean hasRequest = it.kind() == Kind.ATTESTATION || it.kind() == Kind.PROPOSE && it.isAllowed();
+        return hasRequest == (it.serviceRequestId() != null)
+                ? null
+                : "There is a request where none should be, or none.";
+    }
+
+    private @Nullable String verdict(DecisionRecord it, Document payload) {
+        Trade trade = it.trade();
+        if (trade == null) {
+            return unreadable(it, payload);
+        }
+        if (it.attestation() != null && !it.attestation().isAccepted()) {
+            tell(Outcome.TURNED_DOWN);
+            return PayloadDiff.difference(it, without(it, List.of()), payload);
+        }
+        if (it.asset() != null && it.asset().contradicts(trade.assetType())) {
+            return ofAnotherSleeve(trade, it.asset(), it, payload);
+        }
+        KeyPolicy keyPolicy = policy.of(it.agentKeyId()).orElse(null);
+        if (keyPolicy == null || policy.isIpsErased()) {
+            tell(Outcome.ERASED);
+            return null;
+        }
+        IpsVersion inForce = policy.ips().orElse(null);
+        Integer version = inForce == null ? null : inForce.version();
+        if (!Objects.equals(it.decision().ipsVersion(), version)) {
+            return "The decision was held against version " + it.decision().ipsVersion() + " of the statement; version "
+                    + version + " was in force.";
+        }
+        if (it.asset() != null && !it.asset().equals(it.asset().under(treatment(inForce)))) {
+            return "The asset was recorded as " + it.asset().source().wireName()
+                    + ", but the statement treats unknown assets otherwise.";
+        }
+        tell(Outcome.RECOMPUTED);
+        Decision again = Evaluator.decide(new EvaluationContext(
+                trade,
+                it.asset(),
+                inForce,
+                it.decision().snapshot(),
+                it.held(),
+                keyPolicy,
+                it.used(),
+                it.decision().checkedAt()));
+        return PayloadDiff.difference(it, again, payload);
+    }
+
+    /** Nothing is held against a trade whose call is wrong about its asset. */
+    private @Nullable String ofAnotherSleeve(Trade trade, ResolvedAsset asset, DecisionRecord it, Document payload) {
+        if (it.held() != null) {
+            return "The call was wrong about the asset, and yet the decision says what is held of it.";
+        }
+        tell(Outcome.RECOMPUTED);
+        Instant now = it.decision().checkedAt();
+        Decision again = Evaluator.decide(
+                new EvaluationContext(trade, asset, null, null, null, KeyPolicy.NO_CAPS, it.used(), now));
+        return PayloadDiff.difference(it, again, payload);
+    }
+
+    private static UnknownAssets treatment(@Nullable IpsVersion inForce) {
+        return inForce == null ? UnknownAssets.AS_SAID : inForce.ips().unknownAssets();
+    }
+
+    /** Only an item of a batch can be unreadable; then exactly that is what is wrong with it. */
+    private @Nullable String unreadable(DecisionRecord it, Document payload) {
+        boolean said = it.kind() == Kind.VALIDATE_BATCH
+                && !it.decision().violations().isEmpty()
+                && it.decision().violations().stream()
+                        .allMatch(violation -> violation.rule() == Rule.INVALID_PAYLOAD
+                                && violation.limit() == null
+                                && violation.actual() == null);
+        if (!said) {
+            return "The trade is missing, but the violations are not those of an unreadable one.";
+        }
+        tell(Outcome.UNREADABLE);
+        return PayloadDiff.difference(it, without(it, it.decision().violations()), payload);
+    }
+
+    /** A decision that nothing was held against. */
+    private static Decision without(DecisionRecord it, List<Violation> violations) {
+        return new Decision(violations, null, null, it.decision().checkedAt());
+    }
+
+    private void tell(Outcome outcome) {
+        counts.merge(outcome, 1L, Long::sum);
+    }
+}

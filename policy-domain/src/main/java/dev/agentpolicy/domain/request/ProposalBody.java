@@ -1,0 +1,33 @@
+package dev.agentpolicy.domain.request;
+
+import dev.agentpolicy.domain.document.Decimals;
+import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.document.Fields;
+import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.document.Sha256;
+import dev.agentpolicy.domain.trade.SentTrade;
+import dev.agentpolicy.domain.trade.TradePayload;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an agent asks to be proposed (specification, TradePayload).
+ *
+ * @param sent what is to be done
+ * @param rationale a note to the user, null when there is none
+ */
+public record ProposalBody(SentTrade sent, @Nullable String rationale) {
+
+    /** What an agent sent, or everything that is wrong with it. */
+    public static Reading<ProposalBody> read(Document sent) {
+        Fields fields = new Fields(sent, Decimals.NUMBERS);
+        Supplier<SentTrade> trade = TradePayload.sent(fields, sent);
+        String rationale = fields.plainText("rationale", 0, Proposal.MAX_RATIONALE);
+        return fields.finish(() -> new ProposalBody(trade.get(), rationale));
+    }
+
+    /** SHA-256 of what was asked, equal for equal meaning however it was written. */
+    public String hash() {
+        return Sha256.hex(TradePayload.toSigned(sent.trade()) + (rationale == null ? "" : "\n" + rationale));
+    }
+}

@@ -1,0 +1,188 @@
+package dev.agentpolicy.domain.usecase.agent;
+
+import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.account.Change;
+import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.CapUsage;
+import dev.agentpolicy.domain.agent.Scope;
+import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.event.chain.Receipt;
+import dev.agentpolicy.domain.event.content.DecisionPayload;
+import dev.agentpolicy.domain.event.content.DecisionRecord;
+import dev.agentpolicy.domain.event.content.DecisionRecord.Kind;
+import dev.agentpolicy.domain.port.Accounts;
+import dev.agentpolicy.domain.request.IdempotencyKey;
+import dev.agentpolicy.domain.request.LogPlace;
+import dev.agentpolicy.domain.request.Proposal;
+import dev.agentpolicy.domain.request.ProposalBody;
+import dev.agentpolicy.domain.request.Replay;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import dev.agentpolicy.domain.trade.Trade;
+import dev.agentpolicy.domain.usecase.Answer;
+import dev.agentpolicy.domain.usecase.KeyCheck;
+import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.TradeCheck;
+import dev.agentpolicy.domain.usecase.TradeCheck.Checked;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Queues an allowed trade for its user to attest, once per idempotency key (specification, Behaviour rules 4 and 5). */
+public final class ProposeTrade {
+    private final Accounts accounts;
+    private final KeyCheck keyCheck;
+    private final AgentLimits limits;
+    private final Duration window;
+
+    /** @param window how long a request waits for its user before it expires */
+    public ProposeTrade(Accounts accounts, KeyCheck keyCheck, AgentLimits limits, Duration window) {
+        this.accounts = accounts;
+        this.keyCheck = keyCheck;
+        this.limits = limits;
+        this.window = window;
+    }
+
+    /**
+     * Proposes a trade.
+     *
+     * @param idempotencyKey the caller's name for this intention, null when it gave none
+     */
+    public CompletionStage<Answer<Proposed>> propose(
+            Caller caller, ProposalBody asked, @Nullable String idempotencyKey) {
+        IdempotencyKey once =
+                idempotencyKey == null ? null : new IdempotencyKey(caller.key().id(), idempotencyKey);
+        return accounts.change(caller.account(), new ProposeOnce(caller, asked, once));
+    }
+
+    /**
+     * What became of a proposal.
+     *
+     * @param decision the verdict, null on a replay
+     * @param requestId the request that exists now, null when blocked
+     * @param receipt where the decision is in the log, that of the first call on a replay; null when that is not known
+     * @param isReplay whether the request was there before
+     * @param isSameBody whether a replay asked for the same as the first call
+     */
+    public record Proposed(
+            @Nullable Decision decision,
+            @Nullable Long requestId,
+            @Nullable Receipt receipt,
+            boolean isReplay,
+            boolean isSameBody) {}
+
+    private final class ProposeOnce implements Change<Answer<Proposed>> {
+        private final Caller caller;
+        private final ProposalBody asked;
+        private final @Nullable IdempotencyKey once;
+
+        ProposeOnce(Caller caller, ProposalBody asked, @Nullable IdempotencyKey once) {
+            this.caller = caller;
+            this.asked = asked;
+            this.once = once;
+        }
+
+        @Override
+        public Needs needs() {
+            return Needs.call(caller.key().id(), once);
+        }
+
+        @Override
+        public Outcome<Answer<Proposed>> apply(Account account) {
+            AgentKey key = keyCheck.stillWorks(account, caller.key()).orElse(null);
+            if (key == null) {
+                return Outcome.nothing(Answer.refused(Refusal.unauthorized()));
+            }
+            if (!key.has(Scope.PROPOSE)) {
+                return Outcome.nothing(Answer.refused(Refusal.forbidden(Scope.PROPOSE)));
+            }
+            return DailyCallCap.usedUp(account, key)
+                    .map(refusal -> Outcome.nothing(Answer.<Proposed>refused(refusal)))
+                    .orElseGet(() -> Optional.ofNullable(once)
+                            .flatMap(account::replay)
+                            .map(replay -> replay(account, key, replay))
+                            .orElseGet(() -> proposeNew(account, key)));
+        }
+
+        /** A replay is a call and no decision. */
+        private Outcome<Answer<Proposed>> replay(Account account, AgentKey key, Replay replay) {
+            Outcome.Recording recording = new Outcome.Recording();
+            DailyCallCap.count(recording, account, key, 1);
+            return recording.answer(receipts -> Answer.given(replayed(account, replay)));
+        }
+
+        private Outcome<Answer<Proposed>> proposeNew(Account account, AgentKey key) {
+            return limits.refuseDecisions(account, 1)
+                    .or(() -> limits.refuseRequest(account, key))
+                    .map(refusal -> Outcome.nothing(Answer.<Proposed>refused(refusal)))
+                    .orElseGet(() -> decide(account, key));
+        }
+
+        private Proposed replayed(Account account, Replay replay) {
+            LogPlace toldAt = account.request(replay.requestId())
+                    .map(request -> request.proposal().toldAt())
+                    .orElse(null);
+            return new Proposed(
+                    null,
+                    replay.requestId(),
+                    toldAt == null ? null : new Receipt(toldAt.seq(), toldAt.hash()),
+                    true,
+                    replay.askedHash().equals(asked.hash()));
+        }
+
+        private Outcome<Answer<Proposed>> decide(Account account, AgentKey key) {
+            Tally tally = account.tally(key.id());
+            CapUsage used = TradeCheck.used(account, key);
+            Checked checked = TradeCheck.check(account, key.policy(), asked.sent(), used);
+            Trade trade = checked.trade();
+            Outcome.Recording recording = new Outcome.Recording();
+            DailyCallCap.count(recording, account, key, 1);
+            Long requestId =
+                    checked.decision().isAllowed() ? account.requestIds().getAsLong() : null;
+            if (requestId != null) {
+                queue(recording, account, key, checked, requestId);
+                tally = tally.plusUsd(trade.amount()).plusPending(trade);
+            }
+            DecisionRecord told = new DecisionRecord(
+                    Kind.PROPOSE,
+                    null,
+                    key.id(),
+                    trade,
+                    checked.asset(),
+                    asked.rationale(),
+                    checked.held(),
+                    used,
+                    checked.decision(),
+                    null,
+                    requestId);
+            return recording
+                    .tally(key.id(), tally.plusCall())
+                    .event(DecisionPayload.draft(told))
+                    .answer(receipts ->
+                            Answer.given(new Proposed(checked.decision(), requestId, receipts.get(0), false, true)));
+        }
+
+        private void queue(
+                Outcome.Recording recording, Account account, AgentKey key, Checked checked, long requestId) {
+            Proposal proposal = new Proposal(
+                    requestId,
+                    key.userId(),
+                    key.id(),
+                    key.name(),
+                    checked.trade(),
+                    checked.asset(),
+                    asked.rationale(),
+                    checked.decision(),
+                    account.now(),
+                    account.now().plus(window),
+                    null);
+            recording.request(Pending.of(proposal));
+            if (once != null) {
+                recording.replay(new Replay(once, requestId, asked.hash(), account.now()));
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package dev.agentpolicy.domain.usecase.agent;
+
+import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.account.Change;
+import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.CapUsage;
+import dev.agentpolicy.domain.agent.Scope;
+import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.document.Problem;
+import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.event.content.DecisionPayload;
+import dev.agentpolicy.domain.event.content.DecisionRecord;
+import dev.agentpolicy.domain.event.content.DecisionRecord.Kind;
+import dev.agentpolicy.domain.port.Accounts;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.SentTrade;
+import dev.agentpolicy.domain.trade.TradePayload;
+import dev.agentpolicy.domain.usecase.Answer;
+import dev.agentpolicy.domain.usecase.KeyCheck;
+import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.TradeCheck;
+import dev.agentpolicy.domain.usecase.TradeCheck.Checked;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Answers "may I?" for one trade or a batch; every answer is in the log (specification, Behaviour rules 1 to 3). */
+public final class ValidateTrade {
+    public static final int MAX_BATCH = 25;
+
+    private final Accounts accounts;
+    private final KeyCheck keyCheck;
+    private final AgentLimits limits;
+
+    public ValidateTrade(Accounts accounts, KeyCheck keyCheck, AgentLimits limits) {
+        this.accounts = accounts;
+        this.keyCheck = keyCheck;
+        this.limits = limits;
+    }
+
+    /** Checks one trade. */
+    public CompletionStage<Answer<Recorded<Decision>>> one(Caller caller, SentTrade trade) {
+        return accounts.change(caller.account(), new Validation<>(caller, 1, (account, key) -> {
+            CapUsage used = TradeCheck.used(account, key);
+            Checked checked = TradeCheck.check(account, key.policy(), trade, used);
+            Outcome.Recording recording = new Outcome.Recording();
+            DailyCallCap.count(recording, account, key, 1);
+            return recording
+                    .tally(key.id(), account.tally(key.id()).plusCall())
+                    .event(DecisionPayload.draft(record(Kind.VALIDATE, null, key, checked, used)))
+                    .answer(receipts -> Answer.given(Recorded.last(checked.decision(), receipts)));
+        }));
+    }
+
+    /**
+     * Checks trades one after the other, each as if the calls were spaced out: what was allowed before counts for the
+     * daily USD cap of what comes after. An item that could not be read is a decision too. Each item is one call; a batch
+     * without items is one as well, and records nothing else.
+     */
+    public CompletionStage<Answer<Recorded<List<Decision>>>> batch(Caller caller, List<Reading<SentTrade>> items) {
+        return accounts.change(caller.account(), new Validation<>(caller, items.size(), (account, key) -> {
+            Outcome.Recording recording = new Outcome.Recording();
+            List<Decision> decisions = new ArrayList<>(items.size());
+            Tally tally = account.tally(key.id());
+            CapUsage used = TradeCheck.used(account, key);
+            DailyCallCap.count(recording, account, key, Math.max(1, items.size()));
+            for (int i = 0; i < items.size(); i++) {
+                Reading<SentTrade> item = items.get(i);
+                SentTrade sent = item.<@Nullable SentTrade>fold(read -> read, problems -> null);
+                if (sent == null) {
+                    Decision decision = unreadable(account, item.problems());
+                    recording.event(DecisionPayload.draft(unreadable(i, key, decision, used)));
+                    decisions.add(decision);
+                    used = new CapUsage(used.calls() + 1, used.usd(), used.aum());
+                } else {
+                    Checked checked = TradeCheck.check(account, key.policy(), sent, used);
+                    recording.event(DecisionPayload.draft(record(Kind.VALIDATE_BATCH, i, key, checked, used)));
+                    decisions.add(checked.decision());
+                    Usd counted =
+                            checked.decision().isAllowed() ? checked.trade().amount() : Usd.ZERO;
+                    used = new CapUsage(used.calls() + 1, used.usd().plus(counted), used.aum());
+                }
+                tally = tally.plusCall();
+            }
+            if (!items.isEmpty()) {
+                recording.tally(key.id(), tally);
+            }
+            return recording.answer(receipts -> Answer.given(Recorded.last(List.copyOf(decisions), receipts)));
+        }));
+    }
+
+    private static Decision unreadable(Account account, List<Problem> problems) {
+        return new Decision(TradePayload.violations(problems), null, null, account.now());
+    }
+
+    private static DecisionRecord unreadable(int index, AgentKey key, Decision decision, CapUsage used) {
+        return new DecisionRecord(
+                Kind.VALIDATE_BATCH, index, key.id(), null, null, null, null, used, decision, null, null);
+    }
+
+    private static DecisionRecord record(
+            Kind kind, @Nullable Integer index, AgentKey key, Checked checked, CapUsage used) {
+        return new DecisionRecord(
+                kind,
+                index,
+                key.id(),
+                checked.trade(),
+                checked.asset(),
+                null,
+                checked.held(),
+                used,
+                checked.decision(),
+                null,
+                null);
+    }
+
+    /** What is done once the key is known to work. */
+    private interface Work<R> {
+        Outcome<Answer<R>> apply(Account account, AgentKey key);
+    }
+
+    /** Does it only for a key that still works, may validate, and has calls left today, while the account has decisions left. */
+    private final class Validation<R> implements Change<Answer<R>> {
+        private final Caller caller;
+        private final int decisions;
+        private final Work<R> work;
+
+        Validation(Caller caller, int decisions, Work<R> work) {
+            this.caller = caller;
+            this.decisions = decisions;
+            this.work = work;
+        }
+
+        @Override
+        public Needs needs() {
+            return Needs.call(caller.key().id());
+        }
+
+        @Override
+        public Outcome<Answer<R>> apply(Account account) {
+            AgentKey key = keyCheck.stillWorks(account, caller.key()).orElse(null);
+            if (key == null) {
+                return Outcome.nothing(Answer.refused(Refusal.unauthorized()));
+            }
+            if (!key.has(Scope.VALIDATE)) {
+                return Outcome.nothing(Answer.refused(Refusal.forbidden(Scope.VALIDATE)));
+            }
+            return DailyCallCap.usedUp(account, key)
+                    .or(() -> limits.refuseDecisions(account, decisions))
+                    .map(refusal -> Outcome.nothing(Answer.<R>refused(refusal)))
+                    .orElseGet(() -> work.apply(account, key));
+        }
+    }
+}

@@ -1,0 +1,174 @@
+package dev.agentpolicy.domain.usecase.owner;
+
+import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.account.Change;
+import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.CapUsage;
+import dev.agentpolicy.domain.agent.KeyPolicy;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.event.content.DecisionPayload;
+import dev.agentpolicy.domain.event.content.DecisionRecord;
+import dev.agentpolicy.domain.event.content.DecisionRecord.Attestation;
+import dev.agentpolicy.domain.port.Accounts;
+import dev.agentpolicy.domain.port.RequestQueue;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.request.Proposal;
+import dev.agentpolicy.domain.request.Routing;
+import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
+import dev.agentpolicy.domain.usecase.Answer;
+import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.RequestTransitions;
+import dev.agentpolicy.domain.usecase.TradeCheck;
+import dev.agentpolicy.domain.usecase.TradeCheck.Checked;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/** The user's yes or no to a request (specification, States and transitions; contract, section 6). */
+public final class AttestRequest {
+    private final Accounts accounts;
+    private final RequestQueue requests;
+    private final FillRequest fill;
+
+    public AttestRequest(Accounts accounts, RequestQueue requests, FillRequest fill) {
+        this.accounts = accounts;
+        this.requests = requests;
+        this.fill = fill;
+    }
+
+    /**
+     * Accepts: checks the trade against this moment's policy, portfolio and caps, then has it executed. Answers the
+     * request as it then is: completed, or pending with the reason why it could not be executed.
+     */
+    public CompletionStage<Answer<ServiceRequest>> accept(UserId user, long id) {
+        return attest(user, id, AttestRequest::accepted)
+                .thenCompose(answer -> answer.fold(
+                        request -> request.fold(
+                                pending -> pending.isAccepted() ? filled(pending) : answered(pending),
+                                AttestRequest::answered,
+                                AttestRequest::answered),
+                        refusal -> CompletableFuture.completedFuture(Answer.refused(refusal))));
+    }
+
+    /** Rejects, with the user's reason or none. */
+    public CompletionStage<Answer<ServiceRequest>> reject(UserId user, long id, @Nullable String reason) {
+        return attest(user, id, (account, pending) -> rejected(account, pending, reason));
+    }
+
+    private CompletionStage<Answer<ServiceRequest>> attest(
+            UserId user, long id, BiFunction<Account, Pending, Outcome<Answer<ServiceRequest>>> work) {
+        Optional<ServiceRequest> known = requests.find(user, id);
+        return known.isEmpty()
+                ? CompletableFuture.completedFuture(Answer.refused(unknown()))
+                : accounts.change(user, new Attest(known.get().proposal(), work));
+    }
+
+    private CompletionStage<Answer<ServiceRequest>> filled(Pending accepted) {
+        return fill.fill(accepted).thenApply(Answer::given);
+    }
+
+    private static CompletionStage<Answer<ServiceRequest>> answered(ServiceRequest request) {
+        return CompletableFuture.completedFuture(Answer.given(request));
+    }
+
+    private static Outcome<Answer<ServiceRequest>> accepted(Account account, Pending pending) {
+        Proposal proposal = pending.proposal();
+        KeyPolicy policy =
+                account.key(proposal.agentKeyId()).map(AgentKey::policy).orElse(KeyPolicy.NO_CAPS);
+        CapUsage used = usedByOthers(account, proposal);
+        Checked checked =
+                TradeCheck.checkAfter(account.underWayBeside(proposal.id()), account, policy, proposal.sent(), used);
+        Outcome.Recording recording =
+                new Outcome.Recording().event(DecisionPayload.draft(accepted(proposal, checked, used)));
+        if (!checked.decision().isAllowed()) {
+            Decision decision = checked.decision();
+            Refusal blocked = Refusal.blocked(
+                    "The policy does not allow this trade now: " + decision.reason() + ".",
+                    decision.violations(),
+                    pending);
+            return recording.answer(receipts -> Answer.refused(blocked));
+        }
+        if (!checked.trade().equals(proposal.trade())) {
+            // Proposed by an older version, which did not resolve symbols; the order must be what the chain says.
+            Pending waiting = pending.notExecuted(proposal.trade().asset() + " is traded here as "
+                    + checked.trade().asset() + "; have it proposed again.");
+            return recording.request(waiting).answer(receipts -> Answer.given(waiting));
+        }
+        Pending next = Routing.custodian(proposal.trade(), account.portfolio())
+                .map(custodian -> pending.accepted(custodian, account.now()))
+                .orElseGet(() -> pending.notExecuted(Routing.noneFits(proposal.trade())));
+        return recording.request(next).answer(receipts -> Answer.given(next));
+    }
+
+    private static Outcome<Answer<ServiceRequest>> rejected(Account account, Pending pending, @Nullable String reason) {
+        Outcome.Recording recording = new Outcome.Recording();
+        Rejected rejected = pending.rejected(reason, account.now());
+        RequestTransitions.reject(recording, rejected, account.tallyWithout(pending.proposal()));
+        return recording.answer(receipts -> Answer.given(rejected));
+    }
+
+    private static DecisionRecord accepted(Proposal proposal, Checked checked, CapUsage used) {
+        Attestation yes = new Attestation(true, null);
+        return RequestTransitions.attestation(proposal, checked.asset(), checked.held(), checked.decision(), used, yes);
+    }
+
+    /** What counts against the caps beside the request itself, whose own day and call were counted when proposed. */
+    private static CapUsage usedByOthers(Account account, Proposal proposal) {
+        return new CapUsage(0, Usd.ZERO, account.tallyWithout(proposal).aum());
+    }
+
+    private static Refusal unknown() {
+        return Refusal.of(Refusal.Code.NOT_FOUND, "There is no request with this id.");
+    }
+
+    /** Does the work only on a request that still waits for its user. */
+    private static final class Attest implements Change<Answer<ServiceRequest>> {
+        private final Proposal proposal;
+        private final BiFunction<Account, Pending, Outcome<Answer<ServiceRequest>>> work;
+
+        Attest(Proposal proposal, BiFunction<Account, Pending, Outcome<Answer<ServiceRequest>>> work) {
+            this.proposal = proposal;
+            this.work = work;
+        }
+
+        @Override
+        public Needs needs() {
+            return Needs.of(proposal).andUnderWay();
+        }
+
+        @Override
+        public Outcome<Answer<ServiceRequest>> apply(Account account) {
+            ServiceRequest request = account.request(proposal.id()).orElse(null);
+            return request == null
+                    ? Outcome.nothing(Answer.refused(unknown()))
+                    : request.fold(
+                            pending -> attest(account, pending), AttestRequest::alreadyIs, AttestRequest::alreadyIs);
+        }
+
+        private Outcome<Answer<ServiceRequest>> attest(Account account, Pending pending) {
+            if (pending.isAccepted()) {
+                Refusal refusal = Refusal.resolved("This request was accepted and is being executed.", pending);
+                return Outcome.nothing(Answer.refused(refusal));
+            }
+            return pending.isExpired(account.now())
+                    ? RequestTransitions.expire(account, pending, AttestRequest::resolved)
+                    : work.apply(account, pending);
+        }
+    }
+
+    private static Outcome<Answer<ServiceRequest>> alreadyIs(ServiceRequest request) {
+        return Outcome.nothing(resolved(request));
+    }
+
+    private static Answer<ServiceRequest> resolved(ServiceRequest request) {
+        String message = "This request is already " + request.status().wireName() + ".";
+        return Answer.refused(Refusal.resolved(message, request));
+    }
+}

@@ -1,0 +1,176 @@
+package dev.agentpolicy.domain.usecase.owner;
+
+import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.account.Change;
+import dev.agentpolicy.domain.account.KnownAssets;
+import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.Credential;
+import dev.agentpolicy.domain.agent.KeyRequest;
+import dev.agentpolicy.domain.agent.KeyType;
+import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.content.EventPayloads;
+import dev.agentpolicy.domain.port.AccountReader;
+import dev.agentpolicy.domain.port.Accounts;
+import dev.agentpolicy.domain.port.RandomSource;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
+import dev.agentpolicy.domain.usecase.Answer;
+import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.RequestTransitions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/** Mints, rotates and revokes the keys of a user (contract, section 4). */
+public final class IssueKeys {
+    /** Keys a user may have that work. */
+    public static final int MAX_ACTIVE = 100;
+
+    private static final int SECRET_BYTES = 32;
+
+    private final Accounts accounts;
+    private final AccountReader reader;
+    private final RandomSource chance;
+
+    public IssueKeys(Accounts accounts, AccountReader reader, RandomSource chance) {
+        this.accounts = accounts;
+        this.reader = reader;
+        this.chance = chance;
+    }
+
+    /**
+     * A key and the secret that is shown once.
+     *
+     * @param key what is kept
+     * @param credential what is not
+     */
+    public record Issued(AgentKey key, Credential credential) {}
+
+    public CompletionStage<Answer<Issued>> mint(UserId user, KeyRequest asked) {
+        AgentKeyId id = new AgentKeyId(chance.uuid());
+        Credential credential = secret(asked.type());
+        return accounts.change(
+                user,
+                account -> asked.canonical(KnownAssets.resolver(account))
+                        .fold(
+                                spelled -> mint(account, spelled, id, credential),
+                                problems -> Outcome.nothing(Answer.refused(Refusal.invalid(problems)))));
+    }
+
+    /** Every key of the user, newest first. */
+    public List<AgentKey> list(UserId user) {
+        return reader.standing(user).keys().values().stream()
+                .sorted(Comparator.comparing(AgentKey::createdAt)
+                        .thenComparing(key -> key.id().toString())
+                        .reversed())
+                .toList();
+    }
+
+    /** Replaces the secret of a key; the old one stops working with this call. */
+    public CompletionStage<Answer<Issued>> rotate(UserId user, AgentKeyId id) {
+        Credential live = secret(KeyType.LIVE);
+        Credential test = secret(KeyType.TEST);
+        return accounts.change(
+                user,
+                account -> withActive(account, id, key -> {
+                    Credential credential = key.type() == KeyType.LIVE ? live : test;
+                    AgentKey rotated = key.rotated(credential, account.now());
+                    return record(EventKind.KEY_ROTATED, rotated, new Issued(rotated, credential));
+                }));
+    }
+
+    /**
+     * Ends a key, and with it its requests that wait for the user. What the user has accepted is carried out as if the
+     * key still worked.
+     */
+    public CompletionStage<Answer<AgentKey>> revoke(UserId user, AgentKeyId id) {
+        return accounts.change(user, new Revoke(id));
+    }
+
+    private record Revoke(AgentKeyId id) implements Change<Answer<AgentKey>> {
+        @Override
+        public Needs needs() {
+            return Needs.pendingOf(id);
+        }
+
+        @Override
+        public Outcome<Answer<AgentKey>> apply(Account account) {
+            return withActive(account, id, key -> {
+                Outcome.Recording recording = new Outcome.Recording();
+                rejectWaiting(recording, account);
+                AgentKey revoked = key.revoked(account.now());
+                return record(recording, EventKind.KEY_REVOKED, revoked, revoked);
+            });
+        }
+
+        private void rejectWaiting(Outcome.Recording recording, Account account) {
+            Tally tally = account.tallies().getOrDefault(id, Tally.NONE);
+            for (Pending waiting : account.waitingOf(id)) {
+                tally = tally.minusPending(waiting.proposal().trade());
+                if (waiting.isExpired(account.now())) {
+                    recording
+                            .request(waiting.rejected(Rejected.EXPIRED, account.now()))
+                            .tally(id, tally);
+                } else {
+                    RequestTransitions.reject(recording, waiting.rejected(Rejected.KEY_REVOKED, account.now()), tally);
+                }
+            }
+        }
+    }
+
+    private static Outcome<Answer<Issued>> mint(
+            Account account, KeyRequest asked, AgentKeyId id, Credential credential) {
+        long active = account.keys().values().stream()
+                .filter(key -> key.isActive(account.now()))
+                .count();
+        if (active >= MAX_ACTIVE) {
+            String message = "There are " + MAX_ACTIVE + " working keys already; revoke one first.";
+            return Outcome.nothing(Answer.refused(Refusal.of(Refusal.Code.TOO_MANY, message)));
+        }
+        Integer days = asked.expiresInDays();
+        Instant expiresAt = days == null ? null : account.now().plus(Duration.ofDays(days));
+        AgentKey key = new AgentKey(
+                id,
+                account.userId(),
+                asked.name(),
+                asked.type(),
+                asked.scopes(),
+                asked.policy(),
+                credential.hash(),
+                credential.last4(),
+                account.now(),
+                expiresAt,
+                null,
+                null);
+        return record(EventKind.KEY_MINTED, key, new Issued(key, credential));
+    }
+
+    private static <R> Outcome<Answer<R>> record(EventKind kind, AgentKey key, R answer) {
+        return record(new Outcome.Recording(), kind, key, answer);
+    }
+
+    private static <R> Outcome<Answer<R>> record(Outcome.Recording recording, EventKind kind, AgentKey key, R answer) {
+        return recording.key(key).event(EventPayloads.key(kind, key)).answer(receipts -> Answer.given(answer));
+    }
+
+    private static <R> Outcome<Answer<R>> withActive(
+            Account account, AgentKeyId id, Function<AgentKey, Outcome<Answer<R>>> work) {
+        return account.key(id)
+                .filter(key -> key.isActive(account.now()))
+                .map(work)
+                .orElseGet(() -> Outcome.nothing(
+                        Answer.refused(Refusal.of(Refusal.Code.NOT_FOUND, "There is no working key with this id."))));
+    }
+
+    private Credential secret(KeyType type) {
+        return Credential.of(type, chance.bytes(SECRET_BYTES));
+    }
+}

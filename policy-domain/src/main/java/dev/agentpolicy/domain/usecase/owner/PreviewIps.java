@@ -1,0 +1,98 @@
+package dev.agentpolicy.domain.usecase.owner;
+
+import dev.agentpolicy.domain.account.KnownAssets;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.KeyPolicy;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.decision.EvaluationContext;
+import dev.agentpolicy.domain.decision.Evaluator;
+import dev.agentpolicy.domain.event.content.DecisionRecord;
+import dev.agentpolicy.domain.event.page.AuditQuery;
+import dev.agentpolicy.domain.ips.CanonicalIps;
+import dev.agentpolicy.domain.ips.Ips;
+import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.port.AccountReader;
+import dev.agentpolicy.domain.port.AccountReader.Standing;
+import dev.agentpolicy.domain.trade.ResolvedAsset;
+import dev.agentpolicy.domain.trade.Trade;
+import dev.agentpolicy.domain.usecase.Answer;
+import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.agent.ReadAudit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Shows how recent decisions would have come out under another IPS (contract, section 6); stores nothing. */
+public final class PreviewIps {
+    /** Decisions looked at. */
+    public static final int DECISIONS = 200;
+
+    private final ReadAudit audit;
+    private final AccountReader accounts;
+
+    public PreviewIps(ReadAudit audit, AccountReader accounts) {
+        this.audit = audit;
+        this.accounts = accounts;
+    }
+
+    /**
+     * A past decision and what it would have been.
+     *
+     * @param entry as it was
+     * @param preview the verdict under the draft, in the same circumstances
+     */
+    public record Line(ReadAudit.Entry entry, Decision preview) {
+
+        public boolean isDifferent() {
+            return entry.decision().decision().isAllowed() != preview.isAllowed();
+        }
+    }
+
+    /** The last decisions of the policy whose trade could be read, newest first; a user's no is none. */
+    public Answer<List<Line>> preview(UserId user, Ips draft) {
+        Standing standing = accounts.standing(user);
+        return CanonicalIps.of(draft, KnownAssets.resolver(standing.portfolio(), null, List.of()))
+                .fold(
+                        spelled -> Answer.given(lines(user, spelled, standing)),
+                        problems -> Answer.refused(Refusal.invalid(problems)));
+    }
+
+    private List<Line> lines(UserId user, Ips draft, Standing standing) {
+        IpsVersion ips =
+                new IpsVersion(next(standing.ips()), draft, standing.head().createdAt());
+        List<Line> lines = new ArrayList<>();
+        for (ReadAudit.Entry entry : audit.read(user, AuditQuery.latest(DECISIONS))) {
+            Trade trade = entry.decision().trade();
+            if (trade != null && isOfThePolicy(entry.decision())) {
+                lines.add(new Line(entry, decide(trade, ips, entry.decision(), standing)));
+            }
+        }
+        return lines;
+    }
+
+    private static Decision decide(Trade trade, IpsVersion ips, DecisionRecord was, Standing standing) {
+        KeyPolicy policy = Optional.ofNullable(standing.keys().get(was.agentKeyId()))
+                .map(AgentKey::policy)
+                .orElse(KeyPolicy.NO_CAPS);
+        ResolvedAsset asset = was.asset();
+        return Evaluator.decide(new EvaluationContext(
+                trade,
+                asset == null ? null : asset.under(ips.ips().unknownAssets()),
+                ips,
+                was.decision().snapshot(),
+                was.held(),
+                policy,
+                was.used(),
+                was.decision().checkedAt()));
+    }
+
+    private static boolean isOfThePolicy(DecisionRecord was) {
+        return was.attestation() == null || was.attestation().isAccepted();
+    }
+
+    private static int next(@Nullable IpsVersion inForce) {
+        return inForce == null ? 1 : inForce.version() + 1;
+    }
+}

@@ -1,0 +1,194 @@
+package dev.agentpolicy.domain.usecase.owner;
+
+import dev.agentpolicy.domain.agent.User;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.Instants;
+import dev.agentpolicy.domain.document.Sha256;
+import dev.agentpolicy.domain.port.Devices;
+import dev.agentpolicy.domain.port.Passwords;
+import dev.agentpolicy.domain.port.RandomSource;
+import dev.agentpolicy.domain.port.Sessions;
+import dev.agentpolicy.domain.port.Users;
+import dev.agentpolicy.domain.usecase.Answer;
+import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.owner.SignInThrottle.Comparison;
+import dev.agentpolicy.domain.usecase.owner.SignInThrottle.Source;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Base64;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Opens and closes the sessions of users (docs/reference/sign-in.md). */
+public final class SignIn {
+    /** How long a session lasts, however much it is used. */
+    public static final Duration MAX_SESSION = Duration.ofDays(30);
+    /** How long a session lasts without being used. */
+    public static final Duration MAX_IDLE = Duration.ofDays(14);
+    /** How long a device is known after the last sign-in on it. */
+    public static final Duration DEVICE = Duration.ofDays(365);
+
+    static final int MAX_DEVICES = 10;
+    private static final Duration USE_WRITTEN_EVERY = Duration.ofHours(1);
+    private static final int TOKEN_BYTES = 32;
+
+    private final Users users;
+    private final Sessions sessions;
+    private final Devices devices;
+    private final Passwords passwords;
+    private final RandomSource chance;
+    private final InstantSource clock;
+    private final SignInThrottle throttle = new SignInThrottle();
+
+    public SignIn(
+            Users users,
+            Sessions sessions,
+            Devices devices,
+            Passwords passwords,
+            RandomSource chance,
+            InstantSource clock) {
+        this.users = users;
+        this.sessions = sessions;
+        this.devices = devices;
+        this.passwords = passwords;
+        this.chance = chance;
+        this.clock = clock;
+    }
+
+    /**
+     * The browser that a call comes from.
+     *
+     * @param network where the call comes from: an IPv4 address, or a /64 of IPv6
+     * @param session token of the session it has, if any
+     * @param device token by which it may be known, if any
+     */
+    public record Visitor(
+            String network,
+            @Nullable String session,
+            @Nullable String device) {
+
+        /** A visitor without any token. */
+        public static Visitor at(String network) {
+            return new Visitor(network, null, null);
+        }
+
+        public Visitor withSession(@Nullable String token) {
+            return new Visitor(network, token, device);
+        }
+
+        public Visitor withDevice(@Nullable String token) {
+            return new Visitor(network, session, token);
+        }
+
+        @Override
+        public String toString() {
+            return "Visitor[" + network + "]";
+        }
+    }
+
+    /**
+     * A session that was opened. The browser keeps both tokens; only their hashes are stored.
+     *
+     * @param token of the session
+     * @param userId whose session it is
+     * @param expiresAt when it ends at the latest
+     * @param device token by which the browser is known at its next sign-in
+     */
+    public record Session(String token, UserId userId, Instant expiresAt, String device) {
+        @Override
+        public String toString() {
+            return "Session[" + userId + "]";
+        }
+    }
+
+    /**
+     * Signs in, and ends the session that the browser had. An unknown address takes as long as a wrong password and is
+     * answered the same.
+     */
+    public Answer<Session> signIn(Login login, Visitor visitor) {
+        Instant now = Instants.truncated(clock.instant());
+        Optional<User> user = users.byEmail(login.email());
+        boolean isKnown = isKnown(visitor, user, now);
+        Source source = isKnown
+                ? Source.device(Sha256.hex(String.valueOf(visitor.device)))
+                : Source.stranger(login.email(), visitor.network);
+        long wait = throttle.begin(source, now);
+        if (wait > 0) {
+            return throttled(wait);
+        }
+        Comparison comparison = Comparison.NOT_MADE;
+        try {
+            boolean matches = passwords.matches(
+                    login.password(),
+                    user.map(User::passwordHash).orElse(null),
+                    isKnown ? Passwords.HashQueue.KNOWN_DEVICE : Passwords.HashQueue.SIGN_IN);
+            comparison = matches && user.isPresent() ? Comparison.MATCHED : Comparison.DIFFERED;
+        } finally {
+            throttle.end(source, comparison, now);
+        }
+        return comparison == Comparison.MATCHED
+                ? Answer.given(open(user.orElseThrow().id(), visitor, isKnown, now))
+                : Answer.refused(Refusal.of(Refusal.Code.UNAUTHORIZED, "The address or the password is wrong."));
+    }
+
+    /** Who is signed in, and by which address. */
+    public record Person(UserId id, String email) {}
+
+    /** The user of a session that is open. */
+    public Optional<Person> user(String token) {
+        Instant now = Instants.truncated(clock.instant());
+        String hash = Sha256.hex(token);
+        Optional<Sessions.StoredSession> open = sessions.find(hash).filter(session -> isOpen(session, now));
+        if (open.isPresent() && !open.get().lastUsedAt().plus(USE_WRITTEN_EVERY).isAfter(now)) {
+            sessions.use(hash, now);
+        }
+        return open.flatMap(session -> users.byId(session.userId())).map(user -> new Person(user.id(), user.email()));
+    }
+
+    public void signOut(String token) {
+        sessions.close(Sha256.hex(token));
+    }
+
+    /** Removes sessions that have ended and devices that are not known any more, and returns how many. */
+    public int forgetEnded() {
+        Instant now = clock.instant();
+        return sessions.removeEnded(now, now.minus(MAX_IDLE)) + devices.removeUnused(now.minus(DEVICE));
+    }
+
+    private static Answer<Session> throttled(long wait) {
+        String message = wait == SignInThrottle.SECONDS_UNTIL_COMPARED
+                ? "Too many sign-ins at once; try again in a second."
+                : "Too many wrong passwords; try again in " + wait + " seconds.";
+        return Answer.refused(Refusal.throttled(Refusal.Code.SIGN_IN_THROTTLED, message, null, wait));
+    }
+
+    private static boolean isOpen(Sessions.StoredSession session, Instant now) {
+        return now.isBefore(session.expiresAt())
+                && now.isBefore(session.lastUsedAt().plus(MAX_IDLE));
+    }
+
+    /** The device is looked up whether or not the account exists, so that the time does not tell. */
+    private boolean isKnown(Visitor visitor, Optional<User> user, Instant now) {
+        if (visitor.device == null) {
+            return false;
+        }
+        Optional<UserId> owner = devices.find(Sha256.hex(visitor.device), now.minus(DEVICE));
+        return owner.isPresent() && owner.equals(user.map(User::id));
+    }
+
+    private Session open(UserId user, Visitor visitor, boolean isKnown, Instant now) {
+        String device = isKnown && visitor.device != null ? visitor.device : token();
+        Session session = new Session(token(), user, now.plus(MAX_SESSION), device);
+        devices.remember(Sha256.hex(device), user, now, MAX_DEVICES);
+        sessions.open(Sha256.hex(session.token), new Sessions.StoredSession(user, now, session.expiresAt));
+        if (visitor.session != null) {
+            sessions.close(Sha256.hex(visitor.session));
+        }
+        return session;
+    }
+
+    private String token() {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(chance.bytes(TOKEN_BYTES));
+    }
+}

@@ -1,0 +1,80 @@
+package dev.agentpolicy.domain.usecase.owner;
+
+import dev.agentpolicy.domain.agent.User;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.Instants;
+import dev.agentpolicy.domain.document.Problem;
+import dev.agentpolicy.domain.port.Passwords;
+import dev.agentpolicy.domain.port.RandomSource;
+import dev.agentpolicy.domain.port.Users;
+import dev.agentpolicy.domain.usecase.Answer;
+import dev.agentpolicy.domain.usecase.Refusal;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** Creates accounts (docs/reference/sign-in.md). */
+public final class SignUp {
+    private static final Problem COMMON =
+            new Problem("password", "password is one of the most common ones; choose one that nobody would try first.");
+
+    private final Users users;
+    private final Passwords passwords;
+    private final RandomSource chance;
+    private final InstantSource clock;
+    private final Rules rules;
+    private final SignUpBudget budget;
+
+    public SignUp(Users users, Passwords passwords, RandomSource chance, InstantSource clock, Rules rules) {
+        this.users = users;
+        this.passwords = passwords;
+        this.chance = chance;
+        this.clock = clock;
+        this.rules = rules;
+        this.budget = new SignUpBudget(rules.perHour);
+    }
+
+    /**
+     * Who may sign up, and how.
+     *
+     * @param isOpen whether strangers may sign up
+     * @param perHour sign-ups of one network within an hour; 0 for no limit
+     * @param common passwords that are refused; asked for at the first sign-up
+     */
+    public record Rules(boolean isOpen, int perHour, Supplier<CommonPasswords> common) {}
+
+    /**
+     * Signs up a stranger, where that is open. Whether an address has an account already is told only within the budget
+     * of the network.
+     *
+     * @param network where the call comes from: an IPv4 address, or a /64 of IPv6
+     */
+    public Answer<UserId> signUp(Login login, String network) {
+        if (!rules.isOpen) {
+            return Answer.refused(Refusal.of(Refusal.Code.SIGN_UP_CLOSED, "Sign-up is closed on this service."));
+        }
+        if (rules.common.get().contains(login.password())) {
+            return Answer.refused(Refusal.invalid(List.of(COMMON)));
+        }
+        long wait = budget.secondsToWait(network, clock.instant());
+        if (wait > 0) {
+            String message = "Too many sign-ups from your address; try again in " + wait + " seconds.";
+            return Answer.refused(Refusal.throttled(Refusal.Code.SIGN_UP_THROTTLED, message, null, wait));
+        }
+        return add(login);
+    }
+
+    /** Adds a user on behalf of the operator, without any limit. */
+    public Answer<UserId> add(Login login) {
+        if (users.byEmail(login.email()).isPresent()) {
+            return taken();
+        }
+        UserId id = new UserId(chance.uuid());
+        User user = new User(id, login.email(), passwords.hash(login.password()), Instants.truncated(clock.instant()));
+        return users.add(user) ? Answer.given(id) : taken();
+    }
+
+    private static Answer<UserId> taken() {
+        return Answer.refused(Refusal.of(Refusal.Code.EMAIL_TAKEN, "This address has an account already; sign in."));
+    }
+}

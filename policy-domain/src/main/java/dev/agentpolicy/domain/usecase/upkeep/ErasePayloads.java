@@ -1,0 +1,141 @@
+package dev.agentpolicy.domain.usecase.upkeep;
+
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.PlainText;
+import dev.agentpolicy.domain.event.chain.ChainHead;
+import dev.agentpolicy.domain.event.chain.Erasure;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.event.page.EventQuery;
+import dev.agentpolicy.domain.event.page.EventQuery.Order;
+import dev.agentpolicy.domain.event.signing.SignatureCheck;
+import dev.agentpolicy.domain.event.signing.SigningKey;
+import dev.agentpolicy.domain.port.Erasures;
+import dev.agentpolicy.domain.port.EventLog;
+import dev.agentpolicy.domain.port.EventSigner;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** Erases payloads of a chain and leaves signed evidence of it (docs/reference/events.md, Erasure). */
+public final class ErasePayloads {
+    /** What a reason must be like, as a sentence. */
+    public static final String REASON_RULE = "The reason must have 1 to " + Erasure.MAX_REASON_LENGTH
+            + " characters, not only blanks, and no control characters.";
+
+    private final EventLog events;
+    private final Erasures erasures;
+    private final EventSigner signer;
+    private final InstantSource clock;
+
+    public ErasePayloads(EventLog events, Erasures erasures, EventSigner signer, InstantSource clock) {
+        this.events = events;
+        this.erasures = erasures;
+        this.signer = signer;
+        this.clock = clock;
+    }
+
+    /** What became of a request to erase. */
+    public sealed interface Result permits Erased, Refused {}
+
+    /**
+     * The payloads are gone, and this is durable.
+     *
+     * @param entry the evidence
+     * @param rows how many payloads were erased
+     */
+    public record Erased(Erasure entry, int rows) implements Result {}
+
+    /**
+     * Nothing was changed.
+     *
+     * @param reason a sentence for whoever asked
+     */
+    public record Refused(String reason) implements Result {}
+
+    /** Erases the payload of one row. */
+    public Result eraseRow(UserId user, long seq, String reason) {
+        if (!isReason(reason)) {
+            return new Refused(REASON_RULE);
+        }
+        PolicyEvent row = seq < 1 ? null : row(user, seq).orElse(null);
+        if (row == null) {
+            return noRow(user, seq);
+        }
+        if (!Erasure.Scope.ROW.mayErase(row.kind())) {
+            return new Refused("Row " + seq + " is of kind " + row.kind().wireName()
+                    + ", without which the rows after it cannot be checked; it is not erased.");
+        }
+        if (row.payload() == null) {
+            return alreadyErased(seq);
+        }
+        EventSigner present = signer.present();
+        Erasure entry = Erasure.ofRow(user, seq, row.hash(), clock.instant(), reason, present.keyId(), present::sign);
+        int erased = erasures.erase(entry);
+        return erased == 0 ? alreadyErased(seq) : new Erased(entry, erased);
+    }
+
+    /** Erases all payloads of a chain up to its present end, except those of {@code signing_key.rotated}. */
+    public Result eraseAccount(UserId user, String reason) {
+        if (!isReason(reason)) {
+            return new Refused(REASON_RULE);
+        }
+        ChainHead head = events.head(user);
+        if (head.seq() == 0) {
+            return noChain(user);
+        }
+        EventSigner present = signer.present();
+        Erasure entry = Erasure.ofAccount(
+                user, head.seq(), head.hash(), clock.instant(), reason, present.keyId(), present::sign);
+        int erased = erasures.erase(entry);
+        return erased == 0
+                ? new Refused("The payloads of user " + user + " are erased already.")
+                : new Erased(entry, erased);
+    }
+
+    /**
+     * Signs with the present key every entry that one of the given keys signed when it was compromised already. Nobody
+     * accepts these entries any more, so the chains they explain would stay broken. Whoever calls this vouches for the
+     * entries. Their times and reasons stay, and an entry with a wrong signature is left as it is.
+     *
+     * @return how many entries were signed
+     */
+    public int signAnew(List<SigningKey> keys, SignatureCheck check) {
+        EventSigner present = signer.present();
+        List<Erasure> anew = keys.stream()
+                .filter(SigningKey::isCompromised)
+                .flatMap(key -> erasures.signedBy(key.kid()).stream()
+                        .filter(entry -> !entry.isSignedBy(key, check) && entry.hasSignatureOf(key, check)))
+                .map(entry -> entry.signedAnew(present.keyId(), present::sign))
+                .toList();
+        erasures.replace(anew);
+        return anew.size();
+    }
+
+    /** Whether a text may be the reason of an erasure. */
+    public static boolean isReason(String text) {
+        return Erasure.isReason(text) && PlainText.isClean(text) && !text.isBlank();
+    }
+
+    private Optional<PolicyEvent> row(UserId user, long seq) {
+        EventQuery one = new EventQuery(1, Order.ASC, Optional.empty(), Optional.empty(), OptionalLong.of(seq - 1));
+        return events.page(user, one).rows().stream()
+                .filter(row -> row.seq() == seq)
+                .findFirst();
+    }
+
+    private Refused noRow(UserId user, long seq) {
+        long last = events.head(user).seq();
+        return last == 0
+                ? noChain(user)
+                : new Refused("The chain of user " + user + " has rows 1 to " + last + ", and no row " + seq + ".");
+    }
+
+    private static Refused noChain(UserId user) {
+        return new Refused("There is no chain of a user " + user + ".");
+    }
+
+    private static Refused alreadyErased(long seq) {
+        return new Refused("The payload of row " + seq + " is erased already.");
+    }
+}

@@ -1,0 +1,57 @@
+package dev.agentpolicy.domain.usecase.upkeep;
+
+import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.account.Change;
+import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.port.Accounts;
+import dev.agentpolicy.domain.port.RequestQueue;
+import dev.agentpolicy.domain.request.Proposal;
+import dev.agentpolicy.domain.usecase.RequestTransitions;
+import dev.agentpolicy.domain.usecase.SweepResult;
+import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Rejects requests that nobody resolved in time; safe to run on every node at once. */
+public final class ExpireRequests {
+    private static final int AT_ONCE = 100;
+
+    private final Accounts accounts;
+    private final RequestQueue requests;
+    private final InstantSource clock;
+
+    public ExpireRequests(Accounts accounts, RequestQueue requests, InstantSource clock) {
+        this.accounts = accounts;
+        this.requests = requests;
+        this.clock = clock;
+    }
+
+    /** One round; while it looked at some there may be more. */
+    public CompletionStage<SweepResult> sweep() {
+        return SweepResult.each(
+                requests.expired(clock.instant(), AT_ONCE),
+                waiting -> requests.find(waiting.userId(), waiting.requestId())
+                        .map(request -> accounts.change(waiting.userId(), new Expire(request.proposal())))
+                        .orElseGet(() -> CompletableFuture.completedFuture(false)));
+    }
+
+    private record Expire(Proposal proposal) implements Change<Boolean> {
+        @Override
+        public Needs needs() {
+            return Needs.of(proposal);
+        }
+
+        @Override
+        public Outcome<Boolean> apply(Account account) {
+            return account.request(proposal.id())
+                    .map(request -> request.fold(
+                            pending -> pending.isExpired(account.now())
+                                    ? RequestTransitions.expire(account, pending, expired -> true)
+                                    : Outcome.nothing(false),
+                            completed -> Outcome.nothing(false),
+                            rejected -> Outcome.nothing(false)))
+                    .orElseGet(() -> Outcome.nothing(false));
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package dev.agentpolicy.domain.event.chain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.event.recompute.Recomputation;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What an asset was taken for is taken from the row, and held against what the rest of the chain says. */
+class RecomputedAssetIdentityTest extends RecomputedChain {
+
+    @Test
+    void the_chain_has_assets_from_every_source_but_lists_and_calls_that_are_wrong_about_them() {
+        for (String source : new String[] {"held", "directory", "said", "unknown"}) {
+            assertThat(first(from(source))).isNotNull();
+        }
+        assertThat(first(RecomputedAssetIdentityTest::isLie)).isNotNull();
+    }
+
+    @Test
+    void an_asset_that_was_believed_although_unknown_ones_are_blocked_is_a_difference() {
+        assertThat(found(first(from("unknown")), asset("source", "said")))
+                .isEqualTo("The asset was recorded as said, but the statement treats unknown assets otherwise.");
+        assertThat(found(first(from("said")), asset("source", "unknown"))).contains("recorded as unknown");
+    }
+
+    @Test
+    void a_verdict_on_a_trade_whose_call_is_wrong_about_its_asset_says_that_and_nothing_else() {
+        PolicyEvent lie = first(RecomputedAssetIdentityTest::isLie);
+
+        assertThat(found(lie, with("heldUsd", "1"))).contains("says what is held of it");
+        assertThat(found(lie, with("ipsVersion", 1))).contains("ipsVersion");
+        assertThat(found(
+                        lie,
+                        asset(
+                                "assetType",
+                                payload(lie).get("trade") instanceof Document trade ? trade.get("assetType") : null)))
+                .isNotEmpty();
+    }
+
+    @Test
+    void an_asset_that_was_taken_for_the_other_sleeve_makes_another_verdict() {
+        PolicyEvent row = first(it -> from("directory").test(it) && !isLie(it));
+        String other = "crypto".equals(assetOf(row).get("assetType")) ? "tradfi" : "crypto";
+
+        assertThat(found(row, asset("assetType", other)))
+                .contains("what follows is blocked (1 violation: invalid_payload)");
+    }
+
+    @Test
+    void an_asset_that_is_left_out_of_a_row_does_not_make_a_lie_true() {
+        assertThat(found(first(RecomputedAssetIdentityTest::isLie), members -> {
+                    members.remove("asset");
+                    return members;
+                }))
+                .isNotEmpty();
+    }
+
+    @Test
+    void a_directory_that_says_otherwise_is_noted_and_no_difference() {
+        Recomputation recomputation = Recomputation.begin();
+        PolicyEvent row = first(from("said"));
+
+        assertThat(differences(recomputation, changed(row, UNSIGNED::sign, asset("source", "directory"))))
+                .isEmpty();
+        assertThat(recomputation.assetNotes().count()).isEqualTo(1);
+        assertThat(recomputation.assetNotes().first()).singleElement().satisfies(note -> {
+            assertThat(note.seq()).isEqualTo(row.seq());
+            assertThat(note.what())
+                    .startsWith("GROVE is recorded as ")
+                    .endsWith("; the directory of this verifier says unknown.");
+        });
+    }
+
+    private static Predicate<PolicyEvent> from(String source) {
+        return row -> decision(row)
+                && payload(row).get("asset") instanceof Document asset
+                && source.equals(asset.get("source"));
+    }
+
+    private static boolean isLie(PolicyEvent row) {
+        return decision(row)
+                && payload(row).get("trade") instanceof Document trade
+                && payload(row).get("asset") instanceof Document asset
+                && "agent".equals(payload(row).get("actor"))
+                && !String.valueOf(trade.get("assetType")).equals(asset.get("assetType"));
+    }
+
+    private static Document assetOf(PolicyEvent row) {
+        return (Document) payload(row).get("asset");
+    }
+
+    private static UnaryOperator<Map<String, @Nullable Object>> asset(String name, @Nullable Object value) {
+        return members -> {
+            members.put("asset", changed((Document) members.get("asset"), name, value));
+            return members;
+        };
+    }
+}

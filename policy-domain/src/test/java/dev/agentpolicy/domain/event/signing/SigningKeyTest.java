@@ -1,0 +1,74 @@
+package dev.agentpolicy.domain.event.signing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.agentpolicy.domain.event.page.EventQuery;
+import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
+import dev.agentpolicy.domain.event.signing.SigningKey.RevocationReason;
+import dev.agentpolicy.domain.event.signing.SigningKey.Status;
+import dev.agentpolicy.domain.port.JdkSigner;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The life of a signing key, which goes one way. */
+class SigningKeyTest {
+    private static final String X = new JdkSigner().key().x();
+    private static final Instant FROM = Instant.parse("2026-11-21T12:00:00.123456Z");
+    private static final Instant UNTIL = Instant.parse("2026-12-21T12:00:00.123456Z");
+    private static final Instant LATER = Instant.parse("2027-01-01T00:00:00.5Z");
+
+    @Test
+    void a_key_is_published_then_signs_then_stops_and_may_turn_out_to_be_stolen() {
+        SigningKey pending = SigningKey.pending(X, Purpose.EVENT, FROM.plusNanos(7));
+        SigningKey active = pending.activated();
+        SigningKey retired = active.retired(UNTIL.plusNanos(7));
+        SigningKey stolen = retired.compromised(LATER, FROM);
+
+        assertThat(List.of(pending.status(), active.status(), retired.status(), stolen.status()))
+                .containsExactly(Status.values());
+        assertThat(pending.validFrom()).isEqualTo(FROM);
+        assertThat(active.validUntil()).isNull();
+        assertThat(retired.validUntil()).isEqualTo(UNTIL);
+        assertThat(retired.isCompromised()).isFalse();
+        assertThat(stolen.validUntil()).isEqualTo(UNTIL);
+        assertThat(stolen.revokedAt()).isEqualTo(LATER);
+        assertThat(stolen.revocationReason()).isEqualTo(RevocationReason.COMPROMISE);
+        assertThat(stolen.compromisedSince()).isEqualTo(FROM);
+        assertThat(stolen.isCompromised()).isTrue();
+        assertThat(stolen.kid()).isEqualTo(SigningKey.thumbprint(X));
+    }
+
+    @Test
+    void a_key_that_is_stolen_while_it_signs_stops_at_once() {
+        SigningKey stolen = SigningKey.active(X, Purpose.EVENT, FROM).compromised(LATER, FROM);
+
+        assertThat(stolen.validUntil()).isEqualTo(LATER);
+    }
+
+    @Test
+    void no_key_goes_back_or_twice() {
+        SigningKey active = SigningKey.active(X, Purpose.EVENT, FROM);
+        SigningKey retired = active.retired(UNTIL);
+        SigningKey stolen = retired.compromised(LATER, FROM);
+
+        assertThatIllegalStateException().isThrownBy(active::activated);
+        assertThatIllegalStateException().isThrownBy(retired::activated);
+        assertThatIllegalStateException().isThrownBy(() -> retired.retired(LATER));
+        assertThatIllegalStateException().isThrownBy(() -> stolen.retired(LATER));
+        assertThatIllegalStateException().isThrownBy(() -> stolen.compromised(LATER, FROM));
+    }
+
+    @Test
+    void the_words_of_callers_are_read_as_they_are_written() {
+        for (Purpose purpose : Purpose.values()) {
+            assertThat(Purpose.named(purpose.wireName())).contains(purpose);
+        }
+        for (EventQuery.Order order : EventQuery.Order.values()) {
+            assertThat(EventQuery.Order.named(order.wireName())).contains(order);
+        }
+        assertThat(Purpose.named("gone")).isEmpty();
+        assertThat(EventQuery.Order.named("gone")).isEmpty();
+    }
+}

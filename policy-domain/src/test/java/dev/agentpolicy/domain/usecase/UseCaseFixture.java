@@ -1,0 +1,238 @@
+package dev.agentpolicy.domain.usecase;
+
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.KeyRequest;
+import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.event.canonical.CanonicalForm;
+import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.event.page.EventQuery;
+import dev.agentpolicy.domain.port.InMemoryCallCounter;
+import dev.agentpolicy.domain.port.InMemoryStore;
+import dev.agentpolicy.domain.port.JdkSigner;
+import dev.agentpolicy.domain.port.RandomSource;
+import dev.agentpolicy.domain.port.SettableClock;
+import dev.agentpolicy.domain.portfolio.HoldingsDocument;
+import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.request.ProposalBody;
+import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import dev.agentpolicy.domain.sample.JsonSamples;
+import dev.agentpolicy.domain.sample.SampleValues;
+import dev.agentpolicy.domain.trade.SentTrade;
+import dev.agentpolicy.domain.trade.TradePayload;
+import dev.agentpolicy.domain.usecase.agent.AdmitCall;
+import dev.agentpolicy.domain.usecase.agent.AgentLimits;
+import dev.agentpolicy.domain.usecase.agent.Caller;
+import dev.agentpolicy.domain.usecase.agent.Desk;
+import dev.agentpolicy.domain.usecase.agent.ProposeTrade;
+import dev.agentpolicy.domain.usecase.agent.ProposeTrade.Proposed;
+import dev.agentpolicy.domain.usecase.agent.ReadAudit;
+import dev.agentpolicy.domain.usecase.agent.Recorded;
+import dev.agentpolicy.domain.usecase.agent.ValidateTrade;
+import dev.agentpolicy.domain.usecase.owner.AmendIps;
+import dev.agentpolicy.domain.usecase.owner.AttestRequest;
+import dev.agentpolicy.domain.usecase.owner.FillRequest;
+import dev.agentpolicy.domain.usecase.owner.IssueKeys;
+import dev.agentpolicy.domain.usecase.owner.IssueKeys.Issued;
+import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
+import dev.agentpolicy.domain.usecase.upkeep.ExpireRequests;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+
+/** The use cases on ports in memory, with one user who holds 30000 of BTC, 55000 of SPY and 15000 in cash. */
+public final class UseCaseFixture {
+    public static final UserId USER = new UserId(UUID.fromString("00000000-0000-4000-8000-000000000001"));
+    public static final Duration WINDOW = Duration.ofDays(7);
+    public static final int PER_SECOND = 50;
+    public static final AgentLimits LIMITS = new AgentLimits(25, 1_000);
+    private static final JdkSigner SIGNER = new JdkSigner();
+
+    public final SettableClock clock = new SettableClock(SampleValues.NOON);
+    public final InMemoryStore store = new InMemoryStore(clock, SIGNER);
+    public final ValidateTrade validate = new ValidateTrade(store, KeyCheck.IN_ACCOUNT, LIMITS);
+    public final ProposeTrade propose = new ProposeTrade(store, KeyCheck.IN_ACCOUNT, LIMITS, WINDOW);
+    public final AmendIps amendIps = new AmendIps(store);
+    public final PlainCustodian custodian = new PlainCustodian(clock);
+    public final ObservePortfolio observe = new ObservePortfolio(store, custodian, new CountingChance());
+    public final FillRequest fill = new FillRequest(store, store.requestQueue(), custodian, clock);
+    public final AttestRequest attest = new AttestRequest(store, store.requestQueue(), fill);
+    public final ExpireRequests expire = new ExpireRequests(store, store.requestQueue(), clock);
+    public final IssueKeys keys = new IssueKeys(store, store, new CountingChance());
+    public final ReadAudit audit = new ReadAudit(store.eventLog(), store.requestQueue());
+    public final Desk live = new Desk(validate, propose, null, audit, null, store.dailyCalls(), false);
+    public final Desk sandbox = new Desk(validate, propose, null, audit, null, store.dailyCalls(), true);
+    public final AdmitCall admit = new AdmitCall(store, new InMemoryCallCounter(PER_SECOND), clock, live, sandbox);
+
+    /** With the plain statement and the holdings in place. */
+    public static UseCaseFixture furnished() {
+        UseCaseFixture house = new UseCaseFixture();
+        given(house.amendIps.put(USER, SampleValues.plainIps()));
+        house.hold(30_000, 55_000, 15_000);
+        return house;
+    }
+
+    public Portfolio hold(long btc, long spy, long cash) {
+        String sent = """
+                {"name":"Broker","kind":"paper","cash":%d,"positions":[
+                  {"symbol":"BTC","assetType":"crypto","quantity":1,"price":%d},
+                  {"symbol":"SPY","assetType":"tradfi","quantity":100,"price":%d}]}""".formatted(cash, btc, spy / 100);
+        return given(observe.observe(
+                USER,
+                HoldingsDocument.read("broker", JsonSamples.object(sent), clock.instant())
+                        .orElseThrow()));
+    }
+
+    /** Cash at another custodian. */
+    public Portfolio holdElsewhere(String id, long cash) {
+        String sent = "{\"name\":\"Other\",\"kind\":\"paper\",\"cash\":%d,\"positions\":[]}".formatted(cash);
+        return given(observe.observe(
+                USER,
+                HoldingsDocument.read(id, JsonSamples.object(sent), clock.instant())
+                        .orElseThrow()));
+    }
+
+    /** A live key with every scope. */
+    public Caller agent(String policy) {
+        return agent("live", "\"read\",\"validate\",\"propose\"", policy);
+    }
+
+    public Caller agent(String type, String scopes, String policy) {
+        AgentKey key = mint(type, scopes, policy).key();
+        return new Caller(key, USER, live);
+    }
+
+    public Issued mint(String type, String scopes, String policy) {
+        String sent =
+                "{\"name\":\"Robot\",\"keyType\":\"%s\",\"scopes\":[%s],\"policy\":%s}".formatted(type, scopes, policy);
+        return given(keys.mint(USER, KeyRequest.read(JsonSamples.object(sent)).orElseThrow()));
+    }
+
+    public Recorded<Decision> validated(Caller caller, String trade) {
+        return given(validate.one(caller, SampleValues.sent(trade)));
+    }
+
+    /** Validates a batch; an item that is no trade is one that cannot be read. */
+    public List<Decision> validated(Caller caller, List<String> trades) {
+        return given(validate.batch(
+                        caller, trades.stream().map(UseCaseFixture::reading).toList()))
+                .value();
+    }
+
+    public Proposed proposed(Caller caller, String trade, String once) {
+        return given(propose.propose(caller, new ProposalBody(SampleValues.sent(trade), "because"), once));
+    }
+
+    /** The id of the request that a proposal became. */
+    public long queued(Caller caller, String trade) {
+        Proposed proposed = proposed(caller, trade, null);
+        if (proposed.requestId() == null) {
+            throw new AssertionError("Blocked: " + proposed.decision().reason());
+        }
+        return proposed.requestId();
+    }
+
+    public ServiceRequest request(long id) {
+        return store.requestQueue().find(USER, id).orElseThrow();
+    }
+
+    public Pending pending(long id) {
+        return (Pending) request(id);
+    }
+
+    public Portfolio portfolio() {
+        return store.standing(USER).portfolio();
+    }
+
+    /** The payloads of one kind, oldest first. */
+    public List<Document> told(EventKind kind) {
+        return events().stream()
+                .filter(event -> event.kind() == kind)
+                .map(UseCaseFixture::payload)
+                .toList();
+    }
+
+    /** Counts a call that leads to no decision, such as one that reads, if any is left; answers the calls of the day. */
+    public OptionalLong counted(Caller caller) {
+        return store.dailyCalls()
+                .count(
+                        caller.account(),
+                        caller.key().id(),
+                        today(),
+                        caller.key().policy().dailyCallCap())
+                .toCompletableFuture()
+                .join();
+    }
+
+    /** The calls of today that count for the cap of a key. */
+    public long calls(Caller caller) {
+        return store.dailyCalls().counted(caller.account(), caller.key().id(), today());
+    }
+
+    private LocalDate today() {
+        return LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
+    }
+
+    public Tally tally(Caller caller) {
+        return store.tally(USER, caller.key().id()).at(clock.instant());
+    }
+
+    public List<PolicyEvent> events() {
+        return store.eventLog().page(USER, EventQuery.all()).rows();
+    }
+
+    public List<String> eventKinds() {
+        return events().stream().map(event -> event.kind().wireName()).toList();
+    }
+
+    public static Document payload(PolicyEvent event) {
+        return CanonicalForm.read(event.payload());
+    }
+
+    public static <T> T given(CompletionStage<Answer<T>> answer) {
+        return answer.toCompletableFuture().join().fold(value -> value, refused -> {
+            throw new AssertionError("Refused: " + refused);
+        });
+    }
+
+    public static <T> Refusal refused(CompletionStage<Answer<T>> answer) {
+        return answer.toCompletableFuture()
+                .join()
+                .fold(
+                        value -> {
+                            throw new AssertionError("Given: " + value);
+                        },
+                        refusal -> refusal);
+    }
+
+    static Reading<SentTrade> reading(String trade) {
+        return trade.isEmpty()
+                ? TradePayload.read(JsonSamples.object("{\"action\":\"hold\"}"))
+                : Reading.of(SampleValues.sent(trade));
+    }
+
+    /** Draws 1, 2, 3, ... */
+    public static final class CountingChance implements RandomSource {
+        private long drawn;
+
+        @Override
+        public byte[] bytes(int length) {
+            return ByteBuffer.allocate(length).putLong(++drawn).array();
+        }
+
+        @Override
+        public UUID uuid() {
+            return new UUID(0x4000L, 0x8000000000000000L | ++drawn);
+        }
+    }
+}

@@ -1,0 +1,307 @@
+package dev.agentpolicy.domain.usecase.agent;
+
+import static dev.agentpolicy.domain.usecase.UseCaseFixture.given;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.agent.KeyRequest;
+import dev.agentpolicy.domain.agent.Scope;
+import dev.agentpolicy.domain.port.InMemoryCallCounter;
+import dev.agentpolicy.domain.sample.JsonSamples;
+import dev.agentpolicy.domain.usecase.AwayDailyCalls;
+import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.Refusal.Code;
+import dev.agentpolicy.domain.usecase.UseCaseFixture;
+import dev.agentpolicy.domain.usecase.agent.AdmitCall.Admission;
+import dev.agentpolicy.domain.usecase.agent.AdmitCall.DailyCount;
+import dev.agentpolicy.domain.usecase.owner.IssueKeys.Issued;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class AdmitCallTest {
+    private final UseCaseFixture house = new UseCaseFixture();
+
+    @ParameterizedTest
+    @NullSource
+    @ValueSource(strings = {"", "x", "svc_live_0000000000000000000000000000000000000000000000000000000000000000"})
+    void who_is_unknown_is_not_let_in_and_uses_the_budget_of_its_address(String bearer) {
+        Admission admission = admit(bearer, "10.0.0.1", null);
+
+        assertThat(code(admission)).isEqualTo(Code.UNAUTHORIZED);
+        assertThat(admission.key()).isNull();
+        assertThat(admission.budget().remaining()).isEqualTo(UseCaseFixture.PER_SECOND - 1);
+        assertThat(house.admit
+                        .admitAnyone("10.0.0.1")
+                        .toCompletableFuture()
+                        .join()
+                        .remaining())
+                .isEqualTo(UseCaseFixture.PER_SECOND - 2);
+    }
+
+    @Test
+    void a_live_key_acts_for_its_user_at_the_live_desk() {
+        Issued issued = house.mint("live", "\"read\"", "{}");
+        String bearer = issued.credential().reveal();
+
+        Caller caller = new Caller(issued.key(), UseCaseFixture.USER, house.live);
+        assertThat(let(admit(bearer, "x", Scope.READ))).isEqualTo(caller);
+        assertThat(let(fromMemory(bearer, Scope.READ).orElseThrow())).isEqualTo(caller);
+    }
+
+    @Test
+    void memory_tells_of_live_keys_and_of_what_is_no_key_at_all() {
+        String live = house.mint("live", "\"read\"", "{}").credential().reveal();
+        String test = house.mint("test", "\"read\"", "{}").credential().reveal();
+
+        assertThat(code(fromMemory(live, Scope.PROPOSE).orElseThrow())).isEqualTo(Code.FORBIDDEN);
+        assertThat(code(fromMemory("nonsense", null).orElseThrow())).isEqualTo(Code.UNAUTHORIZED);
+        assertThat(code(fromMemory(null, null).orElseThrow())).isEqualTo(Code.UNAUTHORIZED);
+        assertThat(fromMemory(test, null)).isEmpty();
+        assertThat(fromMemory("svc_live_" + "0".repeat(64), null)).isEmpty();
+    }
+
+    @Test
+    void a_key_that_has_expired_is_not_let_in_from_memory_either() {
+        String sent = "{\"name\":\"a\",\"keyType\":\"live\",\"scopes\":[\"read\"],\"expiresInDays\":1}";
+        Issued issued = given(house.keys.mint(
+                UseCaseFixture.USER, KeyRequest.read(JsonSamples.object(sent)).orElseThrow()));
+
+        house.clock.advance(Duration.ofDays(1));
+
+        assertThat(code(fromMemory(issued.credential().reveal(), null).orElseThrow()))
+                .isEqualTo(Code.UNAUTHORIZED);
+    }
+
+    @Test
+    void a_test_key_acts_on_an_account_of_its_own_at_the_sandbox_desk() {
+        Issued issued = house.mint("test", "\"read\"", "{}");
+
+        Caller caller = let(admit(issued.credential().reveal(), "x", null));
+
+        assertThat(caller.desk()).isSameAs(house.sandbox);
+        assertThat(caller.account().value()).isEqualTo(issued.key().id().value());
+    }
+
+    @Test
+    void a_revoked_key_is_unknown() {
+        Issued issued = house.mint("live", "\"read\"", "{}");
+        given(house.keys.revoke(UseCaseFixture.USER, issued.key().id()));
+
+        assertThat(code(admit(issued.credential().reveal(), "x", null))).isEqualTo(Code.UNAUTHORIZED);
+    }
+
+    @Test
+    void a_rotated_key_is_known_by_its_new_secret_only() {
+        Issued issued = house.mint("live", "\"read\"", "{}");
+        Issued rotated =
+                given(house.keys.rotate(UseCaseFixture.USER, issued.key().id()));
+
+        assertThat(code(admit(issued.credential().reveal(), "x", null))).isEqualTo(Code.UNAUTHORIZED);
+        assertThat(let(admit(rotated.credential().reveal(), "x", null)).key().id())
+                .isEqualTo(issued.key().id());
+    }
+
+    @Test
+    void a_key_works_until_it_expires() {
+        String sent = "{\"name\":\"a\",\"keyType\":\"live\",\"scopes\":[\"read\"],\"expiresInDays\":1}";
+        Issued issued = given(house.keys.mint(
+                UseCaseFixture.USER, KeyRequest.read(JsonSamples.object(sent)).orElseThrow()));
+        String bearer = issued.credential().reveal();
+
+        house.clock.advance(Duration.ofDays(1).minusNanos(1_000));
+        assertThat(let(admit(bearer, "x", null)).key()).isEqualTo(issued.key());
+
+        house.clock.advance(Duration.ofNanos(1_000));
+        assertThat(code(admit(bearer, "x", null))).isEqualTo(Code.UNAUTHORIZED);
+    }
+
+    @Test
+    void a_missing_scope_is_named() {
+        Issued issued = house.mint("live", "\"read\",\"validate\"", "{}");
+
+        Refusal refusal = refusal(admit(issued.credential().reveal(), "x", Scope.PROPOSE));
+
+        assertThat(refusal.code()).isEqualTo(Code.FORBIDDEN);
+        assertThat(refusal.scope()).isEqualTo(Scope.PROPOSE);
+    }
+
+    @Test
+    void fifty_calls_a_second_are_let_in_for_each_key_and_no_more() {
+        String bearer = house.mint("live", "\"read\"", "{}").credential().reveal();
+        String other = house.mint("live", "\"read\"", "{}").credential().reveal();
+        for (int i = 1; i <= UseCaseFixture.PER_SECOND; i++) {
+            Admission admission = admit(bearer, "x", null);
+            assertThat(admission.budget().remaining()).isEqualTo(UseCaseFixture.PER_SECOND - i);
+            let(admission);
+        }
+
+        Refusal over = refusal(admit(bearer, "x", null));
+
+        assertThat(over.code()).isEqualTo(Code.RATE_LIMITED);
+        assertThat(over.limit()).isEqualTo(50);
+        assertThat(over.retryAfterSeconds()).isEqualTo(1);
+        let(admit(other, "x", null));
+
+        house.clock.advance(Duration.ofSeconds(1));
+        let(admit(bearer, "x", null));
+    }
+
+    @Test
+    void a_key_that_only_reads_ends_with_its_calls_of_the_day() {
+        String bearer = house.mint("live", "\"read\"", "{\"dailyCallCap\":3}")
+                .credential()
+                .reveal();
+
+        assertThat(admit(bearer, "x", null).callsToday()).isEqualTo(1);
+        assertThat(admit(bearer, "x", Scope.READ).callsToday()).isEqualTo(2);
+        assertThat(fromMemory(bearer, Scope.READ).orElseThrow().callsToday()).isEqualTo(3);
+        Refusal refusal = refusal(admit(bearer, "x", Scope.READ));
+
+        assertThat(refusal.code()).isEqualTo(Code.DAILY_CALL_CAP);
+        assertThat(refusal.limit()).isEqualTo(3);
+        assertThat(refusal.retryAfterSeconds()).isEqualTo(12 * 3600);
+        assertThat(code(admit(bearer, "x", null))).isEqualTo(Code.DAILY_CALL_CAP);
+        house.clock.advance(Duration.ofHours(12));
+        assertThat(admit(bearer, "x", Scope.READ).callsToday()).isEqualTo(1);
+    }
+
+    @Test
+    void a_call_that_lacks_its_scope_counts_and_is_refused_for_the_cap_when_none_is_left() {
+        String bearer = house.mint("live", "\"read\"", "{\"dailyCallCap\":1}")
+                .credential()
+                .reveal();
+
+        assertThat(code(admit(bearer, "x", Scope.PROPOSE))).isEqualTo(Code.FORBIDDEN);
+        assertThat(code(admit(bearer, "x", Scope.PROPOSE))).isEqualTo(Code.DAILY_CALL_CAP);
+    }
+
+    @Test
+    void a_call_beyond_the_budget_of_its_second_does_not_count_for_the_day() {
+        Issued issued = house.mint("live", "\"read\"", "{\"dailyCallCap\":1000}");
+        for (int i = 0; i < UseCaseFixture.PER_SECOND + 5; i++) {
+            admit(issued.credential().reveal(), "x", Scope.READ);
+        }
+
+        assertThat(house.calls(new Caller(issued.key(), UseCaseFixture.USER, house.live)))
+                .isEqualTo(UseCaseFixture.PER_SECOND);
+    }
+
+    @Test
+    void a_call_that_asks_for_a_decision_is_counted_with_it_or_when_it_is_refused_without_one() {
+        Issued issued = house.mint("live", "\"validate\"", "{\"dailyCallCap\":1}");
+        Admission admission = admit(issued.credential().reveal(), "x", Scope.VALIDATE);
+        Caller caller = let(admission);
+        assertThat(admission.callsToday()).isNull();
+        assertThat(house.calls(caller)).isZero();
+
+        assertThat(countRefused(caller)).isEmpty();
+        assertThat(house.calls(caller)).isEqualTo(1);
+        assertThat(countRefused(caller))
+                .hasValueSatisfying(it -> assertThat(it.code()).isEqualTo(Code.DAILY_CALL_CAP));
+    }
+
+    @Test
+    void of_a_key_without_a_cap_no_call_is_counted() {
+        Issued issued = house.mint("live", "\"read\",\"validate\"", "{}");
+        Admission admission = admit(issued.credential().reveal(), "x", Scope.READ);
+
+        assertThat(admission.callsToday()).isNull();
+        assertThat(countRefused(let(admission))).isEmpty();
+        assertThat(house.calls(let(admission))).isZero();
+    }
+
+    @Test
+    void a_call_that_needs_no_key_is_never_counted() {
+        Issued issued = house.mint("live", "\"read\"", "{\"dailyCallCap\":1}");
+
+        Admission admission = house.admit
+                .admit(issued.credential().reveal(), "x", null, DailyCount.NEVER)
+                .toCompletableFuture()
+                .join();
+
+        assertThat(admission.callsToday()).isNull();
+        assertThat(house.calls(let(admission))).isZero();
+    }
+
+    @Test
+    void a_cap_of_no_calls_lets_none_in() {
+        String bearer = house.mint("live", "\"read\"", "{\"dailyCallCap\":0}")
+                .credential()
+                .reveal();
+
+        assertThat(code(admit(bearer, "x", Scope.READ))).isEqualTo(Code.DAILY_CALL_CAP);
+    }
+
+    @Test
+    void a_call_that_cannot_be_counted_is_not_let_in_and_its_budget_is_told() {
+        Issued issued = house.mint("live", "\"read\"", "{\"dailyCallCap\":9}");
+        AdmitCall admit = new AdmitCall(
+                house.store.agentKeys(),
+                new InMemoryCallCounter(UseCaseFixture.PER_SECOND),
+                house.clock,
+                new Desk(null, null, null, null, null, new AwayDailyCalls(), false),
+                house.sandbox);
+
+        Admission admission = admit.admit(issued.credential().reveal(), "x", Scope.READ, DailyCount.AT_ONCE)
+                .toCompletableFuture()
+                .join();
+
+        assertThat(code(admission)).isEqualTo(Code.UNAVAILABLE);
+        assertThat(admission.budget().remaining()).isEqualTo(UseCaseFixture.PER_SECOND - 1);
+    }
+
+    private Optional<Refusal> countRefused(Caller caller) {
+        return house.admit.countRefused(caller).toCompletableFuture().join();
+    }
+
+    @Test
+    void guessing_keys_is_throttled_by_address() {
+        for (int i = 0; i < UseCaseFixture.PER_SECOND; i++) {
+            assertThat(code(admit("svc_live_" + i, "10.0.0.1", null))).isEqualTo(Code.UNAUTHORIZED);
+        }
+
+        assertThat(code(admit("svc_live_x", "10.0.0.1", null))).isEqualTo(Code.RATE_LIMITED);
+        assertThat(code(admit("svc_live_x", "10.0.0.2", null))).isEqualTo(Code.UNAUTHORIZED);
+    }
+
+    private static DailyCount dailyCount(@Nullable Scope scope) {
+        return scope == Scope.VALIDATE || scope == Scope.PROPOSE ? DailyCount.WITH_ITS_DECISION : DailyCount.AT_ONCE;
+    }
+
+    private Admission admit(@Nullable String bearer, String address, @Nullable Scope scope) {
+        return house.admit
+                .admit(bearer, address, scope, dailyCount(scope))
+                .toCompletableFuture()
+                .join();
+    }
+
+    private Optional<Admission> fromMemory(@Nullable String bearer, @Nullable Scope scope) {
+        return house.admit
+                .admitFromMemory(bearer, "x", scope, dailyCount(scope))
+                .map(counted -> counted.toCompletableFuture().join());
+    }
+
+    private static Caller let(Admission admission) {
+        return admission.caller().fold(caller -> caller, refused -> {
+            throw new AssertionError("Refused: " + refused);
+        });
+    }
+
+    private static Code code(Admission admission) {
+        return refusal(admission).code();
+    }
+
+    private static Refusal refusal(Admission admission) {
+        return admission
+                .caller()
+                .fold(
+                        caller -> {
+                            throw new AssertionError("Let in: " + caller);
+                        },
+                        refused -> refused);
+    }
+}

@@ -1,0 +1,78 @@
+package dev.agentpolicy.domain.usecase.owner;
+
+import static dev.agentpolicy.domain.usecase.UseCaseFixture.USER;
+import static dev.agentpolicy.domain.usecase.UseCaseFixture.given;
+import static dev.agentpolicy.domain.usecase.UseCaseFixture.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.portfolio.HoldingsDocument;
+import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.sample.JsonSamples;
+import dev.agentpolicy.domain.sample.SampleValues;
+import dev.agentpolicy.domain.usecase.Answer;
+import dev.agentpolicy.domain.usecase.Refusal.Code;
+import dev.agentpolicy.domain.usecase.UseCaseFixture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+
+class ObservePortfolioTest {
+    private final UseCaseFixture house = new UseCaseFixture();
+
+    @Test
+    void every_observation_is_a_new_revision() {
+        Portfolio first = house.hold(30_000, 55_000, 15_000);
+        Portfolio second = house.hold(20_000, 55_000, 15_000);
+
+        assertThat(first.revision()).isEqualTo(1);
+        assertThat(second.revision()).isEqualTo(2);
+        assertThat(second.peak()).isEqualTo(Usd.of(100_000));
+        assertThat(house.store.standing(USER).portfolio()).isEqualTo(second);
+        assertThat(house.events()).isEmpty();
+    }
+
+    @Test
+    void a_drift_is_told_once_a_crossing() {
+        given(house.amendIps.put(USER, SampleValues.plainIps()));
+        house.hold(30_000, 55_000, 15_000);
+        house.hold(40_000, 55_000, 5_000);
+        house.hold(41_000, 55_000, 4_000);
+        house.hold(30_000, 60_000, 10_000);
+
+        assertThat(house.events().stream()
+                        .skip(1)
+                        .map(event -> event.kind().wireName() + " "
+                                + UseCaseFixture.payload(event).get("rule")))
+                .containsExactly(
+                        "policy.drift_detected crypto_max_allocation",
+                        "policy.drift_detected cash_floor",
+                        "policy.drift_cleared crypto_max_allocation",
+                        "policy.drift_cleared cash_floor");
+    }
+
+    @Test
+    void a_first_portfolio_outside_its_bands_has_drifted() {
+        given(house.amendIps.put(USER, SampleValues.plainIps()));
+        house.hold(100, 1_000, 10_000);
+
+        assertThat(house.eventKinds()).containsExactly("ips.created", "policy.drift_detected", "policy.drift_detected");
+    }
+
+    @Test
+    void a_user_has_at_most_twenty_custodians() {
+        for (int i = 0; i < ObservePortfolio.MAX_CUSTODIANS; i++) {
+            given(observe("c" + i));
+        }
+
+        assertThat(refused(observe("one-more")).code()).isEqualTo(Code.TOO_MANY);
+        assertThat(given(observe("c3")).custodians()).hasSize(ObservePortfolio.MAX_CUSTODIANS);
+    }
+
+    private CompletionStage<Answer<Portfolio>> observe(String id) {
+        String sent = "{\"name\":\"a\",\"kind\":\"paper\",\"cash\":1,\"positions\":[]}";
+        return house.observe.observe(
+                USER,
+                HoldingsDocument.read(id, JsonSamples.object(sent), SampleValues.NOON)
+                        .orElseThrow());
+    }
+}

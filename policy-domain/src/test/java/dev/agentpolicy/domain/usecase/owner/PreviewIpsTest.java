@@ -1,0 +1,86 @@
+package dev.agentpolicy.domain.usecase.owner;
+
+import static dev.agentpolicy.domain.sample.SampleValues.violations;
+import static dev.agentpolicy.domain.usecase.UseCaseFixture.USER;
+import static dev.agentpolicy.domain.usecase.UseCaseFixture.given;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.ips.Ips;
+import dev.agentpolicy.domain.sample.SampleValues;
+import dev.agentpolicy.domain.usecase.UseCaseFixture;
+import dev.agentpolicy.domain.usecase.agent.Caller;
+import dev.agentpolicy.domain.usecase.owner.PreviewIps.Line;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PreviewIpsTest {
+    private final UseCaseFixture house = UseCaseFixture.furnished();
+    private final Caller agent = house.agent("{\"dailyUsdCap\":1000}");
+    private final PreviewIps preview = new PreviewIps(house.audit, house.store);
+
+    @Test
+    void it_shows_what_would_have_come_out_otherwise_newest_first() {
+        house.validated(agent, "buy 100 BTC crypto");
+        house.validated(agent, "buy 9000 BTC crypto");
+
+        List<Line> lines = preview(SampleValues.ips("{\"crypto\":{\"min\":0.1,\"target\":0.2,\"max\":0.30}}"));
+
+        assertThat(lines).extracting(Line::isDifferent).containsExactly(false, true);
+        assertThat(violations(lines.get(1).preview())).isEqualTo("crypto_max_allocation 0.3 0.301");
+        assertThat(lines.get(1).preview().ipsVersion()).isEqualTo(2);
+        assertThat(lines.get(1).entry().decision().decision().isAllowed()).isTrue();
+    }
+
+    @Test
+    void the_same_statement_changes_no_verdict() {
+        house.validated(agent, "buy 100 BTC crypto");
+        house.validated(agent, "buy 9000 BTC crypto 3%");
+        house.proposed(agent, "buy 900 BTC crypto", null);
+        house.proposed(agent, "buy 200 BTC crypto", null);
+        house.hold(20_000, 60_000, 20_000);
+        house.clock.advance(Duration.ofDays(2));
+
+        assertThat(preview(SampleValues.plainIps()))
+                .hasSize(4)
+                .allSatisfy(line -> assertThat(line.preview().violations())
+                        .isEqualTo(line.entry().decision().decision().violations()));
+    }
+
+    @Test
+    void a_users_no_is_no_verdict_of_the_policy() {
+        given(house.attest.reject(USER, house.queued(agent, "buy 100 BTC crypto"), "no"));
+        given(house.attest.accept(USER, house.queued(agent, "buy 100 BTC crypto")));
+
+        List<Line> lines = preview(SampleValues.plainIps());
+
+        assertThat(lines).hasSize(3).noneMatch(Line::isDifferent);
+        assertThat(lines.get(0).entry().decision().attestation()).isNotNull();
+    }
+
+    @Test
+    void trades_that_could_not_be_read_are_left_out() {
+        house.validated(agent, List.of("", "buy 100 BTC crypto"));
+
+        assertThat(preview(SampleValues.plainIps())).hasSize(1);
+    }
+
+    @Test
+    void it_looks_at_the_last_two_hundred_and_stores_nothing() {
+        for (int i = 0; i < 9; i++) {
+            house.validated(agent, Collections.nCopies(25, "buy 1 BTC crypto"));
+        }
+        int rows = house.events().size();
+
+        assertThat(preview(SampleValues.plainIps())).hasSize(PreviewIps.DECISIONS);
+        assertThat(house.events()).hasSize(rows);
+        assertThat(house.store.standing(USER).ips().version()).isEqualTo(1);
+    }
+
+    private List<Line> preview(Ips draft) {
+        return preview.preview(USER, draft).fold(lines -> lines, refusal -> {
+            throw new AssertionError("Refused: " + refusal);
+        });
+    }
+}

@@ -1,0 +1,92 @@
+package dev.agentpolicy.domain.usecase.owner;
+
+import static dev.agentpolicy.domain.usecase.UseCaseFixture.USER;
+import static dev.agentpolicy.domain.usecase.UseCaseFixture.given;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import dev.agentpolicy.domain.usecase.UseCaseFixture;
+import dev.agentpolicy.domain.usecase.agent.Caller;
+import dev.agentpolicy.domain.usecase.owner.ReadRequests.Page;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class ReadRequestsTest {
+    private final UseCaseFixture house = UseCaseFixture.furnished();
+    private final Caller agent = house.agent("{}");
+    private final ReadRequests requests = new ReadRequests(house.store.requestQueue());
+
+    @Test
+    void pages_go_on_below_the_last_id_until_there_are_no_more() {
+        List<Long> ids = queued(7);
+        List<Long> read = new ArrayList<>();
+        List<Integer> sizes = new ArrayList<>();
+        Page page = requests.page(USER, null, null, 3);
+        while (page.next() != null) {
+            read.addAll(ids(page));
+            sizes.add(page.requests().size());
+            page = requests.page(USER, null, page.next(), 3);
+        }
+        read.addAll(ids(page));
+        sizes.add(page.requests().size());
+
+        assertThat(read).containsExactlyElementsOf(ids);
+        assertThat(sizes).containsExactly(3, 3, 1);
+    }
+
+    @Test
+    void a_page_that_is_just_full_is_the_last() {
+        queued(3);
+
+        assertThat(requests.page(USER, null, null, 3).next()).isNull();
+        assertThat(requests.page(USER, null, null, 2).next()).isNotNull();
+    }
+
+    @Test
+    void a_new_request_does_not_move_the_pages_of_a_reader() {
+        List<Long> ids = queued(4);
+        Page first = requests.page(USER, null, null, 2);
+        queued(1);
+
+        assertThat(ids(requests.page(USER, null, first.next(), 2))).isEqualTo(ids.subList(2, 4));
+    }
+
+    @Test
+    void only_requests_of_a_status_are_shown_when_one_is_asked_for() {
+        List<Long> ids = queued(3);
+        given(house.attest.accept(USER, ids.get(0)));
+        given(house.attest.reject(USER, ids.get(1), null));
+
+        assertThat(ids(requests.page(USER, Status.COMPLETED, null, 10))).containsExactly(ids.get(0));
+        assertThat(ids(requests.page(USER, Status.REJECTED, null, 10))).containsExactly(ids.get(1));
+        assertThat(ids(requests.page(USER, Status.PENDING, null, 10))).containsExactly(ids.get(2));
+        assertThat(ids(requests.page(USER, null, null, 10))).isEqualTo(ids);
+    }
+
+    @Test
+    void nobody_sees_the_requests_of_others() {
+        long id = queued(1).get(0);
+        UserId stranger = new UserId(new UUID(7, 7));
+
+        assertThat(requests.find(USER, id)).contains(house.request(id));
+        assertThat(requests.find(stranger, id)).isEmpty();
+        assertThat(requests.page(stranger, null, null, 10)).isEqualTo(new Page(List.of(), null));
+    }
+
+    /** Newest first. */
+    private List<Long> queued(int count) {
+        List<Long> ids = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            ids.add(0, house.queued(agent, "sell 1 BTC crypto"));
+        }
+        return ids;
+    }
+
+    private static List<Long> ids(Page page) {
+        return page.requests().stream().map(ServiceRequest::id).toList();
+    }
+}

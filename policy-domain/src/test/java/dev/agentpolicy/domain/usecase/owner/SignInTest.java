@@ -1,0 +1,371 @@
+package dev.agentpolicy.domain.usecase.owner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.agentpolicy.domain.account.Unavailable;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.Problem;
+import dev.agentpolicy.domain.document.Sha256;
+import dev.agentpolicy.domain.port.Passwords;
+import dev.agentpolicy.domain.port.Passwords.HashQueue;
+import dev.agentpolicy.domain.sample.SampleValues;
+import dev.agentpolicy.domain.usecase.Answer;
+import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.UseCaseFixture;
+import dev.agentpolicy.domain.usecase.owner.SignIn.Person;
+import dev.agentpolicy.domain.usecase.owner.SignIn.Session;
+import dev.agentpolicy.domain.usecase.owner.SignIn.Visitor;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Who gets in by which password, and who has to wait. */
+class SignInTest {
+    private static final Login ANNA = new Login("anna@example.org", "a long password");
+    private static final Login MALLORY = new Login("mallory@example.org", "a long password");
+    private static final String NETWORK = "192.0.2.1";
+    private static final Login WRONG = new Login("anna@example.org", "another password");
+    private static final Visitor HERE = Visitor.at(NETWORK);
+    private static final CommonPasswords COMMON = new CommonPasswords(Set.of("a common password"));
+    private final UseCaseFixture house = new UseCaseFixture();
+    private final RecordingPasswords passwords = new RecordingPasswords();
+    private final SignUp signUp = signUp(true);
+    private final SignIn signIn = new SignIn(
+            house.store.users(),
+            house.store.sessions(),
+            house.store.devices(),
+            passwords,
+            new UseCaseFixture.CountingChance(),
+            house.clock);
+
+    @Test
+    void whoever_signed_up_gets_a_session_of_thirty_days() {
+        UserId id = given(signUp.signUp(ANNA, NETWORK));
+
+        Session session = given(signIn.signIn(ANNA, HERE));
+
+        assertThat(session.userId()).isEqualTo(id);
+        assertThat(session.expiresAt()).isEqualTo(SampleValues.NOON.plus(Duration.ofDays(30)));
+        assertThat(session.token()).hasSize(43);
+        assertThat(session.toString()).isEqualTo("Session[" + id + "]");
+        assertThat(signIn.user(session.token())).contains(new Person(id, "anna@example.org"));
+    }
+
+    @Test
+    void a_session_ends_after_thirty_days_however_much_it_is_used() {
+        given(signUp.signUp(ANNA, NETWORK));
+        Session session = given(signIn.signIn(ANNA, HERE));
+
+        for (int day = 1; day < 30; day++) {
+            house.clock.advance(Duration.ofDays(1));
+            assertThat(signIn.user(session.token())).describedAs("day %s", day).isPresent();
+        }
+        house.clock.advance(Duration.ofDays(1));
+
+        assertThat(signIn.user(session.token())).isEmpty();
+    }
+
+    @Test
+    void a_session_that_is_not_used_for_fourteen_days_ends() {
+        given(signUp.signUp(ANNA, NETWORK));
+        Session used = given(signIn.signIn(ANNA, HERE));
+        Session unused = given(signIn.signIn(ANNA, HERE));
+        house.clock.advance(Duration.ofDays(13));
+        assertThat(signIn.user(used.token())).isPresent();
+        house.clock.advance(Duration.ofDays(1));
+
+        assertThat(signIn.user(used.token())).isPresent();
+        assertThat(signIn.user(unused.token())).isEmpty();
+        assertThat(signIn.forgetEnded()).isEqualTo(1);
+        assertThat(signIn.user(used.token())).isPresent();
+    }
+
+    @Test
+    void the_use_of_a_session_is_written_once_an_hour_at_most() {
+        given(signUp.signUp(ANNA, NETWORK));
+        Session session = given(signIn.signIn(ANNA, HERE));
+        String hash = Sha256.hex(session.token());
+
+        house.clock.advance(Duration.ofMinutes(59));
+        signIn.user(session.token());
+        assertThat(house.store.sessions().find(hash).orElseThrow().lastUsedAt()).isEqualTo(SampleValues.NOON);
+
+        house.clock.advance(Duration.ofMinutes(1));
+        signIn.user(session.token());
+        assertThat(house.store.sessions().find(hash).orElseThrow().lastUsedAt())
+                .isEqualTo(SampleValues.NOON.plus(Duration.ofHours(1)));
+    }
+
+    @Test
+    void a_new_sign_in_ends_the_session_it_replaces_and_no_other() {
+        given(signUp.signUp(ANNA, NETWORK));
+        Session replaced = given(signIn.signIn(ANNA, HERE));
+        Session elsewhere = given(signIn.signIn(ANNA, HERE));
+
+        refused(signIn.signIn(WRONG, HERE.withSession(replaced.token())));
+        assertThat(signIn.user(replaced.token())).isPresent();
+        Session next = given(signIn.signIn(ANNA, HERE.withSession(replaced.token())));
+
+        assertThat(signIn.user(replaced.token())).isEmpty();
+        assertThat(signIn.user(elsewhere.token())).isPresent();
+        assertThat(signIn.user(next.token())).isPresent();
+    }
+
+    @Test
+    void fifty_wrong_passwords_from_ten_addresses_do_not_lock_out_a_known_device() {
+        given(signUp.signUp(ANNA, NETWORK));
+        String device = given(signIn.signIn(ANNA, HERE)).device();
+        int compared = guessesOfStrangers();
+        assertThat(compared)
+                .describedAs("nor may strangers guess without limit")
+                .isEqualTo(50);
+
+        assertThat(refused(signIn.signIn(ANNA, HERE)).code()).isEqualTo(Refusal.Code.SIGN_IN_THROTTLED);
+        Session session = given(signIn.signIn(ANNA, HERE.withDevice(device)));
+
+        assertThat(session.device()).isEqualTo(device);
+        assertThat(passwords.queues).endsWith(HashQueue.SIGN_IN, HashQueue.KNOWN_DEVICE);
+    }
+
+    @Test
+    void a_known_device_may_not_guess_without_limit_either() {
+        given(signUp.signUp(ANNA, NETWORK));
+        Visitor known = HERE.withDevice(given(signIn.signIn(ANNA, HERE)).device());
+        for (int i = 0; i < 5; i++) {
+            assertThat(refused(signIn.signIn(WRONG, known)).code()).isEqualTo(Refusal.Code.UNAUTHORIZED);
+        }
+
+        assertThat(refused(signIn.signIn(ANNA, known)).code()).isEqualTo(Refusal.Code.SIGN_IN_THROTTLED);
+    }
+
+    @Test
+    void a_device_is_known_for_its_own_user_only() {
+        given(signUp.signUp(ANNA, NETWORK));
+        given(signUp.signUp(MALLORY, NETWORK));
+        String device = given(signIn.signIn(MALLORY, HERE)).device();
+        guessesOfStrangers();
+
+        for (String token : List.of(device, "made up")) {
+            Refusal refusal = refused(signIn.signIn(ANNA, HERE.withDevice(token)));
+            assertThat(refusal.code()).isEqualTo(Refusal.Code.SIGN_IN_THROTTLED);
+        }
+    }
+
+    @Test
+    void a_device_of_somebody_else_is_replaced_by_one_of_ones_own() {
+        given(signUp.signUp(ANNA, NETWORK));
+        given(signUp.signUp(MALLORY, NETWORK));
+        String planted = given(signIn.signIn(MALLORY, HERE)).device();
+
+        String own = given(signIn.signIn(ANNA, HERE.withDevice(planted))).device();
+
+        assertThat(own).isNotEqualTo(planted).hasSize(43);
+    }
+
+    @Test
+    void a_device_is_known_for_a_year_after_its_last_sign_in() {
+        given(signUp.signUp(ANNA, NETWORK));
+        String device = given(signIn.signIn(ANNA, HERE)).device();
+        house.clock.advance(Duration.ofDays(364));
+        given(signIn.signIn(ANNA, HERE.withDevice(device)));
+        house.clock.advance(Duration.ofDays(364));
+        assertThat(given(signIn.signIn(ANNA, HERE.withDevice(device))).device()).isEqualTo(device);
+        house.clock.advance(Duration.ofDays(365));
+
+        assertThat(given(signIn.signIn(ANNA, HERE.withDevice(device))).device()).isNotEqualTo(device);
+    }
+
+    @Test
+    void a_user_has_ten_devices_at_most() {
+        given(signUp.signUp(ANNA, NETWORK));
+        String first = given(signIn.signIn(ANNA, HERE)).device();
+        for (int i = 0; i < SignIn.MAX_DEVICES; i++) {
+            house.clock.advance(Duration.ofSeconds(1));
+            given(signIn.signIn(ANNA, HERE));
+        }
+
+        assertThat(given(signIn.signIn(ANNA, HERE.withDevice(first))).device()).isNotEqualTo(first);
+    }
+
+    @Test
+    void a_password_that_was_not_compared_does_not_count_as_wrong() {
+        given(signUp.signUp(ANNA, NETWORK));
+        passwords.isBusy = true;
+        for (int i = 0; i < 60; i++) {
+            assertThatThrownBy(() -> signIn.signIn(ANNA, HERE)).isInstanceOf(Unavailable.class);
+        }
+        passwords.isBusy = false;
+
+        given(signIn.signIn(ANNA, HERE));
+    }
+
+    @Test
+    void asking_by_sign_up_who_has_an_account_is_bounded() {
+        List<String> people = IntStream.range(0, 30)
+                .mapToObj(i -> "user" + i + "@example.org")
+                .toList();
+        people.forEach(email -> given(signUp.add(new Login(email, "a long password"))));
+
+        List<Refusal.Code> answers = people.stream()
+                .map(email -> refused(signUp.signUp(new Login(email, "a long password"), NETWORK))
+                        .code())
+                .toList();
+
+        assertThat(answers.subList(0, 10)).containsOnly(Refusal.Code.EMAIL_TAKEN);
+        assertThat(answers.subList(10, 30)).containsOnly(Refusal.Code.SIGN_UP_THROTTLED);
+    }
+
+    @Test
+    void a_sign_up_beyond_the_budget_of_its_network_has_to_wait() {
+        for (int i = 0; i < 10; i++) {
+            given(signUp.signUp(new Login("user" + i + "@example.org", "a long password"), NETWORK));
+        }
+        house.clock.advance(Duration.ofMinutes(10));
+
+        Refusal refusal = refused(signUp.signUp(ANNA, NETWORK));
+
+        assertThat(refusal.code()).isEqualTo(Refusal.Code.SIGN_UP_THROTTLED);
+        assertThat(refusal.message()).isEqualTo("Too many sign-ups from your address; try again in 3001 seconds.");
+        assertThat(refusal.retryAfterSeconds()).isEqualTo(3_001);
+        given(signUp.signUp(ANNA, "198.51.100.7"));
+    }
+
+    @Test
+    void a_common_password_is_refused_and_uses_up_no_budget() {
+        Login common = new Login("anna@example.org", "A Common Password");
+        for (int i = 0; i < 20; i++) {
+            Refusal refusal = refused(signUp.signUp(common, NETWORK));
+            assertThat(refusal.code()).isEqualTo(Refusal.Code.INVALID);
+            assertThat(refusal.problems()).extracting(Problem::field).containsExactly("password");
+        }
+
+        given(signUp.signUp(ANNA, NETWORK));
+    }
+
+    @Test
+    void a_session_ends_when_its_user_signs_out() {
+        signUp.signUp(ANNA, NETWORK);
+        Session session = given(signIn.signIn(ANNA, HERE));
+
+        signIn.signOut(session.token());
+
+        assertThat(signIn.user(session.token())).isEqualTo(Optional.empty());
+    }
+
+    @Test
+    void an_unknown_address_and_a_wrong_password_are_told_the_same() {
+        signUp.signUp(ANNA, NETWORK);
+
+        Refusal wrong = refused(signIn.signIn(WRONG, HERE));
+        Refusal unknown = refused(signIn.signIn(new Login("bob@example.org", "a long password"), HERE));
+
+        assertThat(wrong).isEqualTo(unknown);
+        assertThat(wrong.code()).isEqualTo(Refusal.Code.UNAUTHORIZED);
+    }
+
+    @Test
+    void nobody_knows_the_password_of_an_address_that_nobody_signed_up_with() {
+        Login guess = new Login("bob@example.org", "the password of an address nobody signed up with");
+
+        assertThat(refused(signIn.signIn(guess, HERE)).code()).isEqualTo(Refusal.Code.UNAUTHORIZED);
+    }
+
+    @Test
+    void a_sixth_wrong_password_has_to_wait_until_a_quarter_of_an_hour_after_the_first() {
+        signUp.signUp(ANNA, NETWORK);
+        wrongPasswords(5);
+        house.clock.advance(Duration.ofMinutes(10));
+
+        Refusal refusal = refused(signIn.signIn(ANNA, HERE));
+
+        assertThat(refusal.code()).isEqualTo(Refusal.Code.SIGN_IN_THROTTLED);
+        assertThat(refusal.message()).isEqualTo("Too many wrong passwords; try again in 301 seconds.");
+        assertThat(refusal.retryAfterSeconds()).isEqualTo(301);
+        house.clock.advance(Duration.ofSeconds(301));
+        given(signIn.signIn(ANNA, HERE));
+    }
+
+    @Test
+    void a_right_password_forgets_the_wrong_ones_before_it() {
+        signUp.signUp(ANNA, NETWORK);
+        wrongPasswords(4);
+        given(signIn.signIn(ANNA, HERE));
+        wrongPasswords(4);
+
+        given(signIn.signIn(ANNA, HERE));
+    }
+
+    @Test
+    void an_address_that_is_taken_is_not_given_twice() {
+        signUp.signUp(ANNA, NETWORK);
+
+        assertThat(refused(signUp.signUp(ANNA, NETWORK)).code()).isEqualTo(Refusal.Code.EMAIL_TAKEN);
+    }
+
+    @Test
+    void where_sign_up_is_closed_only_the_operator_adds_users() {
+        SignUp closed = signUp(false);
+
+        assertThat(refused(closed.signUp(ANNA, NETWORK)).code()).isEqualTo(Refusal.Code.SIGN_UP_CLOSED);
+        given(closed.add(ANNA));
+        given(signIn.signIn(ANNA, HERE));
+    }
+
+    /** Tries six wrong passwords from each of eleven addresses, and answers how many were compared. */
+    private int guessesOfStrangers() {
+        int compared = 0;
+        for (int place = 0; place < 11; place++) {
+            for (int i = 0; i < 6; i++) {
+                Refusal refusal = refused(signIn.signIn(WRONG, Visitor.at("198.51.100." + place)));
+                compared += refusal.code() == Refusal.Code.UNAUTHORIZED ? 1 : 0;
+            }
+        }
+        return compared;
+    }
+
+    private void wrongPasswords(int times) {
+        for (int i = 0; i < times; i++) {
+            assertThat(refused(signIn.signIn(WRONG, HERE)).code()).isEqualTo(Refusal.Code.UNAUTHORIZED);
+        }
+    }
+
+    private SignUp signUp(boolean isOpen) {
+        SignUp.Rules rules = new SignUp.Rules(isOpen, 10, () -> COMMON);
+        return new SignUp(house.store.users(), passwords, new UseCaseFixture.CountingChance(), house.clock, rules);
+    }
+
+    /** Passwords whose hash is the password backwards, and who waited for them in which queue. */
+    private static final class RecordingPasswords implements Passwords {
+        private final List<HashQueue> queues = new ArrayList<>();
+        private boolean isBusy;
+
+        @Override
+        public String hash(String password) {
+            return new StringBuilder(password).reverse().toString();
+        }
+
+        @Override
+        public boolean matches(String password, @Nullable String hash, HashQueue queue) {
+            if (isBusy) {
+                throw new Unavailable("Too many sign-ins.");
+            }
+            queues.add(queue);
+            return hash(password).equals(hash);
+        }
+    }
+
+    private static <T> T given(Answer<T> answer) {
+        return UseCaseFixture.given(CompletableFuture.completedFuture(answer));
+    }
+
+    private static <T> Refusal refused(Answer<T> answer) {
+        return UseCaseFixture.refused(CompletableFuture.completedFuture(answer));
+    }
+}
