@@ -27,13 +27,6 @@ record Copies(Database database, String url) {
         }
         statements.add("UPDATE account SET chain_seq = (SELECT seq FROM " + last + "), chain_hash = (SELECT hash FROM "
                 + last + "), changes = changes + 1 WHERE user_id = '" + user + "'");
-        if (database == Database.H2) {
-            statements.add(
-                    "INSERT INTO event_filter SELECT e.user_id, e.agent_key_id, e.allowed, e.seq FROM policy_event e"
-                            + " LEFT JOIN event_filter_end f ON f.user_id = e.user_id WHERE e.user_id = '" + user
-                            + "' AND e.seq > coalesce(f.seq, 0)");
-            statements.add("MERGE INTO event_filter_end(user_id, seq) KEY(user_id) SELECT user_id, seq FROM " + last);
-        }
         statements.add(database == Database.H2 ? "ANALYZE" : "VACUUM ANALYZE policy_event");
         execute(statements);
     }

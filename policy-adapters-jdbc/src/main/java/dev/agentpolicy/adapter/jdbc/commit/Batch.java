@@ -94,12 +94,7 @@ final class Batch {
             return;
         }
         writes.send(connection, dialect);
-        follow(connection);
         connection.commit();
-    }
-
-    private void follow(Connection connection) throws SQLException {
-        dialect.filters().follow(connection, accounts.values().stream().map(OpenAccount::growth));
     }
 
     private void commitFromMemory(Connection connection) throws SQLException {
@@ -114,7 +109,6 @@ final class Batch {
                         .toList();
                 writes.sendGrown(connection, dialect, places);
             }
-            follow(connection);
             if (connection.getAutoCommit()) {
                 connection.setAutoCommit(false);
             } else {

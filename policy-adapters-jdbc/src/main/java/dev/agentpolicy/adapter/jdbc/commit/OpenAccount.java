@@ -4,7 +4,6 @@ import dev.agentpolicy.adapter.jdbc.cache.KeyCache;
 import dev.agentpolicy.adapter.jdbc.cache.RevisionCache;
 import dev.agentpolicy.adapter.jdbc.sql.AccountRow;
 import dev.agentpolicy.adapter.jdbc.sql.Dialect;
-import dev.agentpolicy.adapter.jdbc.sql.Filters;
 import dev.agentpolicy.adapter.jdbc.sql.Table;
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Outcome;
@@ -130,11 +129,6 @@ final class OpenAccount {
     /** The row as it was before all of this. */
     AccountRow before() {
         return locked;
-    }
-
-    /** What has been added. */
-    Filters.Growth growth() {
-        return new Filters.Growth(account.userId(), locked.head().seq(), head.seq());
     }
 
     /** Whether there are new events, and of the account itself no more is to be written than {@link Table#GROWN}. */

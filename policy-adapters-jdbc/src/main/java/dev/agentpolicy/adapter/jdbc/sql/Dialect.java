@@ -154,9 +154,6 @@ public abstract class Dialect {
     /** Drops the index of event ids that began with the user. */
     abstract String droppingEventIdsOfUsers();
 
-    /** Makes what {@link #filters} reads, where that is not the index of the table of events. */
-    abstract String makingFilters();
-
     abstract String replacing(Table table);
 
     /** The query that makes rows of arrays, a parameter a column. */
@@ -222,9 +219,6 @@ public abstract class Dialect {
 
     /** Whose turn it is to change something. */
     public abstract WriteLock turns();
-
-    /** Where events are found by key and verdict. */
-    public abstract Filters filters();
 
     static String list(Collection<Table.Column> columns) {
         return columns.stream().map(Table.Column::name).collect(Collectors.joining(", "));

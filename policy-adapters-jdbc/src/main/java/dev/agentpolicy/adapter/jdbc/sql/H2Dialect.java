@@ -35,7 +35,6 @@ public final class H2Dialect extends Dialect {
     private static final int MAX_CAUSES = 16;
 
     private final WriteLock turns;
-    private final Filters filters = new FiltersBehind();
     private final H2File file;
     private final @Nullable Path path;
     private boolean isFlushed;
@@ -188,11 +187,6 @@ public final class H2Dialect extends Dialect {
     }
 
     @Override
-    String makingFilters() {
-        return FiltersBehind.MAKING;
-    }
-
-    @Override
     String replacing(Table table) {
         return "MERGE INTO " + table.sqlName() + "(" + table.names() + ") KEY(" + list(table.keyColumns()) + ") "
                 + rowsOf(table.columns());
@@ -270,11 +264,6 @@ public final class H2Dialect extends Dialect {
     @Override
     public WriteLock turns() {
         return turns;
-    }
-
-    @Override
-    public Filters filters() {
-        return filters;
     }
 
     @Override

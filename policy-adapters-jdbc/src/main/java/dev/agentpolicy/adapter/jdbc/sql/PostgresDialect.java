@@ -27,7 +27,6 @@ public final class PostgresDialect extends Dialect {
     private static final int LONGEST_IDLE_OF_READERS_MILLIS = 60_000;
 
     private final WriteLock turns = WriteLock.allAtOnce();
-    private final Filters filters = Filters.kept();
 
     @Override
     public String url(String url) {
@@ -137,11 +136,6 @@ public final class PostgresDialect extends Dialect {
     }
 
     @Override
-    String makingFilters() {
-        return "SELECT 1";
-    }
-
-    @Override
     String replacing(Table table) {
         String updates = otherColumns(table).stream()
                 .map(column -> column.name() + " = excluded." + column.name())
@@ -221,11 +215,6 @@ public final class PostgresDialect extends Dialect {
     @Override
     public WriteLock turns() {
         return turns;
-    }
-
-    @Override
-    public Filters filters() {
-        return filters;
     }
 
     @Override
