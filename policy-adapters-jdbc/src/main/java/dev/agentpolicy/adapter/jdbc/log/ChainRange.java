@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.jdbc.log;
 import dev.agentpolicy.adapter.jdbc.log.RowCache.Key;
 import dev.agentpolicy.adapter.jdbc.log.RowCache.Place;
 import dev.agentpolicy.adapter.jdbc.sql.AccountRow;
+import dev.agentpolicy.adapter.jdbc.sql.EventColumns;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.Sql;
 import dev.agentpolicy.domain.agent.UserId;
@@ -93,7 +94,7 @@ record ChainRange(Span of, ChainHead head, String lastHash, Set<Long> erased) {
         return new ChainRange(
                 new Span(user, row.getLong("low"), row.getLong("high"), row.getLong("most")),
                 AccountRow.head(row),
-                row.getString("last_hash"),
+                EventColumns.hash(row, "last_hash"),
                 Arrays.stream((Object[]) erased.getArray())
                         .map(Long.class::cast)
                         .collect(Collectors.toSet()));

@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.jdbc.log;
 
+import dev.agentpolicy.adapter.jdbc.sql.EventColumns;
 import dev.agentpolicy.adapter.jdbc.sql.Filters;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
@@ -24,14 +25,17 @@ import java.util.stream.Stream;
  */
 record EventRange(Connection connection, Filters filters, UserId user, EventQuery query, long since) {
 
-    /** Nearly all rows are decisions, so these and all rows are found by their places, and the few others by an index. */
     List<PolicyEvent> rows() throws SQLException {
-        EventKind kind = query.kind().orElse(EventKind.GUARDRAIL_DECISION);
+        EventKind kind = query.kind().orElse(null);
+        if (kind == null) {
+            return all();
+        }
+        // Nearly all rows are decisions, which are found by their places, and the few others by an index.
         if (kind == EventKind.GUARDRAIL_DECISION) {
-            return byPlace(since);
+            return ofKind(since);
         }
         OptionalLong end = filters.end(connection, user);
-        List<PolicyEvent> behind = end.isPresent() ? byPlace(Math.max(since, end.getAsLong() + 1)) : List.of();
+        List<PolicyEvent> behind = end.isPresent() ? ofKind(Math.max(since, end.getAsLong() + 1)) : List.of();
         Comparator<PolicyEvent> order = Comparator.comparingLong(PolicyEvent::seq);
         return Stream.concat(behind.stream(), others().stream())
                 .distinct()
@@ -40,12 +44,26 @@ record EventRange(Connection connection, Filters filters, UserId user, EventQuer
                 .toList();
     }
 
-    private List<PolicyEvent> byPlace(long first) throws SQLException {
-        String conditions = "e.user_id = ? AND e.seq " + beyond() + " ? AND e.seq >= ?"
-                + (query.kind().isEmpty() ? "" : " AND event_type = ?");
+    /** Rows of every kind. One more is read than is wanted, the one before the first: its hash is what the first follows. */
+    private List<PolicyEvent> all() throws SQLException {
+        long before = Math.max(since - 1, isAscending() ? query.after().orElse(0) : 0);
+        long end = isAscending() ? Long.MAX_VALUE : query.after().orElse(Long.MAX_VALUE);
+        String direction = isAscending() ? "" : " DESC";
+        String sql = "SELECT t.*, " + (isAscending() ? "lag" : "lead") + "(t.hash) OVER (ORDER BY t.seq" + direction
+                + ") AS prev_hash FROM (SELECT " + RowReader.EVENT
+                + " FROM policy_event e WHERE e.user_id = ? AND e.seq >= ? AND e.seq < ?"
+                + ordered("e.user_id", "e.seq") + ") AS t ORDER BY t.seq" + direction;
+        return Reads.list(connection, sql, row -> RowReader.event(user, row), user.value(), before, end, most() + 1)
+                .stream()
+                .filter(row -> row.seq() > before)
+                .limit(most())
+                .toList();
+    }
+
+    private List<PolicyEvent> ofKind(long first) throws SQLException {
         return list(
-                "SELECT " + RowReader.EVENT + " FROM policy_event e WHERE " + conditions
-                        + ordered("e.user_id", "e.seq"),
+                "SELECT " + RowReader.LINKED_EVENT + " FROM policy_event e WHERE e.user_id = ? AND e.seq " + beyond()
+                        + " ? AND e.seq >= ? AND e.kind = ?" + ordered("e.user_id", "e.seq"),
                 first);
     }
 
@@ -55,10 +73,11 @@ record EventRange(Connection connection, Filters filters, UserId user, EventQuer
      */
     private List<PolicyEvent> others() throws SQLException {
         String conditions = "#.user_id = ? AND #.seq " + beyond() + " ? AND #.seq >= ?"
-                + " AND #.agent_key_id IS NULL AND #.allowed IS NULL AND event_type = ?";
+                + " AND #.agent_key_id IS NULL AND #.allowed IS NULL AND e.kind = ?";
         return list(
                 filters.query(
-                        RowReader.EVENT, conditions + ordered("#.user_id", "#.agent_key_id", "#.allowed", "#.seq")),
+                        RowReader.LINKED_EVENT,
+                        conditions + ordered("#.user_id", "#.agent_key_id", "#.allowed", "#.seq")),
                 since);
     }
 
@@ -67,7 +86,7 @@ record EventRange(Connection connection, Filters filters, UserId user, EventQuer
         values.add(user.value());
         values.add(query.after().orElse(isAscending() ? 0 : Long.MAX_VALUE));
         values.add(first);
-        query.kind().ifPresent(kind -> values.add(kind.wireName()));
+        query.kind().map(EventColumns::kind).ifPresent(values::add);
         values.add(most());
         return Reads.list(connection, sql, row -> RowReader.event(user, row), values.toArray());
     }

@@ -76,7 +76,6 @@ public final class Connections {
                 .placeholders(Map.of(
                         "often_updated", dialect.oftenUpdated(),
                         "index_of_erased", dialect.indexOfErased(),
-                        "drop_event_ids_of_users", dialect.droppingEventIdsOfUsers(),
                         "making_filters", dialect.makingFilters()));
     }
 

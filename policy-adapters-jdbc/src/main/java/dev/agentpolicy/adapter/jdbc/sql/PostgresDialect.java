@@ -132,11 +132,6 @@ public final class PostgresDialect extends Dialect {
     }
 
     @Override
-    String droppingEventIdsOfUsers() {
-        return "ALTER TABLE policy_event DROP CONSTRAINT policy_event_user_id_event_id_key";
-    }
-
-    @Override
     String makingFilters() {
         return "SELECT 1";
     }

@@ -12,12 +12,9 @@ import dev.agentpolicy.domain.port.Samples;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,7 +23,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** On H2 events are added to the index of filters later, and are found all the same. */
 class FiltersBehindTest extends OnOneStore {
-    private static final String LAST_BEFORE = "24";
     private static final int STRIDE = 32;
 
     private final UserId user = Samples.user();
@@ -78,53 +74,6 @@ class FiltersBehindTest extends OnOneStore {
 
         assertThat(indexed()).isGreaterThan(3 * STRIDE);
         assertFound(key, 4 * STRIDE);
-    }
-
-    @Test
-    void a_file_from_before_is_brought_up_to_date() throws SQLException {
-        AgentKeyId key = decisions(STRIDE + 3);
-        close();
-        String older = TestStores.h2(folder.resolve("older"));
-        copyTo(older);
-
-        url = older;
-        open(url);
-
-        assertThat(indexed()).isEqualTo(STRIDE + 3);
-        assertFound(key, STRIDE + 3);
-        decide(user, key, false);
-        assertThat(found(key, null)).first().isEqualTo(STRIDE + 4L);
-    }
-
-    /** Takes the rows of the store to a file of the version before. */
-    private void copyTo(String older) throws SQLException {
-        Dialect dialect = Dialect.of(older);
-        Connections.flyway(dialect, dialect.url(older), TestStores.config(older, clock()))
-                .target(LAST_BEFORE)
-                .load()
-                .migrate();
-        try (Connection connection = DriverManager.getConnection(dialect.url(older), "sa", "");
-                Statement statement = connection.createStatement()) {
-            for (String table : List.of("account", "policy_event")) {
-                statement.execute("CREATE LINKED TABLE from_" + table + "('', '" + dialect.url(url) + "', 'sa', '', '"
-                        + table.toUpperCase(Locale.ROOT) + "')");
-                String columns = columns(connection, table);
-                statement.execute(
-                        "INSERT INTO " + table + " (" + columns + ") SELECT " + columns + " FROM from_" + table);
-                statement.execute("DROP TABLE from_" + table);
-            }
-        }
-    }
-
-    private static String columns(Connection connection, String table) throws SQLException {
-        List<String> names = new ArrayList<>();
-        try (ResultSet columns =
-                connection.getMetaData().getColumns(null, null, table.toUpperCase(Locale.ROOT), null)) {
-            while (columns.next()) {
-                names.add(columns.getString("COLUMN_NAME"));
-            }
-        }
-        return String.join(", ", names);
     }
 
     /** Makes a chain of nothing but decisions of one key, every fourth blocked. */
