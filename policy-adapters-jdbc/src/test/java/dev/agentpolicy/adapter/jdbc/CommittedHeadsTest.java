@@ -44,7 +44,7 @@ class CommittedHeadsTest {
         List<ChainHead> heads = new CopyOnWriteArrayList<>();
         UserId user = Samples.user();
         try (JdbcStore store = JdbcStore.open(TestStores.config(url(kind), clock))) {
-            AmendIps amend = new AmendIps(store.accounts(new JdkSigner(), heads::add));
+            AmendIps amend = new AmendIps(TestStores.accounts(store, new JdkSigner(), heads::add));
             for (int i = 1; i <= 5; i++) {
                 put(amend, user, i);
                 assertThat(heads).last().isEqualTo(store.eventLog().head(user));
@@ -58,7 +58,7 @@ class CommittedHeadsTest {
     void an_observer_that_fails_does_not_undo_a_commit(Kind kind) {
         UserId user = Samples.user();
         try (JdbcStore store = JdbcStore.open(TestStores.config(url(kind), clock))) {
-            AmendIps amend = new AmendIps(store.accounts(new JdkSigner(), head -> {
+            AmendIps amend = new AmendIps(TestStores.accounts(store, new JdkSigner(), head -> {
                 throw new IllegalStateException("It fails.");
             }));
             put(amend, user, 1);
@@ -70,7 +70,7 @@ class CommittedHeadsTest {
     @EnumSource
     void rows_that_are_not_there_or_have_another_hash_are_missing_and_no_others(Kind kind) {
         try (JdbcStore store = JdbcStore.open(TestStores.config(url(kind), clock))) {
-            Accounts accounts = store.accounts(new JdkSigner());
+            Accounts accounts = TestStores.accounts(store, new JdkSigner(), head -> {});
             AmendIps amend = new AmendIps(accounts);
             List<UserId> users = Stream.generate(Samples::user).limit(30).toList();
             CompletableFuture.allOf(users.stream()
@@ -101,7 +101,7 @@ class CommittedHeadsTest {
     void the_newest_event_is_the_newest_of_all_chains(Kind kind) {
         try (JdbcStore store = JdbcStore.open(TestStores.config(url(kind), clock))) {
             assertThat(store.newestEvent()).isEmpty();
-            AmendIps amend = new AmendIps(store.accounts(new JdkSigner()));
+            AmendIps amend = new AmendIps(TestStores.accounts(store, new JdkSigner(), head -> {}));
             put(amend, Samples.user(), 1);
             clock.advance(Duration.ofDays(400));
             put(amend, Samples.user(), 1);

@@ -4,6 +4,7 @@ import dev.agentpolicy.adapter.jdbc.cache.KeyCache;
 import dev.agentpolicy.adapter.jdbc.cache.RevisionCache;
 import dev.agentpolicy.adapter.jdbc.sql.AccountRow;
 import dev.agentpolicy.adapter.jdbc.sql.Dialect;
+import dev.agentpolicy.adapter.jdbc.sql.EventColumns;
 import dev.agentpolicy.adapter.jdbc.sql.Sql;
 import dev.agentpolicy.adapter.jdbc.sql.Sql.Parameter;
 import dev.agentpolicy.domain.account.Needs;
@@ -140,13 +141,13 @@ final class Batch {
         if (event != null) {
             Sql.each(
                     connection,
-                    "SELECT 1 FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS uuid ARRAY)) AS n(u, e)"
-                            + " JOIN policy_event t ON t.event_id = n.e AND t.user_id = n.u",
-                    row -> found.add(true),
+                    "SELECT t.hash FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS bigint ARRAY)) AS n(u, s)"
+                            + " JOIN policy_event t ON t.user_id = n.u AND t.seq = n.s",
+                    row -> found.add(EventColumns.hash(row, "hash").equals(event.hash())),
                     Parameter.uuids(List.of(event), it -> it.userId().value()),
-                    Parameter.uuids(List.of(event), PolicyEvent::eventId));
+                    Parameter.bigints(List.of(event), PolicyEvent::seq));
         }
-        return !found.isEmpty();
+        return found.contains(true);
     }
 
     /** Whether nothing was locked before its commit. */

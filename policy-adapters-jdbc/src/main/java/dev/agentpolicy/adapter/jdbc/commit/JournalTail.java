@@ -2,6 +2,7 @@ package dev.agentpolicy.adapter.jdbc.commit;
 
 import dev.agentpolicy.adapter.jdbc.sql.AccountRow;
 import dev.agentpolicy.adapter.jdbc.sql.Dialect;
+import dev.agentpolicy.adapter.jdbc.sql.EventColumns;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.adapter.jdbc.sql.Sql.Parameter;
 import dev.agentpolicy.adapter.jdbc.sql.Sql.Query;
@@ -53,7 +54,7 @@ public final class JournalTail {
         ChainHead end = new ChainHead(
                 account.row().userId(),
                 row.getLong("seq"),
-                row.getString("hash"),
+                EventColumns.hash(row, "hash"),
                 RowReader.instant(row, "created_at"));
         AccountRow before = account.row();
         boolean isNext = end.seq() == before.head().seq() + 1 && end.seq() <= before.storedSeq() + Dialect.MAX_TAIL;

@@ -1,6 +1,7 @@
 package dev.agentpolicy.adapter.jdbc.commit;
 
 import dev.agentpolicy.adapter.jdbc.sql.AccountRow;
+import dev.agentpolicy.adapter.jdbc.sql.EventColumns;
 import dev.agentpolicy.adapter.jdbc.sql.Table;
 import dev.agentpolicy.adapter.jdbc.sql.Timestamps;
 import dev.agentpolicy.domain.account.Outcome;
@@ -66,7 +67,7 @@ final class RowMapper {
                 Table.ACCOUNT,
                 user,
                 row.head().seq(),
-                row.head().hash(),
+                EventColumns.hash(row.head().hash()),
                 Timestamps.column(row.head().createdAt()),
                 row.ipsVersion(),
                 row.portfolioRev(),
@@ -84,17 +85,16 @@ final class RowMapper {
                 Table.POLICY_EVENT,
                 user,
                 event.seq(),
-                event.eventId(),
-                event.kind().wireName(),
                 Timestamps.column(event.createdAt()),
-                event.signingKeyId(),
-                event.prevHash(),
-                event.hash(),
-                event.signature(),
-                event.payloadHash(),
-                event.payload(),
+                event.eventId(),
                 DecisionPayload.agentKeyId(draft),
-                DecisionPayload.allowed(draft));
+                EventColumns.kind(event.kind()),
+                event.signingKeyId(),
+                DecisionPayload.allowed(draft),
+                EventColumns.hash(event.hash()),
+                EventColumns.hash(event.payloadHash()),
+                EventColumns.signature(event.signature()),
+                event.payload());
     }
 
     private void ips(IpsVersion version) {

@@ -1,6 +1,7 @@
 package dev.agentpolicy.adapter.jdbc.log;
 
 import dev.agentpolicy.adapter.jdbc.sql.AccountRow;
+import dev.agentpolicy.adapter.jdbc.sql.EventColumns;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.adapter.jdbc.sql.Sql;
@@ -66,7 +67,7 @@ public record Chains(Reads reads) {
                     "SELECT t.user_id, t.seq, t.hash FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS bigint ARRAY)) AS n(u, s)"
                             + " JOIN policy_event t ON t.user_id = n.u AND t.seq = n.s",
                     row -> found.computeIfAbsent(RowReader.userId(row), user -> new HashMap<>())
-                            .put(row.getLong("seq"), row.getString("hash")),
+                            .put(row.getLong("seq"), EventColumns.hash(row, "hash")),
                     Parameter.uuids(heads, head -> head.userId().value()),
                     Parameter.bigints(heads, ChainHead::seq));
             return true;
@@ -87,12 +88,11 @@ public record Chains(Reads reads) {
     }
 
     public Optional<String> hashAt(UserId user, long seq) {
-        return reads.with(
-                handle -> handle.createQuery("SELECT hash FROM policy_event WHERE user_id = :user AND seq = :seq")
-                        .bind("user", user.value())
-                        .bind("seq", seq)
-                        .mapTo(String.class)
-                        .findOne());
+        return reads.first(
+                "SELECT hash FROM policy_event WHERE user_id = ? AND seq = ?",
+                row -> EventColumns.hash(row, "hash"),
+                user.value(),
+                seq);
     }
 
     /** Whether a node may do what the lease is for; asking again prolongs it. */

@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.jdbc.log;
 
+import dev.agentpolicy.adapter.jdbc.sql.EventColumns;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.domain.agent.UserId;
@@ -9,7 +10,6 @@ import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.event.page.EventQuery.Order;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -20,38 +20,54 @@ import java.util.List;
  */
 record EventRange(Connection connection, UserId user, EventQuery query, long since) {
 
-    /** Nearly all rows are decisions: these and unfiltered rows are read in chain order, other kinds by an index. */
+    /** Nearly all rows are decisions, so these are read in chain order, and other kinds by an index. */
     List<PolicyEvent> rows() throws SQLException {
-        boolean isInChainOrder = query.kind().orElse(EventKind.GUARDRAIL_DECISION) == EventKind.GUARDRAIL_DECISION;
-        return isInChainOrder ? inChainOrder() : others();
+        EventKind kind = query.kind().orElse(null);
+        return kind == null ? all() : kind == EventKind.GUARDRAIL_DECISION ? decisions(kind) : others(kind);
     }
 
-    private List<PolicyEvent> inChainOrder() throws SQLException {
-        String conditions = "e.user_id = ? AND e.seq " + beyond() + " ? AND e.seq >= ?"
-                + (query.kind().isEmpty() ? "" : " AND event_type = ?");
-        return list("SELECT " + RowReader.EVENT + " FROM policy_event e WHERE " + conditions
-                + ordered("e.user_id", "e.seq"));
+    /** Rows of every kind. The row before the first is read too, since its hash is the one that the first row follows. */
+    private List<PolicyEvent> all() throws SQLException {
+        long before = Math.max(since - 1, isAscending() ? query.after().orElse(0) : 0);
+        long end = isAscending() ? Long.MAX_VALUE : query.after().orElse(Long.MAX_VALUE);
+        String direction = isAscending() ? "" : " DESC";
+        String sql = "SELECT t.*, " + (isAscending() ? "lag" : "lead") + "(t.hash) OVER (ORDER BY t.seq" + direction
+                + ") AS prev_hash FROM (SELECT " + RowReader.EVENT
+                + " FROM policy_event e WHERE e.user_id = ? AND e.seq >= ? AND e.seq < ?"
+                + ordered("e.user_id", "e.seq") + ") AS t ORDER BY t.seq" + direction;
+        return Reads.list(connection, sql, row -> RowReader.event(user, row), user.value(), before, end, limit() + 1)
+                .stream()
+                .filter(row -> row.seq() > before)
+                .limit(limit())
+                .toList();
+    }
+
+    private List<PolicyEvent> decisions(EventKind kind) throws SQLException {
+        return list("e.kind = ?" + ordered("e.user_id", "e.seq"), kind);
     }
 
     /**
      * Events that are no decisions lie together in the index. The order names every column of the index, also those that
      * do not vary, since H2 uses an index for an order only then.
      */
-    private List<PolicyEvent> others() throws SQLException {
-        String conditions = "e.user_id = ? AND e.seq " + beyond() + " ? AND e.seq >= ?"
-                + " AND e.agent_key_id IS NULL AND e.allowed IS NULL AND event_type = ?";
-        return list("SELECT " + RowReader.EVENT + " FROM policy_event e WHERE " + conditions
-                + ordered("e.user_id", "e.agent_key_id", "e.allowed", "e.seq"));
+    private List<PolicyEvent> others(EventKind kind) throws SQLException {
+        return list(
+                "e.agent_key_id IS NULL AND e.allowed IS NULL AND e.kind = ?"
+                        + ordered("e.user_id", "e.agent_key_id", "e.allowed", "e.seq"),
+                kind);
     }
 
-    private List<PolicyEvent> list(String sql) throws SQLException {
-        List<Object> values = new ArrayList<>();
-        values.add(user.value());
-        values.add(query.after().orElse(isAscending() ? 0 : Long.MAX_VALUE));
-        values.add(since);
-        query.kind().ifPresent(kind -> values.add(kind.wireName()));
-        values.add(most());
-        return Reads.list(connection, sql, row -> RowReader.event(user, row), values.toArray());
+    private List<PolicyEvent> list(String condition, EventKind kind) throws SQLException {
+        return Reads.list(
+                connection,
+                "SELECT " + RowReader.LINKED_EVENT + " FROM policy_event e WHERE e.user_id = ? AND e.seq "
+                        + (isAscending() ? ">" : "<") + " ? AND e.seq >= ? AND " + condition,
+                row -> RowReader.event(user, row),
+                user.value(),
+                query.after().orElse(isAscending() ? 0 : Long.MAX_VALUE),
+                since,
+                EventColumns.kind(kind),
+                limit());
     }
 
     private String ordered(String... columns) {
@@ -59,15 +75,11 @@ record EventRange(Connection connection, UserId user, EventQuery query, long sin
         return " ORDER BY " + String.join(direction + ", ", columns) + direction + " LIMIT ?";
     }
 
-    private String beyond() {
-        return isAscending() ? ">" : "<";
-    }
-
     private boolean isAscending() {
         return query.order() == Order.ASC;
     }
 
-    private int most() {
+    private int limit() {
         return query.limit() + 1;
     }
 }

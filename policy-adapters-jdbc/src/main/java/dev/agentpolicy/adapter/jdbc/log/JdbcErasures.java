@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.jdbc.log;
 
+import dev.agentpolicy.adapter.jdbc.sql.EventColumns;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.adapter.jdbc.sql.SqlFailure;
@@ -82,16 +83,16 @@ public record JdbcErasures(Transactions transactions) implements Erasures {
                 Timestamps.column(entry.erasedAt()),
                 entry.reason(),
                 entry.signingKeyId(),
-                entry.signature(),
+                EventColumns.signature(entry.signature()),
                 entry.userId().value(),
                 stored(entry.scope()),
                 entry.seq(),
-                entry.hash());
+                EventColumns.hash(entry.hash()));
     }
 
     private static int clear(Connection connection, Erasure entry) throws SQLException {
         String sql = "UPDATE policy_event SET payload_canonical = NULL WHERE user_id = ? AND seq "
-                + (entry.scope() == Scope.ROW ? "=" : "<=") + " ? AND payload_canonical IS NOT NULL AND event_type IN ("
+                + (entry.scope() == Scope.ROW ? "=" : "<=") + " ? AND payload_canonical IS NOT NULL AND kind IN ("
                 + kinds(entry.scope()) + ") AND EXISTS (SELECT 1 FROM policy_event n WHERE n.user_id = ? AND n.seq = ?"
                 + " AND n.hash = ?)";
         return update(
@@ -101,13 +102,13 @@ public record JdbcErasures(Transactions transactions) implements Erasures {
                 entry.seq(),
                 entry.userId().value(),
                 entry.seq(),
-                entry.hash());
+                EventColumns.hash(entry.hash()));
     }
 
     private static String kinds(Scope scope) {
         return Stream.of(EventKind.values())
                 .filter(scope::mayErase)
-                .map(kind -> "'" + kind.wireName() + "'")
+                .map(kind -> Short.toString(EventColumns.kind(kind)))
                 .collect(Collectors.joining(", "));
     }
 
@@ -118,11 +119,11 @@ public record JdbcErasures(Transactions transactions) implements Erasures {
                 entry.userId().value(),
                 stored(entry.scope()),
                 entry.seq(),
-                entry.hash(),
+                EventColumns.hash(entry.hash()),
                 Timestamps.column(entry.erasedAt()),
                 entry.reason(),
                 entry.signingKeyId(),
-                entry.signature());
+                EventColumns.signature(entry.signature()));
     }
 
     private static int update(Connection connection, String sql, Object... values) throws SQLException {
@@ -162,11 +163,11 @@ public record JdbcErasures(Transactions transactions) implements Erasures {
                 RowReader.userId(row),
                 RowReader.word(Scope.values(), JdbcErasures::stored, row.getString("scope")),
                 row.getLong("seq"),
-                row.getString("hash"),
+                EventColumns.hash(row, "hash"),
                 RowReader.instant(row, "erased_at"),
                 row.getString("reason"),
                 row.getString("signing_key_id"),
-                row.getString("signature"));
+                EventColumns.signature(row));
     }
 
     private static String stored(Scope scope) {

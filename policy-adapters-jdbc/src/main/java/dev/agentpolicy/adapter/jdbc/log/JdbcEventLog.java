@@ -7,6 +7,7 @@ import dev.agentpolicy.adapter.jdbc.log.RowCache.Key;
 import dev.agentpolicy.adapter.jdbc.log.RowCache.Place;
 import dev.agentpolicy.adapter.jdbc.log.RowCache.Row;
 import dev.agentpolicy.adapter.jdbc.sql.AccountRow;
+import dev.agentpolicy.adapter.jdbc.sql.EventColumns;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.adapter.jdbc.sql.Timestamps;
@@ -134,12 +135,12 @@ public final class JdbcEventLog implements EventLog {
     private static List<Place> newest(Connection connection, UserId user, long from, int limit) throws SQLException {
         return Reads.list(
                 connection,
-                "SELECT " + Place.COLUMNS + " FROM policy_event e WHERE e.user_id = ? AND e.seq >= ? AND event_type = ?"
+                "SELECT " + Place.COLUMNS + " FROM policy_event e WHERE e.user_id = ? AND e.seq >= ? AND kind = ?"
                         + " ORDER BY e.user_id DESC, e.seq DESC LIMIT ?",
                 Place::read,
                 user.value(),
                 from,
-                EventKind.GUARDRAIL_DECISION.wireName(),
+                EventColumns.kind(EventKind.GUARDRAIL_DECISION),
                 limit);
     }
 

@@ -75,7 +75,8 @@ final class RowCache {
     private static List<Row> load(Connection connection, List<Key> keys) throws SQLException {
         return Reads.list(
                 connection,
-                "SELECT e.user_id, " + RowReader.EVENT + " FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS bigint ARRAY))"
+                "SELECT e.user_id, " + RowReader.LINKED_EVENT
+                        + " FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS bigint ARRAY))"
                         + " AS n(u, s) JOIN policy_event e ON e.user_id = n.u AND e.seq = n.s",
                 row -> new Row(RowReader.event(RowReader.userId(row), row)),
                 connection.createArrayOf(

@@ -36,10 +36,11 @@ enum BinaryArrays {
         int day = (int) (((LocalDate) value).toEpochDay() - Day.FIRST.toEpochDay());
         return ByteBuffer.allocate(Integer.BYTES).putInt(day).array();
     }),
-    TEXTS(Oid.VARCHAR, Oid.VARCHAR_ARRAY, value -> ((String) value).getBytes(StandardCharsets.UTF_8));
+    TEXTS(Oid.VARCHAR, Oid.VARCHAR_ARRAY, value -> ((String) value).getBytes(StandardCharsets.UTF_8)),
+    BYTES(Oid.BYTEA, Oid.BYTEA_ARRAY, value -> (byte[]) value);
 
     private static final Map<String, BinaryArrays> BY_TYPE =
-            Map.of("uuid", UUIDS, "timestamptz", INSTANTS, "date", DAYS, "varchar", TEXTS);
+            Map.of("uuid", UUIDS, "timestamptz", INSTANTS, "date", DAYS, "varchar", TEXTS, "bytea", BYTES);
     private static final int HEADER_BYTES = 5 * Integer.BYTES;
     private static final int NULL = -1;
 

@@ -75,8 +75,7 @@ public final class Connections {
                 .locations("classpath:db/migration")
                 .placeholders(Map.of(
                         "often_updated", dialect.oftenUpdated(),
-                        "index_of_erased", dialect.indexOfErased(),
-                        "drop_event_ids_of_users", dialect.droppingEventIdsOfUsers()));
+                        "index_of_erased", dialect.indexOfErased()));
     }
 
     private HikariConfig pool(String name, int size) {

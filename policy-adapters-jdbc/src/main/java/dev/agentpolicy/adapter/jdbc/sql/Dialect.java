@@ -90,7 +90,7 @@ public abstract class Dialect {
         String values = events.columns().stream()
                 .map(column -> column.name().equals("seq")
                         ? "v.seq / (CASE WHEN a.user_id IS NULL THEN 0 ELSE 1 END)"
-                        : "v." + column.name())
+                        : column.stored())
                 .collect(Collectors.joining(", "));
         return "INSERT INTO " + events.sqlName() + "(" + events.names() + ") SELECT " + values + " FROM ("
                 + rowsOf(columns) + ") AS v LEFT JOIN account a ON a.user_id = v.user_id"
@@ -113,7 +113,8 @@ public abstract class Dialect {
     }
 
     private String inserting(Table table) {
-        return "INSERT INTO " + table.sqlName() + "(" + table.names() + ") " + rowsOf(table.columns());
+        return "INSERT INTO " + table.sqlName() + "(" + table.names() + ") SELECT " + table.stored() + " FROM ("
+                + rowsOf(table.columns()) + ") AS v";
     }
 
     /** The URL to connect with, made durable; refuses one that asks for less. */
@@ -150,9 +151,6 @@ public abstract class Dialect {
 
     /** Makes it short to find the rows of a chain whose payload is erased. */
     abstract String indexOfErased();
-
-    /** Drops the index of event ids that began with the user. */
-    abstract String droppingEventIdsOfUsers();
 
     abstract String replacing(Table table);
 

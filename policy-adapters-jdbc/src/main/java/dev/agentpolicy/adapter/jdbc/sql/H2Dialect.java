@@ -178,14 +178,6 @@ public final class H2Dialect extends Dialect {
         return "SELECT 1";
     }
 
-    /** H2 has given it a name by chance. */
-    @Override
-    String droppingEventIdsOfUsers() {
-        return "EXECUTE IMMEDIATE (SELECT 'ALTER TABLE policy_event DROP CONSTRAINT \"' || constraint_name || '\"'"
-                + " FROM information_schema.table_constraints"
-                + " WHERE table_name = 'POLICY_EVENT' AND constraint_type = 'UNIQUE')";
-    }
-
     @Override
     String replacing(Table table) {
         return "MERGE INTO " + table.sqlName() + "(" + table.names() + ") KEY(" + list(table.keyColumns()) + ") "

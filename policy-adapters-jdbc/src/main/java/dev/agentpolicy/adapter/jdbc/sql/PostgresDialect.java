@@ -131,11 +131,6 @@ public final class PostgresDialect extends Dialect {
     }
 
     @Override
-    String droppingEventIdsOfUsers() {
-        return "ALTER TABLE policy_event DROP CONSTRAINT policy_event_user_id_event_id_key";
-    }
-
-    @Override
     String replacing(Table table) {
         String updates = otherColumns(table).stream()
                 .map(column -> column.name() + " = excluded." + column.name())

@@ -9,7 +9,7 @@ import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Stored;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
-import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
@@ -37,10 +37,13 @@ public final class RowReader {
     private static final String AGENT_KEY_ID = "agent_key_id";
     private static final String CREATED_AT = "created_at";
 
-    /** What a row of a chain says; the rest of its columns are for finding it. */
-    public static final String EVENT =
-            "e.seq, event_id, event_type, created_at, payload_canonical, payload_hash, prev_hash,"
-                    + " signing_key_id, hash, signature";
+    /** What a row {@code e} of a chain says, but for the hash that it follows. */
+    public static final String EVENT = "e.seq, e.event_id, e.kind, e.created_at, e.payload_canonical, e.payload_hash,"
+            + " (SELECT k.kid FROM signing_key k WHERE k.id = e.signing_key) AS signing_key_id, e.hash, e.signature";
+
+    /** The same with the hash that it follows. */
+    public static final String LINKED_EVENT = EVENT + ", (SELECT p.hash FROM policy_event p"
+            + " WHERE p.user_id = e.user_id AND p.seq = e.seq - 1) AS prev_hash";
 
     private RowReader() {}
 
@@ -52,22 +55,24 @@ public final class RowReader {
         return new AgentKeyId(row.getObject(AGENT_KEY_ID, UUID.class));
     }
 
-    /** A row of the chain of a user, of {@link #EVENT}. */
+    /**
+     * A row of the chain of a user, of {@link #LINKED_EVENT}. A row that has lost the row before it follows no hash, as the
+     * first row of a chain does.
+     */
     public static PolicyEvent event(UserId user, ResultSet row) throws SQLException {
-        String type = row.getString("event_type");
+        String previous = EventColumns.hashOrNull(row, "prev_hash");
         return new PolicyEvent(
                 user,
                 row.getLong("seq"),
                 row.getObject("event_id", UUID.class),
-                EventKind.named(type)
-                        .orElseThrow(() -> new IllegalStateException("An event of an unknown type is stored: " + type)),
+                EventColumns.kind(row),
                 instant(row, CREATED_AT),
                 row.getString("payload_canonical"),
-                row.getString("payload_hash"),
-                row.getString("prev_hash"),
+                EventColumns.hash(row, "payload_hash"),
+                previous == null ? ChainHead.GENESIS_HASH : previous,
                 row.getString("signing_key_id"),
-                row.getString("hash"),
-                row.getString("signature"));
+                EventColumns.hash(row, "hash"),
+                EventColumns.signature(row));
     }
 
     public static AgentKey key(ResultSet row) throws SQLException {
