@@ -156,7 +156,7 @@ public final class JdbcStore implements AutoCloseable {
         if (writing == null) {
             throw new IllegalStateException("The lanes are not started.");
         }
-        return new IdleChains(reads, writing).leadOver(limit);
+        return new IdleChains(reads, writing).rollover(limit);
     }
 
     /** Hands over the end of every chain that is not empty, as of one moment, in the order of users. */

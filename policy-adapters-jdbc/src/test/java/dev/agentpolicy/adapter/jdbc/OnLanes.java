@@ -1,6 +1,7 @@
 package dev.agentpolicy.adapter.jdbc;
 
 import dev.agentpolicy.adapter.jdbc.sql.DatabaseConfig;
+import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Change;
 import dev.agentpolicy.domain.account.Needs;
 import dev.agentpolicy.domain.account.Outcome;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
@@ -86,8 +88,28 @@ public abstract class OnLanes implements StoreContract {
 
     public abstract void execute(String sql);
 
+    /** A change that records one decision and nothing else, and so can be appended. */
+    public static <R> Change<R> deciding(AgentKeyId key, Function<Account, Outcome<R>> what) {
+        return new Change<>() {
+            @Override
+            public Needs needs() {
+                return Needs.tally(key);
+            }
+
+            @Override
+            public int maxDecisions() {
+                return 1;
+            }
+
+            @Override
+            public Outcome<R> apply(Account account) {
+                return what.apply(account);
+            }
+        };
+    }
+
     public static Change<Long> counting(AgentKeyId key) {
-        return Samples.change(Needs.tally(key), account -> {
+        return deciding(key, account -> {
             Tally tally = account.tally(key).plusCall();
             return new Outcome.Recording()
                     .tally(key, tally)
@@ -98,6 +120,11 @@ public abstract class OnLanes implements StoreContract {
 
     public static CompletionStage<Long> counted(Ports ports, UserId user, AgentKeyId key) {
         return ports.accounts().change(user, counting(key));
+    }
+
+    /** The same, but locked, so that the snapshot is written too. */
+    public static CompletionStage<Long> countedLocked(Ports ports, UserId user, AgentKeyId key) {
+        return ports.accounts().change(user, Samples.change(Needs.tally(key), counting(key)::apply));
     }
 
     public static void await(CountDownLatch latch) {

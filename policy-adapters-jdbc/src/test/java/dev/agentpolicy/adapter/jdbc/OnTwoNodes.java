@@ -58,6 +58,14 @@ public abstract class OnTwoNodes {
         return done(node, Needs.tally(id), account -> Outcome.nothing(account.tally(id)));
     }
 
+    /** Makes a change that can be appended. */
+    public <R> R decided(Ports node, Function<Account, Outcome<R>> what) {
+        return node.accounts()
+                .change(user, OnLanes.deciding(key.id(), what))
+                .toCompletableFuture()
+                .join();
+    }
+
     public <R> R done(Ports node, Needs needs, Function<Account, Outcome<R>> what) {
         return node.accounts()
                 .change(user, Samples.change(needs, what))

@@ -12,6 +12,14 @@ public interface Change<R> {
         return Needs.NOTHING;
     }
 
+    /**
+     * How many decisions this change records at most, if it records nothing else but them and one call of its key for each;
+     * 0 if it may record something else. Stores append decisions without locking the account.
+     */
+    default int maxDecisions() {
+        return 0;
+    }
+
     /** Reads the account; answers a result and what to record. */
     Outcome<R> apply(Account account);
 }

@@ -63,10 +63,11 @@ public record RevisionCache(
             return known == null || known.number != revision ? null : known.value;
         }
 
-        /** Takes note of a committed revision, unless a newer one is known. */
-        public void keep(UserId user, long revision, T value) {
+        /** Caches a committed revision unless a newer one is cached; returns the given value. */
+        public T keep(UserId user, long revision, T value) {
             Revision<T> offered = new Revision<>(revision, value);
             newest.asMap().merge(user, offered, (known, mine) -> known.number > mine.number ? known : mine);
+            return value;
         }
 
         long bytes() {

@@ -8,19 +8,54 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.Receipt;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
-/** A change on its way to its commit, and whoever waits for its answer. */
+/**
+ * A change of one account that waits for its commit, and the future of its caller. Beside the changes of use cases there
+ * are two commands of the store itself, {@link #checkpoint} and {@link #rollover}.
+ */
 final class PendingChange<R> {
     private final UserId user;
-    private final Change<R> change;
     private final Needs needs;
+    private final int maxDecisions;
+    private final Command<R> command;
     private final CompletableFuture<R> answer = new CompletableFuture<>();
     private final long since = System.nanoTime();
 
-    PendingChange(UserId user, Change<R> change) {
+    private PendingChange(UserId user, Needs needs, int maxDecisions, Command<R> command) {
         this.user = user;
-        this.change = change;
-        this.needs = change.needs();
+        this.needs = needs;
+        this.maxDecisions = maxDecisions;
+        this.command = command;
+    }
+
+    /** What is done to an account; the supplier gives the answer once it is durable. */
+    private interface Command<R> {
+        Supplier<R> applyTo(AccountSession account, EventSealer sealer);
+    }
+
+    static <R> PendingChange<R> of(UserId user, Change<R> change) {
+        return new PendingChange<>(user, change.needs(), change.maxDecisions(), (account, sealer) -> {
+            Outcome<R> outcome = change.apply(account.account());
+            List<Receipt> receipts = account.record(outcome, sealer);
+            return () -> outcome.answer().apply(receipts);
+        });
+    }
+
+    /** Brings the snapshot up to date with the journal. */
+    static PendingChange<Boolean> checkpoint(UserId user) {
+        return new PendingChange<>(user, Needs.NOTHING, 0, (account, sealer) -> {
+            account.checkpoint();
+            return () -> true;
+        });
+    }
+
+    /** Continues the chain with the present signing key, unless its last row is signed by that key already. */
+    static PendingChange<Boolean> rollover(UserId user) {
+        return new PendingChange<>(user, Needs.NOTHING, 0, (account, sealer) -> {
+            account.rollover(sealer);
+            return () -> true;
+        });
     }
 
     UserId user() {
@@ -29,6 +64,11 @@ final class PendingChange<R> {
 
     Needs needs() {
         return needs;
+    }
+
+    /** How many decisions it records at most, if it records nothing else; 0 otherwise. */
+    int maxDecisions() {
+        return maxDecisions;
     }
 
     CompletableFuture<R> answer() {
@@ -40,15 +80,14 @@ final class PendingChange<R> {
         return since;
     }
 
-    /** Applies the change; what it returns gives the answer, and must run after the commit only. */
-    Runnable applyTo(OpenAccount account, EventSealer sealing) {
+    /**
+     * Applies the change. The returned task completes the future and must run after the commit only; if the change itself
+     * failed, the task fails the future with its exception, and nothing of this change is recorded.
+     */
+    Runnable applyTo(AccountSession account, EventSealer sealer) {
         try {
-            if (change instanceof KeyRollover) {
-                account.leadOver(sealing);
-            }
-            Outcome<R> outcome = change.apply(account.account());
-            List<Receipt> receipts = account.add(outcome, sealing);
-            return () -> give(outcome, receipts);
+            Supplier<R> result = command.applyTo(account, sealer);
+            return () -> complete(result);
         } catch (SqlFailed failed) {
             throw failed;
         } catch (RuntimeException | StackOverflowError wrong) {
@@ -60,14 +99,14 @@ final class PendingChange<R> {
         answer.completeExceptionally(wrong);
     }
 
-    private void give(Outcome<R> outcome, List<Receipt> receipts) {
-        R result;
+    private void complete(Supplier<R> result) {
+        R value;
         try {
-            result = outcome.answer().apply(receipts);
+            value = result.get();
         } catch (RuntimeException wrong) {
             fail(wrong);
             return;
         }
-        answer.complete(result);
+        answer.complete(value);
     }
 }

@@ -1,6 +1,7 @@
 package dev.agentpolicy.adapter.jdbc.rate;
 
 import dev.agentpolicy.adapter.jdbc.sql.Dialect;
+import dev.agentpolicy.adapter.jdbc.sql.Retries;
 import dev.agentpolicy.adapter.jdbc.sql.SqlFailure;
 import dev.agentpolicy.adapter.jdbc.sql.WriteLock;
 import java.sql.Array;
@@ -10,6 +11,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -19,7 +21,7 @@ import java.util.function.Function;
 
 /** The table of windows, as seen over one connection; made where there is none. */
 final class RateTable implements AutoCloseable {
-    private static final int MAX_TRIES = 5;
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final Connection connection;
     private final PreparedStatement counting;
@@ -89,19 +91,20 @@ final class RateTable implements AutoCloseable {
     }
 
     /** Again at once when another node made the same row or the same table at the same moment. */
-    private static <T> T retried(Attempt<T> attempt) throws SQLException {
-        for (int tries = 1; ; tries++) {
+    private static <T> T retried(Creation<T> creation) throws SQLException {
+        Retries retries = new Retries(PATIENCE);
+        while (true) {
             try {
-                return attempt.make();
+                return creation.make();
             } catch (SQLException failed) {
-                if (tries == MAX_TRIES || SqlFailure.of(failed) != SqlFailure.CONFLICT) {
+                if (SqlFailure.of(failed) != SqlFailure.CONFLICT || !retries.isNextAllowed()) {
                     throw failed;
                 }
             }
         }
     }
 
-    private interface Attempt<T> {
+    private interface Creation<T> {
         T make() throws SQLException;
     }
 

@@ -60,10 +60,10 @@ enum BinaryArrays {
         static final long FIRST_SECOND = FIRST.toEpochDay() * 86_400;
     }
 
-    /** An array of one dimension; whatever the driver sends as bytes itself is left to it. */
+    /** An array of one dimension; other databases and other types are left to the driver. */
     static Array of(Connection connection, String type, @Nullable Object[] values) throws SQLException {
         BinaryArrays known = BY_TYPE.get(type);
-        return known == null
+        return known == null || !connection.isWrapperFor(BaseConnection.class)
                 ? connection.createArrayOf(type, values)
                 : new PgArray(connection.unwrap(BaseConnection.class), known.array, known.written(values));
     }

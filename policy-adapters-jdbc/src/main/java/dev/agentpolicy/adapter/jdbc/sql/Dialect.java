@@ -1,10 +1,8 @@
 package dev.agentpolicy.adapter.jdbc.sql;
 
 import java.nio.file.Path;
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -16,18 +14,12 @@ import org.jspecify.annotations.Nullable;
 
 /** What H2 and PostgreSQL do differently. */
 public abstract class Dialect {
-    /** Of an account {@code a}, that it is what it was one change before {@code v}. */
-    static final String IS_REMEMBERED =
-            "a.user_id = v.user_id AND a.changes = v.changes - 1 AND a.chain_seq = v.was_seq";
-
-    /** How many events an account row may be behind its chain. */
+    /** How many events the snapshot of an account, its row with the tallies, may be behind the journal, its chain. */
     public static final int MAX_TAIL = 128;
 
-    private final Map<Table, String> writing = new ConcurrentHashMap<>();
-    private final Map<Table, String> growing = new ConcurrentHashMap<>();
-    private final Map<Table, String> trailing = new ConcurrentHashMap<>();
     private final Map<Set<Table>, String> committing = new ConcurrentHashMap<>();
-    private final Map<Set<Table>, String> committingGrown = new ConcurrentHashMap<>();
+    private final Map<Table, String> writing = new ConcurrentHashMap<>();
+    private @Nullable String appending;
 
     /**
      * The dialect of a database.
@@ -45,71 +37,39 @@ public abstract class Dialect {
                 "The database URL must begin with " + H2Dialect.PREFIX + " or " + PostgresDialect.PREFIX + ".", null);
     }
 
-    /**
-     * The statement that writes any number of rows, an array a column.
-     *
-     * @param grown whether of accounts only what has grown is written
-     */
-    public final String writing(Table table, boolean grown) {
-        return grown && table == Table.ACCOUNT
-                ? growing.computeIfAbsent(table, any -> growingAccounts())
-                : writing.computeIfAbsent(table, any -> table.isReplaced() ? replacing(table) : inserting(table));
+    /** The statement that writes any number of rows; takes an array for each column. */
+    public final String writing(Table table) {
+        return writing.computeIfAbsent(table, any -> table.isReplaced() ? replacing(table) : inserting(table));
+    }
+
+    /** Statements that write rows of some tables, followed by a COMMIT. */
+    public final String committing(Set<Table> tables) {
+        String known = committing.get(tables);
+        return known != null
+                ? known
+                : committing.computeIfAbsent(
+                        Set.copyOf(tables),
+                        any -> tables.stream().map(this::writing).collect(Collectors.joining(";", "", ";COMMIT")));
     }
 
     /**
-     * Statements that write rows of some tables, and a COMMIT behind them.
-     *
-     * @param grown whether of accounts only what has grown is written, in a transaction that begins here
+     * The statement that inserts events if certain snapshots are still stored, and nothing otherwise. It locks no account:
+     * the primary key of the events lets one transaction append the next event of a chain. Takes arrays of the columns of
+     * events, then of the user, the version and the position of each snapshot, and of the users once more.
      */
-    public final String committing(Set<Table> tables, boolean grown) {
-        Map<Set<Table>, String> known = grown ? committingGrown : committing;
-        String sql = known.get(tables);
-        if (sql == null) {
-            sql = tables.stream()
-                    .map(table -> writing(table, grown))
-                    .collect(Collectors.joining(";", grown ? "BEGIN;" : "", ";COMMIT"));
-            known.put(Set.copyOf(tables), sql);
+    public final String appending() {
+        String known = appending;
+        if (known == null) {
+            List<Table.Column> snapshot = List.of(
+                    new Table.Column("user_id", "uuid"),
+                    new Table.Column("changes", "bigint"),
+                    new Table.Column("chain_seq", "bigint"));
+            known = inserting(Table.POLICY_EVENT) + " WHERE (SELECT count(*) FROM account a JOIN (" + rowsOf(snapshot)
+                    + ") AS g ON a.user_id = g.user_id AND a.changes = g.changes AND a.chain_seq = g.chain_seq)"
+                    + " = CARDINALITY(CAST(? AS uuid ARRAY))";
+            appending = known;
         }
-        return sql;
-    }
-
-    /**
-     * The statement that writes events of accounts whose rows stay as they are, and fails when a row is not what it is
-     * remembered as. The accounts are not locked: that the next places of their chains are free tells that nobody else
-     * recorded an event. Takes arrays of the columns of events, of how often anything was recorded of their accounts, and of
-     * the last event that those rows tell of.
-     */
-    public final String trailing() {
-        return trailing.computeIfAbsent(Table.POLICY_EVENT, this::trailing);
-    }
-
-    private String trailing(Table events) {
-        List<Table.Column> columns = new ArrayList<>(events.columns());
-        columns.add(new Table.Column("was_changes", "bigint"));
-        columns.add(new Table.Column("was_stored", "bigint"));
-        String values = events.columns().stream()
-                .map(column -> column.name().equals("seq")
-                        ? "v.seq / (CASE WHEN a.user_id IS NULL THEN 0 ELSE 1 END)"
-                        : column.stored())
-                .collect(Collectors.joining(", "));
-        return "INSERT INTO " + events.sqlName() + "(" + events.names() + ") SELECT " + values + " FROM ("
-                + rowsOf(columns) + ") AS v LEFT JOIN account a ON a.user_id = v.user_id"
-                + " AND a.changes = v.was_changes AND a.chain_seq = v.was_stored";
-    }
-
-    /** The rows that {@link #growingAccounts} makes of its arrays. */
-    static List<Table.Column> grownColumns() {
-        List<Table.Column> columns = new ArrayList<>(Table.GROWN);
-        columns.add(new Table.Column("was_seq", "bigint"));
-        return columns;
-    }
-
-    /** What it sets. */
-    static String growth() {
-        return Table.GROWN.stream()
-                .skip(Table.ACCOUNT.keyColumns().size())
-                .map(column -> column.name() + " = v." + column.name())
-                .collect(Collectors.joining(", "));
+        return known;
     }
 
     private String inserting(Table table) {
@@ -157,17 +117,8 @@ public abstract class Dialect {
     /** The query that makes rows of arrays, a parameter a column. */
     abstract String rowsOf(List<Table.Column> columns);
 
-    /**
-     * Writes what has grown of accounts, and fails when one is not what it was one change before; takes arrays of users, of
-     * the columns that grow and of the last event that each row tells of, and how many rows there are.
-     */
-    abstract String growingAccounts();
-
     /** What to join with an account {@code a} to have its journal tail, with one row too many when it is too long, as {@code e}. */
     public abstract String tails();
-
-    /** An array to be bound. */
-    public abstract Array array(Connection connection, String type, @Nullable Object[] values) throws SQLException;
 
     /** Makes account rows that are not there; takes an array of user ids. */
     public abstract String creatingAccounts();

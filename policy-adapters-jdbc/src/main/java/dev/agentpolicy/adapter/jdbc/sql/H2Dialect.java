@@ -5,7 +5,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -189,18 +188,6 @@ public final class H2Dialect extends Dialect {
         return columns.stream()
                 .map(Table.Column::parameter)
                 .collect(Collectors.joining(", ", "SELECT * FROM unnest(", ") AS v(" + list(columns) + ")"));
-    }
-
-    @Override
-    public Array array(Connection connection, String type, @Nullable Object[] values) throws SQLException {
-        return connection.createArrayOf(type, values);
-    }
-
-    @Override
-    String growingAccounts() {
-        return "SELECT 1 / (CASE WHEN (SELECT count(*) FROM FINAL TABLE (MERGE INTO account a USING ("
-                + rowsOf(grownColumns()) + ") AS v ON " + IS_REMEMBERED + " WHEN MATCHED THEN UPDATE SET " + growth()
-                + ")) = ? THEN 1 ELSE 0 END)";
     }
 
     @Override

@@ -1,6 +1,5 @@
 package dev.agentpolicy.adapter.jdbc.sql;
 
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -9,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -147,23 +145,11 @@ public final class PostgresDialect extends Dialect {
                 .collect(Collectors.joining(", ", "SELECT ", ""));
     }
 
-    @Override
-    String growingAccounts() {
-        return "WITH grown AS (UPDATE account a SET " + growth() + " FROM (" + rowsOf(grownColumns()) + ") AS v"
-                + " WHERE " + IS_REMEMBERED + " RETURNING 1)"
-                + " SELECT 1 / (CASE WHEN count(*) = ? THEN 1 ELSE 0 END) FROM grown";
-    }
-
     /** A limit keeps the server from reading whole chains when it does not know how long a tail is. */
     @Override
     public String tails() {
         return "LATERAL (SELECT * FROM policy_event p WHERE p.user_id = a.user_id AND p.seq > a.chain_seq"
                 + " ORDER BY p.user_id, p.seq LIMIT " + (Dialect.MAX_TAIL + 1) + ") AS e ON TRUE";
-    }
-
-    @Override
-    public Array array(Connection connection, String type, @Nullable Object[] values) throws SQLException {
-        return BinaryArrays.of(connection, type, values);
     }
 
     @Override

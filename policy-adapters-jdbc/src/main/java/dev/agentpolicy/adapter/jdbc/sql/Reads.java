@@ -66,9 +66,9 @@ public final class Reads {
     }
 
     /** The first row of a query, or empty: as plain as can be, for what is asked at every call. */
-    public <T> Optional<T> first(String sql, RowReader<T> reader, Object... values) {
+    public <T> Optional<T> first(String sql, RowMapper<T> mapper, Object... values) {
         return connected(
-                connection -> list(connection, sql, reader, values).stream().findFirst());
+                connection -> list(connection, sql, mapper, values).stream().findFirst());
     }
 
     /** Does plain work on one connection. */
@@ -81,7 +81,7 @@ public final class Reads {
     }
 
     /** Every row of a query. */
-    public static <T> List<T> list(Connection connection, String sql, RowReader<T> reader, Object... values)
+    public static <T> List<T> list(Connection connection, String sql, RowMapper<T> mapper, Object... values)
             throws SQLException {
         try (PreparedStatement query = connection.prepareStatement(sql)) {
             for (int i = 0; i < values.length; i++) {
@@ -90,7 +90,7 @@ public final class Reads {
             List<T> rows = new ArrayList<>();
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
-                    rows.add(reader.read(row));
+                    rows.add(mapper.map(row));
                 }
             }
             return rows;
@@ -102,9 +102,9 @@ public final class Reads {
         T on(Connection connection) throws SQLException;
     }
 
-    /** What is made of one row. */
-    public interface RowReader<T> {
-        T read(ResultSet row) throws SQLException;
+    /** Makes a value of one row. */
+    public interface RowMapper<T> {
+        T map(ResultSet row) throws SQLException;
     }
 
     private static Unavailable away(Exception failed) {
@@ -124,7 +124,7 @@ public final class Reads {
     /** Whether a statement failed because such a row exists already. */
     public static boolean isTaken(JdbiException failed) {
         SQLException cause = SqlFailed.in(failed);
-        return cause != null && "23505".equals(cause.getSQLState());
+        return cause != null && SqlFailure.isTaken(cause);
     }
 
     private static boolean isAway(JdbiException failed) {

@@ -31,9 +31,9 @@ public enum SqlFailure {
     private static final String FORBIDDEN = "42501";
     private static final String LOCKED = "55P03";
 
-    /** 22012, a division by zero, is how a batch from memory finds that it began with something old. */
+    private static final String TAKEN = "23505";
     private static final Set<String> CONFLICTS =
-            Set.of("40001", "40P01", LOCKED, "57014", "23505", "HYT00", "90131", "25006", "25P03", "22012");
+            Set.of("40001", "40P01", LOCKED, "57014", TAKEN, "HYT00", "90131", "25006", "25P03");
 
     public static SqlFailure of(SQLException failed) {
         String state = Objects.requireNonNullElse(failed.getSQLState(), "");
@@ -57,6 +57,11 @@ public enum SqlFailure {
             }
         }
         return false;
+    }
+
+    /** Whether a row with the same key exists. */
+    public static boolean isTaken(SQLException failed) {
+        return TAKEN.equals(failed.getSQLState());
     }
 
     /** Whether somebody held a lock of PostgreSQL for longer than is waited for. */

@@ -1,7 +1,6 @@
 package dev.agentpolicy.adapter.jdbc.sql;
 
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -105,10 +104,6 @@ public enum Table {
             "signature bytea",
             "payload_canonical varchar");
 
-    /** What is written of an account that has only grown by decisions: its end, their number, and that of its changes. */
-    public static final List<Column> GROWN = ACCOUNT.columns(
-            "user_id", "chain_seq", "chain_hash", "chain_created_at", "changes", "decided_day", "decided");
-
     private final String sqlName;
     private final int keys;
     private final boolean isReplaced;
@@ -151,11 +146,6 @@ public enum Table {
     /** What is stored of rows {@code v} of given values, for statements. */
     String stored() {
         return columns.stream().map(Column::stored).collect(Collectors.joining(", "));
-    }
-
-    private List<Column> columns(String... names) {
-        Set<String> wanted = Set.of(names);
-        return columns.stream().filter(column -> wanted.contains(column.name)).toList();
     }
 
     /**

@@ -4,7 +4,7 @@ import dev.agentpolicy.adapter.jdbc.async.BatchingReader;
 import dev.agentpolicy.adapter.jdbc.async.QueryExecutor;
 import dev.agentpolicy.adapter.jdbc.cache.CurrentKeys;
 import dev.agentpolicy.adapter.jdbc.cache.RevisionCache;
-import dev.agentpolicy.adapter.jdbc.commit.JournalTail;
+import dev.agentpolicy.adapter.jdbc.commit.TallyReplay;
 import dev.agentpolicy.adapter.jdbc.sql.AccountRow;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
@@ -118,14 +118,14 @@ public final class JdbcAccountReader implements AccountReader {
                     row.getInt("ips_version"),
                     row.getLong("portfolio_rev"),
                     row.getLong("keys_rev"),
-                    JournalTail.stored(row),
+                    TallyReplay.stored(row),
                     RowReader.instantOrNull(row, "decided_at"));
         }
 
         Seat after(@Nullable Instant decided) {
             return decided == null
                     ? this
-                    : new Seat(of, ipsVersion, portfolioRev, keysRev, JournalTail.after(tally, decided), decidedAt);
+                    : new Seat(of, ipsVersion, portfolioRev, keysRev, TallyReplay.after(tally, decided), decidedAt);
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.agentpolicy.adapter.jdbc.store;
 
-import dev.agentpolicy.adapter.jdbc.sql.RetryOnLostAnswer;
+import dev.agentpolicy.adapter.jdbc.sql.Retries;
 import dev.agentpolicy.adapter.jdbc.sql.Timestamps;
 import dev.agentpolicy.adapter.jdbc.sql.Transactions;
 import dev.agentpolicy.domain.agent.UserId;
@@ -25,7 +25,7 @@ public record JdbcPaperBooks(Transactions transactions, InstantSource clock) imp
 
     @Override
     public Settlement settle(Order order, Function<Optional<CustodianHoldings>, Settlement> settle) {
-        return RetryOnLostAnswer.whenLost(() -> transactions.inOne(connection -> {
+        return Retries.whenAnswerIsLost(() -> transactions.inOne(connection -> {
             PaperBook book = PaperBook.lock(connection, order.userId(), order.custodian());
             Optional<Settlement> before = find(connection, order);
             if (before.isPresent()) {
@@ -44,7 +44,7 @@ public record JdbcPaperBooks(Transactions transactions, InstantSource clock) imp
 
     @Override
     public CustodianHoldings replace(UserId user, CustodianHoldings holdings) {
-        return RetryOnLostAnswer.whenLost(() -> transactions.inOne(connection -> {
+        return Retries.whenAnswerIsLost(() -> transactions.inOne(connection -> {
             PaperBook book = PaperBook.lock(connection, user, holdings.id());
             CustodianHoldings next = new CustodianHoldings(
                     holdings.id(),

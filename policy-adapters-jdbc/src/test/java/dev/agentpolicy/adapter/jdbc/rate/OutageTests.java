@@ -82,7 +82,7 @@ public abstract class OutageTests extends OnLanes {
         UserId other = Samples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         answer(counted(ports, user, key));
-        answer(counted(ports, user, key));
+        answer(countedLocked(ports, user, key));
         execute("UPDATE account SET chain_seq = 1 WHERE user_id = '" + user + "'");
         execute("UPDATE policy_event SET agent_key_id = NULL WHERE user_id = '" + user + "'");
         CompletionStage<Long> forking = counted(ports, user, key);
@@ -90,7 +90,7 @@ public abstract class OutageTests extends OnLanes {
 
         assertThatThrownBy(() -> answer(forking))
                 .isInstanceOf(IllegalStateException.class)
-                .hasStackTraceContaining("is at 2, its row at 1");
+                .hasStackTraceContaining("is at 2, its snapshot at 1");
         assertThat(answer(sound)).isEqualTo(1);
         assertThat(chain(user)).hasSize(2);
         assertThat(verify(user).isIntact()).isTrue();

@@ -141,6 +141,11 @@ public final class ValidateTrade {
         }
 
         @Override
+        public int maxDecisions() {
+            return decisions;
+        }
+
+        @Override
         public Outcome<Answer<R>> apply(Account account) {
             AgentKey key = keyCheck.stillWorks(account, caller.key()).orElse(null);
             if (key == null) {

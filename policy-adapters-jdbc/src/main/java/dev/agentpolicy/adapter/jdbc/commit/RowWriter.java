@@ -29,11 +29,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Turns what a change records into rows. */
-final class RowMapper {
+final class RowWriter {
     private final UUID user;
-    private final Writes writes = new Writes();
+    private final RowBuffer rows = new RowBuffer();
 
-    private RowMapper(UUID user) {
+    private RowWriter(UUID user) {
         this.user = user;
     }
 
@@ -42,28 +42,27 @@ final class RowMapper {
      *
      * @param now the moment of the change
      */
-    static Writes of(UUID user, Outcome<?> outcome, List<EventSealer.Row> events, Instant now) {
-        RowMapper recording = new RowMapper(user);
-        events.forEach(recording::event);
+    static RowBuffer of(UUID user, Outcome<?> outcome, List<EventSealer.Row> events, Instant now) {
+        RowWriter writer = new RowWriter(user);
+        events.forEach(writer::event);
         if (outcome.ips() != null) {
-            recording.ips(outcome.ips());
+            writer.ips(outcome.ips());
         }
         if (outcome.portfolio() != null) {
-            recording.portfolio(outcome.portfolio());
+            writer.portfolio(outcome.portfolio());
         }
-        outcome.keys().forEach(recording::key);
-        outcome.tallies().forEach((key, tally) -> tally(recording.writes, user, key, tally));
+        outcome.keys().forEach(writer::key);
+        outcome.tallies().forEach((key, tally) -> tally(writer.rows, user, key, tally));
         LocalDate today = LocalDate.ofInstant(now, ZoneOffset.UTC);
-        outcome.calls()
-                .forEach((key, calls) -> recording.writes.put(Table.DAILY_CALL, user, key.value(), today, calls));
-        outcome.requests().forEach(recording::request);
-        outcome.replays().forEach(recording::replay);
-        return recording.writes;
+        outcome.calls().forEach((key, calls) -> writer.rows.put(Table.DAILY_CALL, user, key.value(), today, calls));
+        outcome.requests().forEach(writer::request);
+        outcome.replays().forEach(writer::replay);
+        return writer.rows;
     }
 
     /** The account row after everything. */
-    static void account(Writes writes, UUID user, AccountRow row) {
-        writes.put(
+    static void account(RowBuffer rows, UUID user, AccountRow row) {
+        rows.put(
                 Table.ACCOUNT,
                 user,
                 row.head().seq(),
@@ -81,7 +80,7 @@ final class RowMapper {
     private void event(EventSealer.Row row) {
         PolicyEvent event = row.event();
         EventDraft draft = row.draft();
-        writes.put(
+        rows.put(
                 Table.POLICY_EVENT,
                 user,
                 event.seq(),
@@ -98,7 +97,7 @@ final class RowMapper {
     }
 
     private void ips(IpsVersion version) {
-        writes.put(
+        rows.put(
                 Table.IPS_VERSION,
                 user,
                 version.version(),
@@ -107,7 +106,7 @@ final class RowMapper {
     }
 
     private void portfolio(Portfolio portfolio) {
-        writes.put(
+        rows.put(
                 Table.PORTFOLIO_REVISION,
                 user,
                 portfolio.revision(),
@@ -119,7 +118,7 @@ final class RowMapper {
     }
 
     private void key(AgentKey key) {
-        writes.put(
+        rows.put(
                 Table.AGENT_KEY,
                 user,
                 key.id().value(),
@@ -136,8 +135,8 @@ final class RowMapper {
     }
 
     /** What a key has used. */
-    static void tally(Writes writes, UUID user, AgentKeyId key, Tally tally) {
-        writes.put(
+    static void tally(RowBuffer rows, UUID user, AgentKeyId key, Tally tally) {
+        rows.put(
                 Table.TALLY,
                 user,
                 key.value(),
@@ -151,7 +150,7 @@ final class RowMapper {
     }
 
     private void request(ServiceRequest request) {
-        writes.put(
+        rows.put(
                 Table.SERVICE_REQUEST,
                 user,
                 request.id(),
@@ -164,7 +163,7 @@ final class RowMapper {
     }
 
     private void replay(Replay replay) {
-        writes.put(
+        rows.put(
                 Table.IDEMPOTENCY,
                 user,
                 replay.key().agentKeyId().value(),
