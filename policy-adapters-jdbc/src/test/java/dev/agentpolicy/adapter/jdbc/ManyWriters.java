@@ -48,7 +48,7 @@ final class ManyWriters {
     private ManyWriters(JdbcStore store, Transactions tidying) {
         this.store = store;
         this.tidying = tidying;
-        this.accounts = store.accounts(new JdkSigner());
+        this.accounts = TestStores.accounts(store, new JdkSigner(), head -> {});
     }
 
     static ManyWriters on(String url) {

@@ -50,7 +50,7 @@ public final class TestStores {
     }
 
     /** Starts the lanes of a store, which signs with a key that is stored from now on. */
-    static Accounts accounts(JdbcStore store, EventSigner signer, Consumer<ChainHead> heads) {
+    public static Accounts accounts(JdbcStore store, EventSigner signer, Consumer<ChainHead> heads) {
         if (signer instanceof JdkSigner own
                 && store.sealedKeys().all().stream().noneMatch(key -> key.kid().equals(own.keyId()))) {
             store.sealedKeys().storePublic(own.key());

@@ -35,7 +35,9 @@ class LockedBookTest {
         UserId user = new UserId(UUID.randomUUID());
         try (Workers workers = new Workers(4);
                 JdbcStore store = JdbcStore.open(DatabaseConfig.of(url, null, null, CLOCK, chance))) {
-            Accounts accounts = store.accounts(new JdkSigner());
+            JdkSigner signer = new JdkSigner();
+            store.sealedKeys().storePublic(signer.key());
+            Accounts accounts = store.accounts(signer);
             ObservePortfolio portfolio =
                     new ObservePortfolio(accounts, new PaperCustodian(store.paperBooks(), workers, CLOCK), chance);
             portfolio.observe(user, holdings()).toCompletableFuture().join();

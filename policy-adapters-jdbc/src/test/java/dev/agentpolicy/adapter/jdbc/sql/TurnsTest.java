@@ -51,7 +51,7 @@ class TurnsTest {
         try (JdbcStore one = open(url);
                 JdbcStore other = open(url)) {
             UserId user = Samples.user();
-            Accounts accounts = one.accounts(new JdkSigner());
+            Accounts accounts = TestStores.accounts(one, new JdkSigner(), head -> {});
             List<Supplier<Object>> changes = List.of(
                     () -> accounts.change(
                                     user,
