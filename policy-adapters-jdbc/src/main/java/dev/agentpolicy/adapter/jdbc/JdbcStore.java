@@ -8,7 +8,7 @@ import dev.agentpolicy.adapter.jdbc.cache.KeyCache;
 import dev.agentpolicy.adapter.jdbc.cache.RevisionCache;
 import dev.agentpolicy.adapter.jdbc.commit.EventSealer;
 import dev.agentpolicy.adapter.jdbc.commit.GroupCommit;
-import dev.agentpolicy.adapter.jdbc.commit.IdleChains;
+import dev.agentpolicy.adapter.jdbc.store.IdleChains;
 import dev.agentpolicy.adapter.jdbc.commit.JdbcAccounts;
 import dev.agentpolicy.adapter.jdbc.log.Chains;
 import dev.agentpolicy.adapter.jdbc.log.JdbcErasures;

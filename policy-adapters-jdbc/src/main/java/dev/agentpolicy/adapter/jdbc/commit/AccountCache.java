@@ -32,7 +32,7 @@ final class AccountCache {
     private static final int HEAP_PERCENT = 4;
     private static final int BYTES_OF_AN_ACCOUNT = 1_000;
     private static final int BYTES_OF_A_TALLY = 900;
-    private static final Duration CONTENTION = Duration.ofSeconds(1);
+    private static final Duration CONTENTION = Duration.ofSeconds(5);
 
     private final Cache<UserId, CachedAccount> accounts = Caffeine.newBuilder()
             .maximumWeight(HeapWeight.share(HEAP_PERCENT))

@@ -6,9 +6,9 @@ import dev.agentpolicy.adapter.jdbc.sql.AccountRow;
 import dev.agentpolicy.adapter.jdbc.sql.Dialect;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.adapter.jdbc.sql.Sql;
+import dev.agentpolicy.adapter.jdbc.sql.Sql.Match;
 import dev.agentpolicy.adapter.jdbc.sql.Sql.Parameter;
 import dev.agentpolicy.adapter.jdbc.sql.Sql.Query;
-import dev.agentpolicy.adapter.jdbc.sql.Sql.RowHandler;
 import dev.agentpolicy.domain.account.Needs;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
@@ -33,7 +33,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -106,12 +106,7 @@ final class AccountLoader {
         List<Query> queries = new ArrayList<>();
         queries.add(locking(users));
         if (!tallies.isEmpty()) {
-            queries.add(new Query(
-                    "SELECT t.* FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS uuid ARRAY)) AS n(u, k)"
-                            + " JOIN tally t ON t.user_id = n.u AND t.agent_key_id = n.k",
-                    this::tally,
-                    users(tallies),
-                    Parameter.uuids(tallies, need -> need.what().value())));
+            queries.add(Sql.matching("tally", this::tally, users(tallies), keys(tallies)));
         }
         queries.add(new Journal(dialect).replayingTails(users, accounts));
         Sql.all(connection, dialect, queries);
@@ -147,53 +142,50 @@ final class AccountLoader {
     // Revisions, from the cache where it has them
 
     private void loadIps() throws SQLException {
-        eachRevision(
-                "SELECT t.* FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS bigint ARRAY)) AS n(u, r)"
-                        + " JOIN ips_version t ON t.user_id = n.u AND t.version = n.r",
-                missing(account -> account.findIps(revisions)),
-                row -> (long) row.ipsVersion(),
+        List<Need<Long>> missing = missing(account -> account.findIps(revisions), row -> (long) row.ipsVersion());
+        each(missing, () -> Sql.matching(
+                "ips_version",
                 row -> {
                     AccountSession account = account(row);
-                    account.ips(revisions
-                            .ips()
-                            .keep(account.userId(), account.before().ipsVersion(), RowReader.ips(row)));
-                });
+                    account.ips(revisions.ips().keep(account.userId(), account.before().ipsVersion(), RowReader.ips(row)));
+                },
+                users(missing),
+                new Match("version", Parameter.bigints(missing, Need::what))));
     }
 
     private void loadPortfolios() throws SQLException {
-        eachRevision(
-                "SELECT t.* FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS bigint ARRAY)) AS n(u, r)"
-                        + " JOIN portfolio_revision t ON t.user_id = n.u AND t.revision = n.r",
-                missing(account -> account.findPortfolio(revisions)),
-                AccountRow::portfolioRev,
+        List<Need<Long>> missing = missing(account -> account.findPortfolio(revisions), AccountRow::portfolioRev);
+        each(missing, () -> Sql.matching(
+                "portfolio_revision",
                 row -> {
                     AccountSession account = account(row);
                     account.portfolio(revisions
                             .portfolios()
                             .keep(account.userId(), account.before().portfolioRev(), RowReader.portfolio(row)));
-                });
+                },
+                users(missing),
+                new Match("revision", Parameter.bigints(missing, Need::what))));
     }
 
-    private List<AccountSession> missing(Predicate<AccountSession> isFound) {
-        return accounts.values().stream().filter(isFound.negate()).toList();
+    /** The revisions of accounts for which the cache has none. */
+    private List<Need<Long>> missing(Predicate<AccountSession> isFound, Function<AccountRow, Long> revision) {
+        return accounts.values().stream()
+                .filter(isFound.negate())
+                .map(account -> new Need<>(account.userId(), revision.apply(account.before())))
+                .toList();
     }
 
-    private void eachRevision(
-            String sql, List<AccountSession> missing, Function<AccountRow, Long> revision, RowHandler handler)
-            throws SQLException {
-        if (!missing.isEmpty()) {
-            Sql.each(
-                    connection,
-                    sql,
-                    handler,
-                    Parameter.uuids(missing, account -> account.userId().value()),
-                    Parameter.bigints(missing, account -> revision.apply(account.before())));
+    /** Executes a query unless there is nothing to ask for. */
+    private void each(Collection<?> asked, Supplier<Query> query) throws SQLException {
+        if (!asked.isEmpty()) {
+            Sql.all(connection, dialect, List.of(query.get()));
         }
     }
 
     private void loadKeys() throws SQLException {
-        Map<UserId, Map<AgentKeyId, AgentKey>> missing = missing(account -> account.findKeys(revisions)).stream()
-                .collect(Collectors.toMap(AccountSession::userId, account -> new HashMap<>()));
+        Map<UserId, Map<AgentKeyId, AgentKey>> missing = new HashMap<>();
+        missing(account -> account.findKeys(revisions), AccountRow::keysRev)
+                .forEach(need -> missing.put(need.user(), new HashMap<>()));
         if (!missing.isEmpty()) {
             Sql.each(
                     connection,
@@ -217,15 +209,8 @@ final class AccountLoader {
         List<Need<AgentKeyId>> missing = tallies.stream()
                 .filter(need -> account(need.user()).mayLack(need.what()))
                 .toList();
-        if (!missing.isEmpty()) {
-            Sql.each(
-                    connection,
-                    "SELECT t.* FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS uuid ARRAY)) AS n(u, k)"
-                            + " JOIN agent_key t ON t.user_id = n.u AND t.agent_key_id = n.k",
-                    row -> account(row).key(RowReader.key(row)),
-                    users(missing),
-                    Parameter.uuids(missing, need -> need.what().value()));
-        }
+        each(missing, () -> Sql.matching(
+                "agent_key", row -> account(row).key(RowReader.key(row)), users(missing), keys(missing)));
     }
 
     /** Locks the counts of keys with a daily call cap, in a fixed order; no other call is counted until the commit. */
@@ -235,73 +220,49 @@ final class AccountLoader {
                 .sorted(Comparator.<Need<AgentKeyId>, UserId>comparing(Need::user)
                         .thenComparing(need -> need.what().value()))
                 .toList();
-        if (!capped.isEmpty()) {
-            Sql.each(
-                    connection,
-                    dialect.lockingDailyCalls(),
-                    row -> account(row).calls(RowReader.agentKeyId(row), row.getLong("calls")),
-                    users(capped),
-                    Parameter.uuids(capped, need -> need.what().value()),
-                    Parameter.dates(
-                            capped,
-                            need -> LocalDate.ofInstant(account(need.user()).now(clock), ZoneOffset.UTC)));
-        }
+        each(capped, () -> new Query(
+                dialect.lockingDailyCalls(),
+                row -> account(row).calls(RowReader.agentKeyId(row), row.getLong("calls")),
+                users(capped).values(),
+                keys(capped).values(),
+                Parameter.dates(capped, need -> LocalDate.ofInstant(account(need.user()).now(clock), ZoneOffset.UTC))));
     }
 
     private void loadPending(Set<Need<AgentKeyId>> keys) throws SQLException {
-        if (!keys.isEmpty()) {
-            Sql.each(
-                    connection,
-                    "SELECT t.* FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS uuid ARRAY)) AS n(u, k)"
-                            + " JOIN service_request t ON t.user_id = n.u AND t.agent_key_id = n.k"
-                            + " AND t.status = 'pending'",
-                    row -> account(row).request(RowReader.request(row)),
-                    users(keys),
-                    Parameter.uuids(keys, need -> need.what().value()));
-        }
+        each(keys, () -> Sql.matching("service_request", this::request, users(keys), keys(keys))
+                .where("t.status = 'pending'"));
     }
 
     /** Loads replays and adds the requests that they created to those that are needed. */
     private void loadReplays(Set<Need<IdempotencyKey>> replays, Set<Need<Long>> requests) throws SQLException {
-        if (!replays.isEmpty()) {
-            Sql.each(
-                    connection,
-                    "SELECT t.* FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS uuid ARRAY), CAST(? AS varchar ARRAY))"
-                            + " AS n(u, k, i) JOIN idempotency t"
-                            + " ON t.user_id = n.u AND t.agent_key_id = n.k AND t.idempotency_key = n.i",
-                    row -> {
-                        AccountSession account = account(row);
-                        account.replay(RowReader.replay(row));
-                        requests.add(new Need<>(account.userId(), row.getLong("request_id")));
-                    },
-                    users(replays),
-                    Parameter.uuids(replays, need -> need.what().agentKeyId().value()),
-                    Parameter.texts(replays, need -> need.what().value()));
-        }
+        each(replays, () -> Sql.matching(
+                "idempotency",
+                row -> {
+                    AccountSession account = account(row);
+                    account.replay(RowReader.replay(row));
+                    requests.add(new Need<>(account.userId(), row.getLong("request_id")));
+                },
+                users(replays),
+                new Match("agent_key_id", Parameter.uuids(replays, need -> need.what().agentKeyId().value())),
+                new Match("idempotency_key", Parameter.texts(replays, need -> need.what().value()))));
     }
 
     private void loadRequests(Set<Need<Long>> requests) throws SQLException {
-        if (!requests.isEmpty()) {
-            Sql.each(
-                    connection,
-                    "SELECT t.* FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS bigint ARRAY)) AS n(u, r)"
-                            + " JOIN service_request t ON t.user_id = n.u AND t.id = n.r",
-                    row -> account(row).request(RowReader.request(row)),
-                    users(requests),
-                    Parameter.bigints(requests, Need::what));
-        }
+        each(requests, () -> Sql.matching(
+                "service_request",
+                this::request,
+                users(requests),
+                new Match("id", Parameter.bigints(requests, Need::what))));
     }
 
     /** Loads the requests of users that are accepted and not yet filled. */
-    private void loadUnfilled(Set<Need<Boolean>> users) throws SQLException {
-        if (!users.isEmpty()) {
-            Sql.each(
-                    connection,
-                    "SELECT * FROM service_request WHERE user_id = ANY(?) AND status = 'pending'"
-                            + " AND accepted_at IS NOT NULL",
-                    row -> account(row).request(RowReader.request(row)),
-                    users(users));
-        }
+    private void loadUnfilled(Set<Need<Boolean>> unfilled) throws SQLException {
+        each(unfilled, () -> Sql.matching("service_request", this::request, users(unfilled))
+                .where("t.status = 'pending' AND t.accepted_at IS NOT NULL"));
+    }
+
+    private void request(ResultSet row) throws SQLException {
+        account(row).request(RowReader.request(row));
     }
 
     private AccountSession account(ResultSet row) throws SQLException {
@@ -323,8 +284,12 @@ final class AccountLoader {
         return needs;
     }
 
-    private static <T> Parameter users(Collection<Need<T>> needs) {
-        return Parameter.uuids(needs, need -> need.user().value());
+    private static Match users(Collection<? extends Need<?>> needs) {
+        return new Match("user_id", Parameter.uuids(needs, need -> need.user().value()));
+    }
+
+    private static Match keys(Collection<Need<AgentKeyId>> needs) {
+        return new Match("agent_key_id", Parameter.uuids(needs, need -> need.what().value()));
     }
 
     /** Something of one user that a change needs. */

@@ -4,6 +4,9 @@ import dev.agentpolicy.adapter.jdbc.cache.KeyCache;
 import dev.agentpolicy.adapter.jdbc.cache.RevisionCache;
 import dev.agentpolicy.adapter.jdbc.sql.AccountRow;
 import dev.agentpolicy.adapter.jdbc.sql.Dialect;
+import dev.agentpolicy.adapter.jdbc.sql.RowBuffer;
+import dev.agentpolicy.adapter.jdbc.sql.RowWriter;
+import dev.agentpolicy.adapter.jdbc.sql.SealedEvent;
 import dev.agentpolicy.adapter.jdbc.sql.Table;
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Outcome;
@@ -205,7 +208,7 @@ final class AccountSession {
         EventSealer.Sealed sealed = sealer.seal(head, signingKeyId, outcome.events(), present.now());
         List<Receipt> receipts = receipts(sealed, outcome.events().size());
         Outcome<?> placed = outcome.told(receipts);
-        RowBuffer produced = RowWriter.of(userId().value(), placed, sealed.rows(), present.now());
+        RowBuffer produced = RowWriter.of(userId().value(), placed, sealed.events(), present.now());
         account = present.after(placed);
         rows.putAll(produced);
         extendChain(sealed);
@@ -216,11 +219,11 @@ final class AccountSession {
         return receipts;
     }
 
-    /** The receipts of the last rows; a row before them may introduce another signing key. */
+    /** The receipts of the drafts; an event before them may introduce another signing key. */
     private static List<Receipt> receipts(EventSealer.Sealed sealed, int drafts) {
-        List<EventSealer.Row> all = sealed.rows();
+        List<SealedEvent> all = sealed.events();
         return all.subList(all.size() - drafts, all.size()).stream()
-                .map(row -> new Receipt(row.event().seq(), row.event().hash()))
+                .map(it -> new Receipt(it.event().seq(), it.event().hash()))
                 .toList();
     }
 
@@ -229,7 +232,7 @@ final class AccountSession {
         if (signingKeyId != null) {
             Instant now = account().now();
             EventSealer.Sealed sealed = sealer.seal(head, signingKeyId, List.of(), now);
-            rows.putAll(RowWriter.of(userId().value(), Outcome.nothing(true), sealed.rows(), now));
+            rows.putAll(RowWriter.of(userId().value(), Outcome.nothing(true), sealed.events(), now));
             extendChain(sealed);
         }
     }
@@ -240,13 +243,13 @@ final class AccountSession {
     }
 
     private void extendChain(EventSealer.Sealed sealed) {
-        for (EventSealer.Row row : sealed.rows()) {
-            firstEvent = firstEvent == null ? row.event() : firstEvent;
-            head = ChainHead.after(row.event());
+        for (SealedEvent each : sealed.events()) {
+            firstEvent = firstEvent == null ? each.event() : firstEvent;
+            head = ChainHead.after(each.event());
             events++;
-            journal.add(row);
+            journal.add(each);
         }
-        if (!sealed.rows().isEmpty()) {
+        if (!sealed.events().isEmpty()) {
             signingKeyId = sealed.keyId();
         }
     }

@@ -4,6 +4,7 @@ import dev.agentpolicy.adapter.jdbc.cache.KeyCache;
 import dev.agentpolicy.adapter.jdbc.cache.RevisionCache;
 import dev.agentpolicy.adapter.jdbc.sql.AccountRow;
 import dev.agentpolicy.adapter.jdbc.sql.Dialect;
+import dev.agentpolicy.adapter.jdbc.sql.RowBuffer;
 import dev.agentpolicy.adapter.jdbc.sql.SqlFailure;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;

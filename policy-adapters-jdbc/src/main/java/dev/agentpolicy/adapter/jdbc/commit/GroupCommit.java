@@ -3,7 +3,6 @@ package dev.agentpolicy.adapter.jdbc.commit;
 import dev.agentpolicy.adapter.jdbc.async.CallbackExecutor;
 import dev.agentpolicy.adapter.jdbc.cache.KeyCache;
 import dev.agentpolicy.adapter.jdbc.cache.RevisionCache;
-import dev.agentpolicy.adapter.jdbc.sql.CommitObserver;
 import dev.agentpolicy.adapter.jdbc.sql.DatabaseConfig;
 import dev.agentpolicy.adapter.jdbc.sql.Dialect;
 import dev.agentpolicy.adapter.jdbc.sql.Retries;
@@ -17,18 +16,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -49,11 +43,8 @@ public final class GroupCommit {
     private final KeyCache keys;
     private final AccountCache cache = new AccountCache();
     private final EventSealer sealer;
-    private final InstantSource clock;
-    private final Duration patience;
+    private final DatabaseConfig config;
     private final CallbackExecutor answers;
-    private final CommitObserver observer;
-    private final Supplier<Optional<String>> stop;
     private final Consumer<ChainHead> heads;
 
     public GroupCommit(
@@ -70,11 +61,8 @@ public final class GroupCommit {
         this.revisions = revisions;
         this.keys = keys;
         this.sealer = sealer;
-        this.clock = config.clock();
-        this.patience = config.patience();
+        this.config = config;
         this.answers = answers;
-        this.observer = config.observer();
-        this.stop = config.stop();
         this.heads = heads;
     }
 
@@ -85,7 +73,7 @@ public final class GroupCommit {
 
     /** Whether nothing is to be written for the time being. */
     boolean isStopped() {
-        return stop.get().isPresent();
+        return config.stop().get().isPresent();
     }
 
     /** Checkpoints for those of the users whose snapshot is known to be behind the journal. */
@@ -112,7 +100,7 @@ public final class GroupCommit {
             this.changes = changes;
             this.users = changes.stream().map(PendingChange::user).collect(Collectors.toSet());
             // A lane queues its changes in order, so the last one has waited for the shortest time.
-            this.retries = new Retries(changes.get(changes.size() - 1).since(), patience);
+            this.retries = new Retries(changes.get(changes.size() - 1).since(), config.patience());
         }
 
         void record() {
@@ -150,7 +138,7 @@ public final class GroupCommit {
             long begun = System.nanoTime();
             try (Connection connection = connections.getConnection()) {
                 cache.checkConnection(connection.unwrap(Connection.class), revisions);
-                Attempt committed = dialect.turns().during(connection, this::commit);
+                Attempt committed = dialect.writeLock().during(connection, this::commit);
                 committed.cache(revisions, keys, cache);
                 observe(committed, Duration.ofNanos(System.nanoTime() - begun));
                 answers.give(committed.answers());
@@ -237,10 +225,9 @@ public final class GroupCommit {
 
         /** An account that is locked for too long must not fail the others: each is recorded alone. */
         private Collection<List<PendingChange<?>>> byUser() {
-            Map<UserId, List<PendingChange<?>>> each = new LinkedHashMap<>();
-            changes.forEach(waiting -> each.computeIfAbsent(waiting.user(), any -> new ArrayList<>())
-                    .add(waiting));
-            return each.values();
+            return changes.stream()
+                    .collect(Collectors.groupingBy(PendingChange::user, LinkedHashMap::new, Collectors.toList()))
+                    .values();
         }
 
         private void giveUp(SQLException failed, boolean isSettled) {
@@ -260,7 +247,7 @@ public final class GroupCommit {
         /** An observer that fails must not make a durable batch look as if it were not recorded. */
         private void observe(Attempt committed, Duration took) {
             try {
-                observer.committed(changes.size(), committed.events(), took);
+                config.observer().committed(changes.size(), committed.events(), took);
                 committed.heads().forEach(heads);
             } catch (RuntimeException failed) {
                 LOG.warn("An observer of commits failed.", failed);
@@ -269,7 +256,7 @@ public final class GroupCommit {
     }
 
     private Instant now() {
-        return Instants.truncated(clock.instant());
+        return Instants.truncated(config.clock().instant());
     }
 
     private static void pause() {

@@ -35,11 +35,6 @@ public final class JdbcAccounts implements Accounts, AutoCloseable {
         return submit(() -> PendingChange.of(user, change));
     }
 
-    /** Brings the snapshot of an account up to date with its journal. */
-    public CompletionStage<Boolean> checkpoint(UserId user) {
-        return submit(() -> PendingChange.checkpoint(user));
-    }
-
     /** Continues the chain of an account with the present signing key, if another key must sign its next row. */
     public CompletionStage<Boolean> rollover(UserId user) {
         return submit(() -> PendingChange.rollover(user));

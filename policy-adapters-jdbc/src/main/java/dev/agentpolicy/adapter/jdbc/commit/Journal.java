@@ -3,8 +3,10 @@ package dev.agentpolicy.adapter.jdbc.commit;
 import dev.agentpolicy.adapter.jdbc.sql.AccountRow;
 import dev.agentpolicy.adapter.jdbc.sql.Dialect;
 import dev.agentpolicy.adapter.jdbc.sql.EventColumns;
+import dev.agentpolicy.adapter.jdbc.sql.RowBuffer;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.adapter.jdbc.sql.Sql;
+import dev.agentpolicy.adapter.jdbc.sql.Sql.Match;
 import dev.agentpolicy.adapter.jdbc.sql.Sql.Parameter;
 import dev.agentpolicy.adapter.jdbc.sql.Sql.Query;
 import dev.agentpolicy.adapter.jdbc.sql.Table;
@@ -61,13 +63,14 @@ record Journal(Dialect dialect) {
     /** Whether an event is stored. It settles whether a transaction was committed whose COMMIT had no answer. */
     boolean contains(Connection connection, PolicyEvent event) throws SQLException {
         List<String> hashes = new ArrayList<>(1);
-        Sql.each(
+        Sql.all(
                 connection,
-                "SELECT t.hash FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS bigint ARRAY)) AS n(u, s)"
-                        + " JOIN policy_event t ON t.user_id = n.u AND t.seq = n.s",
-                row -> hashes.add(EventColumns.hash(row, "hash")),
-                Parameter.uuids(List.of(event), it -> it.userId().value()),
-                Parameter.bigints(List.of(event), PolicyEvent::seq));
+                dialect,
+                List.of(Sql.matching(
+                        "policy_event",
+                        row -> hashes.add(EventColumns.hash(row, "hash")),
+                        new Match("user_id", Parameter.uuids(List.of(event), it -> it.userId().value())),
+                        new Match("seq", Parameter.bigints(List.of(event), PolicyEvent::seq)))));
         return hashes.contains(event.hash());
     }
 

@@ -13,24 +13,19 @@ import java.util.function.Supplier;
 /**
  * A change of one account that waits for its commit, and the future of its caller. Beside the changes of use cases there
  * are two commands of the store itself, {@link #checkpoint} and {@link #rollover}.
+ *
+ * @param maxDecisions how many decisions it records at most, if it records nothing else; 0 otherwise
+ * @param since when it was queued, by {@link System#nanoTime}
  */
-final class PendingChange<R> {
-    private final UserId user;
-    private final Needs needs;
-    private final int maxDecisions;
-    private final Command<R> command;
-    private final CompletableFuture<R> answer = new CompletableFuture<>();
-    private final long since = System.nanoTime();
+record PendingChange<R>(
+        UserId user, Needs needs, int maxDecisions, Command<R> command, CompletableFuture<R> answer, long since) {
 
     private PendingChange(UserId user, Needs needs, int maxDecisions, Command<R> command) {
-        this.user = user;
-        this.needs = needs;
-        this.maxDecisions = maxDecisions;
-        this.command = command;
+        this(user, needs, maxDecisions, command, new CompletableFuture<>(), System.nanoTime());
     }
 
     /** What is done to an account; the supplier gives the answer once it is durable. */
-    private interface Command<R> {
+    interface Command<R> {
         Supplier<R> applyTo(AccountSession account, EventSealer sealer);
     }
 
@@ -56,28 +51,6 @@ final class PendingChange<R> {
             account.rollover(sealer);
             return () -> true;
         });
-    }
-
-    UserId user() {
-        return user;
-    }
-
-    Needs needs() {
-        return needs;
-    }
-
-    /** How many decisions it records at most, if it records nothing else; 0 otherwise. */
-    int maxDecisions() {
-        return maxDecisions;
-    }
-
-    CompletableFuture<R> answer() {
-        return answer;
-    }
-
-    /** When it was queued, by {@link System#nanoTime}. */
-    long since() {
-        return since;
     }
 
     /**

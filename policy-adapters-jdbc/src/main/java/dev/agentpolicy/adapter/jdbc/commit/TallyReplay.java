@@ -1,6 +1,7 @@
 package dev.agentpolicy.adapter.jdbc.commit;
 
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
+import dev.agentpolicy.adapter.jdbc.sql.SealedEvent;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
@@ -47,12 +48,12 @@ public final class TallyReplay {
     }
 
     /** Adds a new event; anything but a decision is not explained by a replay. */
-    void add(EventSealer.Row row) {
-        UUID key = DecisionPayload.agentKeyId(row.draft());
+    void add(SealedEvent sealed) {
+        UUID key = DecisionPayload.agentKeyId(sealed.draft());
         if (key == null) {
             isDecisionsOnly = false;
         } else {
-            add(new AgentKeyId(key), row.event().createdAt(), Tally.NONE);
+            add(new AgentKeyId(key), sealed.event().createdAt(), Tally.NONE);
         }
     }
 

@@ -21,7 +21,7 @@ import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.result.ResultIterable;
 import org.jdbi.v3.core.result.ResultIterator;
 
-/** All chains of a database at once, and the lease under which one node looks after them. */
+/** Reads all chains of a database at once, and keeps the lease of the node that checks them. */
 public record Chains(Reads reads) {
     private static final int FETCHED = 10_000;
 
@@ -55,9 +55,9 @@ public record Chains(Reads reads) {
     }
 
     /**
-     * Which of some heads are no rows of their chains: because there is no such row, or because it has another hash.
+     * Finds heads that are not in their chains: the row is missing or has another hash.
      *
-     * @param heads at most some thousands, which are looked up in one query
+     * @param heads at most some thousands, for one query
      */
     public List<ChainHead> missing(List<ChainHead> heads) {
         Map<UserId, Map<Long, String>> found = new HashMap<>();
@@ -95,7 +95,7 @@ public record Chains(Reads reads) {
                 seq);
     }
 
-    /** Whether a node may do what the lease is for; asking again prolongs it. */
+    /** Takes or prolongs a lease; returns whether the node has it. */
     public boolean lease(String name, UUID holder, Instant now, Duration length) {
         int held = reads.change(handle -> handle.createUpdate("UPDATE lease SET holder = :holder, held_until = :until"
                         + " WHERE name = :name AND (holder = :holder OR held_until <= :now)")

@@ -24,7 +24,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Erases payloads by statement, and keeps the entries in a table of their own. */
+/** Erases payloads and stores the signed entries about that. */
 public record JdbcErasures(Transactions transactions) implements Erasures {
     private static final String ADDING = "INSERT INTO erasure(user_id, scope, seq, hash, erased_at, reason,"
             + " signing_key_id, signature) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
@@ -40,7 +40,7 @@ public record JdbcErasures(Transactions transactions) implements Erasures {
         }));
     }
 
-    /** Does what the role of a service need not be allowed to do (docs/operations.md, A role that can only add events). */
+    /** Erasing needs a right that the role of the service can do without (docs/operations.md, A role that can only add events). */
     private static <T> T permitted(Supplier<T> change) {
         try {
             return change.get();
@@ -136,8 +136,8 @@ public record JdbcErasures(Transactions transactions) implements Erasures {
     }
 
     /**
-     * The page with the entries about its rows. They must be read after the rows: an entry is committed with what it
-     * erases, so each erased row is then explained.
+     * Adds the entries about the rows of a page. They must be read after the rows: an entry is committed together with its
+     * erasure, so every erased row then has its entry.
      */
     public static EventPage explained(Connection connection, UserId user, EventPage page) throws SQLException {
         List<PolicyEvent> erased = page.erasedRows();

@@ -31,7 +31,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Reads chains of any length by their indexes: no query walks further than its answer, but over other kinds of rows. */
+/** Reads events by indexes; the cost of a page does not grow with the length of the chain. */
 public final class JdbcEventLog implements EventLog {
     private final Reads reads;
     private final RowCache rows = new RowCache();
@@ -152,7 +152,7 @@ public final class JdbcEventLog implements EventLog {
                 user.value());
     }
 
-    /** The first seq whose row is not before a moment, by halving: time never runs backwards along a chain. */
+    /** The first seq whose row is not before a time, by binary search: times never decrease along a chain. */
     private static long firstSince(Connection connection, UserId user, @Nullable Instant moment) throws SQLException {
         long low = 1;
         long high = moment == null ? 1 : 1 + length(connection, user);

@@ -25,21 +25,21 @@ final class RateTable implements AutoCloseable {
 
     private final Connection connection;
     private final PreparedStatement counting;
-    private final WriteLock turns;
+    private final WriteLock writeLock;
 
-    private RateTable(Connection connection, PreparedStatement counting, WriteLock turns) {
+    private RateTable(Connection connection, PreparedStatement counting, WriteLock writeLock) {
         this.connection = connection;
         this.counting = counting;
-        this.turns = turns;
+        this.writeLock = writeLock;
     }
 
     static RateTable open(RateStoreAddress address) throws SQLException {
         RateDialect dialect = address.dialect();
-        WriteLock turns = Dialect.of(address.url()).turns();
+        WriteLock writeLock = Dialect.of(address.url()).writeLock();
         Connection connection = DriverManager.getConnection(address.url(), address.properties());
         try {
-            turns.during(connection, inside -> retried(() -> execute(inside, dialect.creating())));
-            return new RateTable(connection, connection.prepareStatement(dialect.counting()), turns);
+            writeLock.during(connection, inside -> retried(() -> execute(inside, dialect.creating())));
+            return new RateTable(connection, connection.prepareStatement(dialect.counting()), writeLock);
         } catch (SQLException failed) {
             connection.close();
             throw failed;
@@ -52,7 +52,7 @@ final class RateTable implements AutoCloseable {
         bind(1, "varchar", windows, Window::caller);
         bind(2, "bigint", windows, Window::second);
         bind(3, "bigint", calls.values(), Integer::longValue);
-        return turns.during(connection, inside -> retried(this::count));
+        return writeLock.during(connection, inside -> retried(this::count));
     }
 
     private Map<Window, Long> count() throws SQLException {
@@ -66,7 +66,7 @@ final class RateTable implements AutoCloseable {
     }
 
     void removeOld() throws SQLException {
-        turns.during(connection, inside -> execute(inside, RateDialect.REMOVING_OLD));
+        writeLock.during(connection, inside -> execute(inside, RateDialect.REMOVING_OLD));
     }
 
     private static boolean execute(Connection connection, String sql) throws SQLException {

@@ -16,8 +16,8 @@ import org.postgresql.core.Oid;
 import org.postgresql.jdbc.PgArray;
 
 /**
- * Arrays in the binary form of PostgreSQL. Its driver sends some types of them as text only, which costs it the writing and
- * the server the reading, and puts texts together in buffers that it outgrows.
+ * Arrays in the binary format of PostgreSQL. The driver sends some types as text only, which costs time to write and to
+ * parse.
  */
 enum BinaryArrays {
     UUIDS(Oid.UUID, Oid.UUID_ARRAY, value -> {

@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What H2 and PostgreSQL do differently. */
+/** The differences between H2 and PostgreSQL. */
 public abstract class Dialect {
     /** How many events the snapshot of an account, its row with the tallies, may be behind the journal, its chain. */
     public static final int MAX_TAIL = 128;
@@ -24,7 +24,7 @@ public abstract class Dialect {
     /**
      * The dialect of a database.
      *
-     * @throws UnusableDatabase when it is neither
+     * @throws UnusableDatabase if it is neither
      */
     public static Dialect of(String url) {
         if (url.startsWith(H2Dialect.PREFIX)) {
@@ -83,91 +83,90 @@ public abstract class Dialect {
     /** Properties of its driver. */
     abstract Map<String, String> properties();
 
-    /** What every new connection is told. */
-    abstract String greeting();
+    /** SQL for every new connection. */
+    abstract String initialSql();
 
-    /** What every new connection of a lane is told. */
-    abstract String greetingOfLanes();
+    /** SQL for every new connection of a lane. */
+    abstract String initialSqlOfLanes();
 
-    /** Refuses a server that would lose what it acknowledged. */
+    /** Refuses a server that would lose what it has acknowledged. */
     public abstract void requireDurable(Connection connection) throws SQLException;
 
-    /** The query for the time by the clock of the server; null where that is the clock of this process. */
+    /** The query for the time of the server's clock; null if that is the clock of this process. */
     public abstract @Nullable String tellingTime();
 
-    /** Warns when the role of the service has rights over the rows of the chains that it does not need. */
+    /** Warns if the role of the service may change or delete events. */
     public abstract void warnOfExcessRights(Connection connection);
 
-    /** A sentence on why no connection can be had, for whoever starts the service. */
+    /** Says, for the operator, why no connection can be opened. */
     abstract String unreachable(SQLException failed);
 
-    /** What to tell the operator when a failure shows that files of the database are damaged. */
+    /** What to tell the operator if a failure shows that files of the database are damaged. */
     Optional<String> damage(SQLException failed) {
         return Optional.empty();
     }
 
-    /** What follows {@code CREATE TABLE} for tables whose rows are updated all the time. */
+    /** What follows {@code CREATE TABLE} for tables whose rows are updated often. */
     abstract String oftenUpdated();
 
-    /** Makes it short to find the rows of a chain whose payload is erased. */
+    /** Creates an index of the events whose payload is erased, if the database has partial indexes. */
     abstract String indexOfErased();
 
     abstract String replacing(Table table);
 
-    /** The query that makes rows of arrays, a parameter a column. */
+    /** The query that turns arrays into rows, with one parameter for each column. */
     abstract String rowsOf(List<Table.Column> columns);
 
-    /** What to join with an account {@code a} to have its journal tail, with one row too many when it is too long, as {@code e}. */
+    /** What to join with an account {@code a} for its journal's tail {@code e}; one row too many if that is too long. */
     public abstract String tails();
 
-    /** Makes account rows that are not there; takes an array of user ids. */
+    /** Creates missing account rows; takes an array of user ids. */
     public abstract String creatingAccounts();
 
     /**
-     * Locks the calls of keys on days, after it has made the rows that are missing, and reads them; takes arrays of user
-     * ids, key ids and days.
+     * Creates missing counts of calls, locks them and reads them; takes arrays of user ids, key ids and days.
      */
     public abstract String lockingDailyCalls();
 
     /**
-     * Counts a call of a key on a day and answers the calls of that day, or no row when there are as many as the cap;
-     * takes a user id, a key id, the day and the cap.
+     * Counts a call of a key on a day and returns the calls of that day, or no row if the cap is reached; takes a user id,
+     * a key id, the day and the cap.
      */
     public abstract String countingDailyCall();
 
     /** Draws ids of requests; takes how many. */
     public abstract String drawingIds();
 
-    /** Whether statements separated by semicolons are one round trip; each still sees what those before it did. */
+    /** Whether statements separated by semicolons take one round trip; each sees the effects of those before it. */
     public abstract boolean takesManyAtOnce();
 
-    /** In what portions account rows may be locked so that it happens in order. */
+    /** How many rows one statement may lock so that they are locked in its order. */
     public abstract int lockedTogether();
 
-    /** Lanes of a node unless configured. */
+    /** The default number of lanes of a node. */
     abstract int usualLanes();
 
-    /** Where the file of the database lies; empty when it has none of this process. */
+    /** The folder of the database file; empty if this process has none. */
     public Optional<Path> directory() {
         return Optional.empty();
     }
 
-    /** The opened database behind a connection, where all its connections are lost with it; null where they are not. */
+    /** The open database behind a connection, if closing it ends all its connections; null otherwise. */
     @Nullable
     Object database(Connection connection) throws SQLException {
         return null;
     }
 
-    /** Whether what {@link #database} answered is still open. */
+    /** Whether the result of {@link #database} is still open. */
     boolean isOpen(Object database) {
         return true;
     }
 
-    /** Makes what was just committed survive a power cut, where committing alone does not. */
+    /** Makes the last commit survive a power cut, if COMMIT alone does not. */
     public abstract void flush(Connection connection) throws SQLException;
 
-    /** Whose turn it is to change something. */
-    public abstract WriteLock turns();
+    /** The lock that every transaction that changes something must hold. */
+    public abstract WriteLock writeLock();
 
     static String list(Collection<Table.Column> columns) {
         return columns.stream().map(Table.Column::name).collect(Collectors.joining(", "));

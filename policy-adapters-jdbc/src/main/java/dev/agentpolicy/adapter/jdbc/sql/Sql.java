@@ -63,6 +63,24 @@ public final class Sql {
         }
     }
 
+    /**
+     * The query for the rows {@code t} of a table whose columns have given values. The first values of all arrays belong
+     * together, and so on; the table needs an index of these columns.
+     */
+    public static Query matching(String table, RowHandler handler, Match... columns) {
+        String arrays = Stream.of(columns)
+                .map(column -> "CAST(? AS " + column.values.type + " ARRAY)")
+                .collect(Collectors.joining(", "));
+        String names = Stream.of(columns).map(Match::column).collect(Collectors.joining(", "));
+        String conditions = Stream.of(columns)
+                .map(column -> "t." + column.column + " = n." + column.column)
+                .collect(Collectors.joining(" AND "));
+        return new Query(
+                "SELECT t.* FROM unnest(" + arrays + ") AS n(" + names + ") JOIN " + table + " t ON " + conditions,
+                handler,
+                Stream.of(columns).map(Match::values).toArray(Parameter[]::new));
+    }
+
     /** Executes a statement without result rows; returns how many rows it changed, the first one if there are several. */
     public static int update(Connection connection, String sql, List<Parameter> arrays) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
@@ -85,7 +103,16 @@ public final class Sql {
     }
 
     /** A query whose parameters are arrays, and what takes its rows. */
-    public record Query(String sql, RowHandler handler, Parameter... arrays) {}
+    public record Query(String sql, RowHandler handler, Parameter... arrays) {
+
+        /** The same query with a condition more. */
+        public Query where(String condition) {
+            return new Query(sql + " AND " + condition, handler, arrays);
+        }
+    }
+
+    /** The values of one column. */
+    public record Match(String column, Parameter values) {}
 
     /** An array of one type. */
     public record Parameter(String type, @Nullable Object[] values) {

@@ -10,7 +10,7 @@ import javax.sql.DataSource;
 
 /** Transactions outside the lanes. A transaction that cannot be made now fails with {@link Unavailable}. */
 public record Transactions(DataSource connections, Dialect dialect, Supplier<Optional<String>> stop) {
-    /** One wait for a lock: whoever has waited that long does not wait again. */
+    /** About one wait for a lock: after a lock timeout there is no second wait. */
     private static final Duration PATIENCE = Duration.ofMillis(1_900);
 
     /**
@@ -37,11 +37,11 @@ public record Transactions(DataSource connections, Dialect dialect, Supplier<Opt
         }
     }
 
-    /** The pool rolls back what a failure left open, and sets the connection as it was. */
+    /** After a failure the pool rolls back and resets the connection. */
     private <T> T once(Work<T> work) throws SQLException {
         try (Connection connection = connections.getConnection()) {
             connection.setAutoCommit(false);
-            return dialect.turns().during(connection, inside -> {
+            return dialect.writeLock().during(connection, inside -> {
                 T done = work.on(inside);
                 inside.commit();
                 dialect.flush(inside);
@@ -50,7 +50,7 @@ public record Transactions(DataSource connections, Dialect dialect, Supplier<Opt
         }
     }
 
-    /** What is done in a transaction, perhaps several times. */
+    /** Work in a transaction; it may be executed several times. */
     @FunctionalInterface
     public interface Work<T> {
         T on(Connection connection) throws SQLException;

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** On H2 nobody changes anything while somebody else does. */
-class TurnsTest {
+class WriteLockTest {
     private static final long LONG_ENOUGH_MILLIS = 300;
 
     @TempDir
@@ -37,12 +37,12 @@ class TurnsTest {
     void a_file_is_the_same_however_its_url_names_it() {
         Path file = folder.resolve("policy").toAbsolutePath();
 
-        assertThat(Dialect.of("jdbc:h2:" + file).turns())
+        assertThat(Dialect.of("jdbc:h2:" + file).writeLock())
                 .isSameAs(
-                        Dialect.of("jdbc:h2:file:" + file + ";CACHE_SIZE=1024").turns())
+                        Dialect.of("jdbc:h2:file:" + file + ";CACHE_SIZE=1024").writeLock())
                 .isSameAs(Dialect.of("jdbc:h2:file:" + folder.resolve("other/../policy"))
-                        .turns())
-                .isNotSameAs(Dialect.of("jdbc:h2:" + file + "2").turns());
+                        .writeLock())
+                .isNotSameAs(Dialect.of("jdbc:h2:" + file + "2").writeLock());
     }
 
     @Test
@@ -122,7 +122,7 @@ class TurnsTest {
     private static void hold(String url, CountDownLatch entered, CountDownLatch gate) {
         Dialect dialect = Dialect.of(url);
         try (Connection connection = DriverManager.getConnection(dialect.url(url), "sa", "")) {
-            dialect.turns().during(connection, inside -> {
+            dialect.writeLock().during(connection, inside -> {
                 entered.countDown();
                 return awaited(gate);
             });

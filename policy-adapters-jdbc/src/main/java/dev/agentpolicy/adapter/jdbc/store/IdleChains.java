@@ -1,5 +1,6 @@
-package dev.agentpolicy.adapter.jdbc.commit;
+package dev.agentpolicy.adapter.jdbc.store;
 
+import dev.agentpolicy.adapter.jdbc.commit.JdbcAccounts;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;

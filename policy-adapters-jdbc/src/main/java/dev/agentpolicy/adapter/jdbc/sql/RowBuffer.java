@@ -1,7 +1,6 @@
-package dev.agentpolicy.adapter.jdbc.commit;
+package dev.agentpolicy.adapter.jdbc.sql;
 
 import dev.agentpolicy.adapter.jdbc.sql.Sql.Parameter;
-import dev.agentpolicy.adapter.jdbc.sql.Table;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -13,10 +12,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Rows to be written together, by table. Of several rows with one primary key the last one counts. */
-final class RowBuffer {
+public final class RowBuffer {
     private final Map<Table, Map<List<@Nullable Object>, @Nullable Object[]>> rows = new EnumMap<>(Table.class);
 
-    void put(Table table, @Nullable Object... values) {
+    public void put(Table table, @Nullable Object... values) {
         if (values.length != table.columns().size()) {
             throw new IllegalArgumentException("A row of " + table.sqlName() + " has other columns.");
         }
@@ -26,37 +25,37 @@ final class RowBuffer {
     }
 
     /** Adds the rows of one table. */
-    void putAll(RowBuffer later, Table table) {
+    public void putAll(RowBuffer later, Table table) {
         Map<List<@Nullable Object>, @Nullable Object[]> added = later.rows.get(table);
         if (added != null) {
             rows(table).putAll(added);
         }
     }
 
-    void putAll(RowBuffer later) {
+    public void putAll(RowBuffer later) {
         later.rows.forEach((table, added) -> rows(table).putAll(added));
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return rows.isEmpty();
     }
 
     /** Whether no other table has rows. */
-    boolean isOnlyOf(Set<Table> tables) {
+    public boolean isOnlyOf(Set<Table> tables) {
         return tables.containsAll(rows.keySet());
     }
 
     /** The tables with rows, in the order in which they are written. */
-    Set<Table> tables() {
+    public Set<Table> tables() {
         return rows.keySet();
     }
 
-    int size(Table table) {
+    public int size(Table table) {
         return rows(table).size();
     }
 
     /** The rows of a table as one array a column. */
-    List<Parameter> columns(Table table) {
+    public List<Parameter> columns(Table table) {
         Collection<@Nullable Object[]> values = rows(table).values();
         List<Parameter> arrays = new ArrayList<>(table.columns().size());
         for (int i = 0; i < table.columns().size(); i++) {

@@ -1,9 +1,5 @@
-package dev.agentpolicy.adapter.jdbc.commit;
+package dev.agentpolicy.adapter.jdbc.sql;
 
-import dev.agentpolicy.adapter.jdbc.sql.AccountRow;
-import dev.agentpolicy.adapter.jdbc.sql.EventColumns;
-import dev.agentpolicy.adapter.jdbc.sql.Table;
-import dev.agentpolicy.adapter.jdbc.sql.Timestamps;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
@@ -28,8 +24,8 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Turns what a change records into rows. */
-final class RowWriter {
+/** Makes rows of values; {@link RowReader} reads them. */
+public final class RowWriter {
     private final UUID user;
     private final RowBuffer rows = new RowBuffer();
 
@@ -38,11 +34,11 @@ final class RowWriter {
     }
 
     /**
-     * The rows of an outcome; its drafts have become the last of these events.
+     * The rows of an outcome and of the events that its drafts have become.
      *
-     * @param now the moment of the change
+     * @param now the time of the change
      */
-    static RowBuffer of(UUID user, Outcome<?> outcome, List<EventSealer.Row> events, Instant now) {
+    public static RowBuffer of(UUID user, Outcome<?> outcome, List<SealedEvent> events, Instant now) {
         RowWriter writer = new RowWriter(user);
         events.forEach(writer::event);
         if (outcome.ips() != null) {
@@ -60,8 +56,8 @@ final class RowWriter {
         return writer.rows;
     }
 
-    /** The account row after everything. */
-    static void account(RowBuffer rows, UUID user, AccountRow row) {
+    /** Adds an account row. */
+    public static void account(RowBuffer rows, UUID user, AccountRow row) {
         rows.put(
                 Table.ACCOUNT,
                 user,
@@ -77,7 +73,7 @@ final class RowWriter {
                 row.decided().count());
     }
 
-    private void event(EventSealer.Row row) {
+    private void event(SealedEvent row) {
         PolicyEvent event = row.event();
         EventDraft draft = row.draft();
         rows.put(
@@ -134,8 +130,8 @@ final class RowWriter {
                 Timestamps.columnOrNull(key.revokedAt()));
     }
 
-    /** What a key has used. */
-    static void tally(RowBuffer rows, UUID user, AgentKeyId key, Tally tally) {
+    /** Adds what a key has used. */
+    public static void tally(RowBuffer rows, UUID user, AgentKeyId key, Tally tally) {
         rows.put(
                 Table.TALLY,
                 user,
