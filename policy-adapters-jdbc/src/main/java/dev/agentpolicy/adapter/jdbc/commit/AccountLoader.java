@@ -143,28 +143,34 @@ final class AccountLoader {
 
     private void loadIps() throws SQLException {
         List<Need<Long>> missing = missing(account -> account.findIps(revisions), row -> (long) row.ipsVersion());
-        each(missing, () -> Sql.matching(
-                "ips_version",
-                row -> {
-                    AccountSession account = account(row);
-                    account.ips(revisions.ips().keep(account.userId(), account.before().ipsVersion(), RowReader.ips(row)));
-                },
-                users(missing),
-                new Match("version", Parameter.bigints(missing, Need::what))));
+        each(
+                missing,
+                () -> Sql.matching(
+                        "ips_version",
+                        row -> {
+                            AccountSession account = account(row);
+                            account.ips(revisions
+                                    .ips()
+                                    .keep(account.userId(), account.before().ipsVersion(), RowReader.ips(row)));
+                        },
+                        users(missing),
+                        new Match("version", Parameter.bigints(missing, Need::what))));
     }
 
     private void loadPortfolios() throws SQLException {
         List<Need<Long>> missing = missing(account -> account.findPortfolio(revisions), AccountRow::portfolioRev);
-        each(missing, () -> Sql.matching(
-                "portfolio_revision",
-                row -> {
-                    AccountSession account = account(row);
-                    account.portfolio(revisions
-                            .portfolios()
-                            .keep(account.userId(), account.before().portfolioRev(), RowReader.portfolio(row)));
-                },
-                users(missing),
-                new Match("revision", Parameter.bigints(missing, Need::what))));
+        each(
+                missing,
+                () -> Sql.matching(
+                        "portfolio_revision",
+                        row -> {
+                            AccountSession account = account(row);
+                            account.portfolio(revisions
+                                    .portfolios()
+                                    .keep(account.userId(), account.before().portfolioRev(), RowReader.portfolio(row)));
+                        },
+                        users(missing),
+                        new Match("revision", Parameter.bigints(missing, Need::what))));
     }
 
     /** The revisions of accounts for which the cache has none. */
@@ -209,8 +215,10 @@ final class AccountLoader {
         List<Need<AgentKeyId>> missing = tallies.stream()
                 .filter(need -> account(need.user()).mayLack(need.what()))
                 .toList();
-        each(missing, () -> Sql.matching(
-                "agent_key", row -> account(row).key(RowReader.key(row)), users(missing), keys(missing)));
+        each(
+                missing,
+                () -> Sql.matching(
+                        "agent_key", row -> account(row).key(RowReader.key(row)), users(missing), keys(missing)));
     }
 
     /** Locks the counts of keys with a daily call cap, in a fixed order; no other call is counted until the commit. */
@@ -220,45 +228,63 @@ final class AccountLoader {
                 .sorted(Comparator.<Need<AgentKeyId>, UserId>comparing(Need::user)
                         .thenComparing(need -> need.what().value()))
                 .toList();
-        each(capped, () -> new Query(
-                dialect.lockingDailyCalls(),
-                row -> account(row).calls(RowReader.agentKeyId(row), row.getLong("calls")),
-                users(capped).values(),
-                keys(capped).values(),
-                Parameter.dates(capped, need -> LocalDate.ofInstant(account(need.user()).now(clock), ZoneOffset.UTC))));
+        each(
+                capped,
+                () -> new Query(
+                        dialect.lockingDailyCalls(),
+                        row -> account(row).calls(RowReader.agentKeyId(row), row.getLong("calls")),
+                        users(capped).values(),
+                        keys(capped).values(),
+                        Parameter.dates(
+                                capped,
+                                need -> LocalDate.ofInstant(account(need.user()).now(clock), ZoneOffset.UTC))));
     }
 
     private void loadPending(Set<Need<AgentKeyId>> keys) throws SQLException {
-        each(keys, () -> Sql.matching("service_request", this::request, users(keys), keys(keys))
-                .where("t.status = 'pending'"));
+        each(
+                keys,
+                () -> Sql.matching("service_request", this::request, users(keys), keys(keys))
+                        .where("t.status = 'pending'"));
     }
 
     /** Loads replays and adds the requests that they created to those that are needed. */
     private void loadReplays(Set<Need<IdempotencyKey>> replays, Set<Need<Long>> requests) throws SQLException {
-        each(replays, () -> Sql.matching(
-                "idempotency",
-                row -> {
-                    AccountSession account = account(row);
-                    account.replay(RowReader.replay(row));
-                    requests.add(new Need<>(account.userId(), row.getLong("request_id")));
-                },
-                users(replays),
-                new Match("agent_key_id", Parameter.uuids(replays, need -> need.what().agentKeyId().value())),
-                new Match("idempotency_key", Parameter.texts(replays, need -> need.what().value()))));
+        each(
+                replays,
+                () -> Sql.matching(
+                        "idempotency",
+                        row -> {
+                            AccountSession account = account(row);
+                            account.replay(RowReader.replay(row));
+                            requests.add(new Need<>(account.userId(), row.getLong("request_id")));
+                        },
+                        users(replays),
+                        new Match(
+                                "agent_key_id",
+                                Parameter.uuids(
+                                        replays,
+                                        need -> need.what().agentKeyId().value())),
+                        new Match(
+                                "idempotency_key",
+                                Parameter.texts(replays, need -> need.what().value()))));
     }
 
     private void loadRequests(Set<Need<Long>> requests) throws SQLException {
-        each(requests, () -> Sql.matching(
-                "service_request",
-                this::request,
-                users(requests),
-                new Match("id", Parameter.bigints(requests, Need::what))));
+        each(
+                requests,
+                () -> Sql.matching(
+                        "service_request",
+                        this::request,
+                        users(requests),
+                        new Match("id", Parameter.bigints(requests, Need::what))));
     }
 
     /** Loads the requests of users that are accepted and not yet filled. */
     private void loadUnfilled(Set<Need<Boolean>> unfilled) throws SQLException {
-        each(unfilled, () -> Sql.matching("service_request", this::request, users(unfilled))
-                .where("t.status = 'pending' AND t.accepted_at IS NOT NULL"));
+        each(
+                unfilled,
+                () -> Sql.matching("service_request", this::request, users(unfilled))
+                        .where("t.status = 'pending' AND t.accepted_at IS NOT NULL"));
     }
 
     private void request(ResultSet row) throws SQLException {
@@ -289,7 +315,8 @@ final class AccountLoader {
     }
 
     private static Match keys(Collection<Need<AgentKeyId>> needs) {
-        return new Match("agent_key_id", Parameter.uuids(needs, need -> need.what().value()));
+        return new Match(
+                "agent_key_id", Parameter.uuids(needs, need -> need.what().value()));
     }
 
     /** Something of one user that a change needs. */

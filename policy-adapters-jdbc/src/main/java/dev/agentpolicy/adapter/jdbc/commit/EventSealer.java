@@ -50,7 +50,8 @@ public record EventSealer(EventSigner signer, RandomSource randomness) {
         return new Sealed(events, present.keyId());
     }
 
-    private ChainHead seal(List<SealedEvent> events, ChainHead head, List<EventDraft> drafts, Instant now, EventSigner by) {
+    private ChainHead seal(
+            List<SealedEvent> events, ChainHead head, List<EventDraft> drafts, Instant now, EventSigner by) {
         ChainHead end = head;
         for (EventDraft draft : drafts) {
             byte[] random = randomness.bytes(Base64Url.SALT_BYTES + 2 * Long.BYTES);

@@ -69,7 +69,10 @@ record Journal(Dialect dialect) {
                 List.of(Sql.matching(
                         "policy_event",
                         row -> hashes.add(EventColumns.hash(row, "hash")),
-                        new Match("user_id", Parameter.uuids(List.of(event), it -> it.userId().value())),
+                        new Match(
+                                "user_id",
+                                Parameter.uuids(
+                                        List.of(event), it -> it.userId().value())),
                         new Match("seq", Parameter.bigints(List.of(event), PolicyEvent::seq)))));
         return hashes.contains(event.hash());
     }

@@ -92,9 +92,9 @@ public final class H2Dialect extends Dialect {
     Optional<String> damage(SQLException failed) {
         return location.path() == null || !H2Url.isDamage(failed)
                 ? Optional.empty()
-                : Optional.of(
-                        "The H2 database file " + location.path() + ".mv.db is damaged. Keep a copy of it, then restore a backup."
-                                + " H2 says: " + failed.getMessage());
+                : Optional.of("The H2 database file " + location.path()
+                        + ".mv.db is damaged. Keep a copy of it, then restore a backup." + " H2 says: "
+                        + failed.getMessage());
     }
 
     @Override

@@ -69,7 +69,8 @@ record H2Url(String url) {
             durable = completed(durable, "DB_CLOSE_DELAY", "-1");
         }
         prepareFiles();
-        // A trace file would contain values of statements, and grow on a full disk; errors are in the log of the service.
+        // A trace file would contain values of statements, and grow on a full disk; errors are in the log of the
+        // service.
         durable = completed(durable, "TRACE_LEVEL_FILE", "0");
         // Its own shutdown hook would close the file while the last accepted calls are still being answered.
         durable = completed(durable, "DB_CLOSE_ON_EXIT", "FALSE");
@@ -77,7 +78,8 @@ record H2Url(String url) {
         durable = completed(durable, "MAX_COMPACT_TIME", "0");
         // In milliseconds; the default of 45 s leaves free space unused for longer than needed.
         durable = completed(durable, "RETENTION_TIME", "5000");
-        // In kilobytes; the default of 64 for each megabyte of heap would let pages that are rewritten all the time age.
+        // In kilobytes; the default of 64 for each megabyte of heap would let pages that are rewritten all the time
+        // age.
         durable = completed(durable, "CACHE_SIZE", "2048");
         return completed(durable, "QUERY_CACHE_SIZE", "64");
     }

@@ -90,7 +90,7 @@ class WriteLockTest {
 
     @Test
     void a_failure_leaves_nothing_open_and_gives_the_turn_on() throws SQLException {
-        WriteLock turns = WriteLock.oneByOne("jdbc:h2:mem:turns");
+        WriteLock turns = WriteLock.exclusive("jdbc:h2:mem:turns");
         try (Connection connection = DriverManager.getConnection("jdbc:h2:mem:turns")) {
             connection.createStatement().execute("CREATE TABLE t(a integer)");
             connection.setAutoCommit(false);
