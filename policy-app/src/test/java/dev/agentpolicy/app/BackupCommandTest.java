@@ -106,7 +106,7 @@ class BackupCommandTest {
             for (Path taken : List.of(file, link)) {
                 CommandLineRun run = new CommandLineRun(environment());
                 assertThat(run.main("backup", taken.toString())).isEqualTo(1);
-                assertThat(run.err()).contains("There is a file " + taken + " already");
+                assertThat(run.err()).contains("The file " + taken + " exists already");
             }
         }
         assertThat(file).hasContent("mine");
@@ -118,7 +118,7 @@ class BackupCommandTest {
         url = Database.H2.fresh(folder);
         assertRefused(folder.resolve("x"), "There is no database ", "POLICY_DB_URL");
         ServiceNode.start(folder, url).close();
-        assertRefused(folder.resolve("no/such/directory"), "There is no directory for ");
+        assertRefused(folder.resolve("no/such/directory"), "The directory of ");
 
         url = Database.POSTGRES.fresh(folder);
         assertRefused(folder.resolve("x"), "On PostgreSQL use pg_dump");

@@ -31,7 +31,7 @@ import dev.agentpolicy.adapter.jdbc.store.JdbcRequestQueue;
 import dev.agentpolicy.adapter.jdbc.store.JdbcSealedKeys;
 import dev.agentpolicy.adapter.jdbc.store.JdbcSessions;
 import dev.agentpolicy.adapter.jdbc.store.JdbcUsers;
-import dev.agentpolicy.adapter.jdbc.store.OldReplays;
+import dev.agentpolicy.adapter.jdbc.store.ReplaySweep;
 import dev.agentpolicy.adapter.jdbc.usage.JdbcCallLog;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
@@ -277,7 +277,7 @@ public final class JdbcStore implements AutoCloseable {
 
     /** Forgets idempotency keys that nothing finds any more; safe on every node. Answers how many. */
     public int removeOldReplays(Instant now) {
-        return new OldReplays(transactions).remove(now);
+        return new ReplaySweep(transactions).remove(now);
     }
 
     /** Forgets what was counted for the daily call caps of past days; safe on every node. Answers how many counts. */

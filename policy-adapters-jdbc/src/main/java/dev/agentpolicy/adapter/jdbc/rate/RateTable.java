@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.function.Function;
 
-/** The table of windows, as seen over one connection; made where there is none. */
+/** The table of rate windows over one connection; created when it is missing. */
 final class RateTable implements AutoCloseable {
     private static final int MAX_TRIES = 5;
 
@@ -44,7 +44,7 @@ final class RateTable implements AutoCloseable {
         }
     }
 
-    /** Adds calls to windows, in their order, so that nodes never wait for each other crosswise; answers what is in them then. */
+    /** Adds calls to windows and returns the new counts. The windows are sorted, so that nodes cannot deadlock. */
     Map<Window, Long> add(SortedMap<Window, Integer> calls) throws SQLException {
         Collection<Window> windows = calls.keySet();
         bind(1, "varchar", windows, Window::caller);
@@ -64,7 +64,7 @@ final class RateTable implements AutoCloseable {
     }
 
     void removeOld() throws SQLException {
-        turns.during(connection, inside -> execute(inside, RateDialect.REMOVING_OLD));
+        turns.during(connection, inside -> execute(inside, RateDialect.DELETING_OLD));
     }
 
     private static boolean execute(Connection connection, String sql) throws SQLException {
@@ -88,7 +88,7 @@ final class RateTable implements AutoCloseable {
         counting.setArray(place, array);
     }
 
-    /** Again at once when another node made the same row or the same table at the same moment. */
+    /** Retries at once when another node inserted the same row or created the same table. */
     private static <T> T retried(Attempt<T> attempt) throws SQLException {
         for (int tries = 1; ; tries++) {
             try {

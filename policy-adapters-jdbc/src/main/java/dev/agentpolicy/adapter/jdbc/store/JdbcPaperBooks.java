@@ -20,7 +20,7 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Keeps paper books; the row of a book is its lock, and the row of an order says that it was settled. */
+/** Stores paper books. The row of a book is its lock; the row of an order is the proof that it was settled. */
 public record JdbcPaperBooks(Transactions transactions, InstantSource clock) implements PaperBooks {
 
     @Override
@@ -70,7 +70,7 @@ public record JdbcPaperBooks(Transactions transactions, InstantSource clock) imp
         }
     }
 
-    /** Of two orders of one name on different books, which do not lock each other, one fails here and is tried again. */
+    /** Fails for the second of two orders with one id on different books, which do not lock each other; it is then retried. */
     private void store(Connection connection, Order order, Settlement settlement) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement("INSERT INTO paper_order"
                 + "(user_id, client_order_id, custodian_id, document, created_at) VALUES (?, ?, ?, ?, ?)")) {

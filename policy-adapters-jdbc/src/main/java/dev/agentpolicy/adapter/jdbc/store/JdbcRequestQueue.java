@@ -15,7 +15,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Reads requests; a user's are numbered in the order they were made. */
+/** Reads requests. The ids of a user's requests grow with time. */
 public record JdbcRequestQueue(Reads reads) implements RequestQueue {
 
     @Override

@@ -22,7 +22,7 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps signing keys; that there is one active key of a purpose at most is up to the database. */
+/** Stores signing keys. A unique column ensures that each purpose has at most one active key. */
 public record JdbcSealedKeys(Reads reads, Transactions transactions) implements SealedKeys {
 
     @Override
@@ -71,17 +71,17 @@ public record JdbcSealedKeys(Reads reads, Transactions transactions) implements 
         String purpose = sealed.key().purpose().wireName();
         return reads.change(handle -> handle.inTransaction(inside -> {
             lockActive(inside, purpose);
-            boolean waits = inside.createQuery(
+            boolean hasPending = inside.createQuery(
                                     "SELECT count(*) FROM signing_key WHERE purpose = :purpose AND status = :pending")
                             .bind("purpose", purpose)
                             .bind("pending", Status.PENDING.wireName())
                             .mapTo(Long.class)
                             .one()
                     > 0;
-            if (!waits) {
+            if (!hasPending) {
                 insert(inside, sealed.key(), sealed.privatePart());
             }
-            return !waits;
+            return !hasPending;
         }));
     }
 
@@ -137,7 +137,7 @@ public record JdbcSealedKeys(Reads reads, Transactions transactions) implements 
         });
     }
 
-    /** One node at a time; without it two could each find that no key waits. */
+    /** Serializes the nodes: otherwise two nodes could both find no pending key and store one each. */
     private static void lockActive(Handle handle, String purpose) {
         handle.createQuery("SELECT kid FROM signing_key WHERE active_purpose = :purpose FOR UPDATE")
                 .bind("purpose", purpose)
@@ -211,7 +211,7 @@ public record JdbcSealedKeys(Reads reads, Transactions transactions) implements 
                 attestations(row.getString("attestations")));
     }
 
-    /** One line each: the key that vouches, a blank, its signature. */
+    /** One line for each attestation: the id of the attesting key, a space, its signature. */
     private static String text(List<Attestation> attestations) {
         return attestations.stream()
                 .map(attestation -> attestation.byKeyId() + " " + attestation.signature())

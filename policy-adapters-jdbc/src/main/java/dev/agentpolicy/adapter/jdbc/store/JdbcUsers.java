@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.JdbiException;
 
-/** Keeps who may sign in. */
+/** Stores the users who may sign in. */
 public record JdbcUsers(Reads reads) implements Users {
 
     @Override
@@ -21,7 +21,7 @@ public record JdbcUsers(Reads reads) implements Users {
         return RetryOnLostAnswer.whenLost(() -> insert(user));
     }
 
-    /** Whether the address was free, or taken by the very same user when the answer was lost. */
+    /** Returns true also when an earlier attempt, whose answer was lost, inserted this user. */
     private boolean insert(User user) {
         try {
             reads.change(handle -> handle.createUpdate("INSERT INTO app_user(user_id, email, password_hash, created_at)"

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The last calls of one user's agents, newest first. */
+/** The most recent calls of one user's agents, newest first. */
 final class RecentCalls {
     private final List<Call> calls = new ArrayList<>(UsageReport.RECENT + 1);
 

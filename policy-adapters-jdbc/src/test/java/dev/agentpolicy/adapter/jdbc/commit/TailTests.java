@@ -3,7 +3,6 @@ package dev.agentpolicy.adapter.jdbc.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.adapter.jdbc.TestStores;
-import dev.agentpolicy.adapter.jdbc.rate.OutageTests;
 import dev.agentpolicy.adapter.jdbc.sql.Dialect;
 import dev.agentpolicy.domain.account.Change;
 import dev.agentpolicy.domain.account.Outcome;
@@ -28,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Decisions that came together are written without their account row, and nobody can tell. */
-abstract class TailTests extends OutageTests {
+abstract class TailTests extends LostConnectionTests {
     private UserId user = Samples.user();
     private AgentKey presented = Samples.key(user);
     private AgentKeyId key = presented.id();

@@ -22,7 +22,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class OldReplaysTest {
+class ReplaySweepTest {
     private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
     private static final Duration DAY = Duration.ofHours(24);
 

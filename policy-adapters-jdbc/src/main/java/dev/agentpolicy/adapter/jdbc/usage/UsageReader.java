@@ -19,10 +19,10 @@ import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 
-/** Reads what one user's calls add up to: a row a day, one for each path and key, one for the last calls. */
-record UsageReads(Handle handle, UserId user, LocalDate first, LocalDate last) {
-    private static final double HALF = 50;
-    private static final double MAX = 95;
+/** Reads the usage report of one user. */
+record UsageReader(Handle handle, UserId user, LocalDate first, LocalDate last) {
+    private static final double MEDIAN = 50;
+    private static final double P95 = 95;
 
     UsageReport report() {
         Map<LocalDate, StoredDay> days = days();
@@ -53,8 +53,8 @@ record UsageReads(Handle handle, UserId user, LocalDate first, LocalDate last) {
         return new Totals(
                 days.values().stream().mapToLong(StoredDay::total).sum(),
                 days.values().stream().mapToLong(StoredDay::errors).sum(),
-                latencies.millisAt(HALF),
-                latencies.millisAt(MAX));
+                latencies.millisAt(MEDIAN),
+                latencies.millisAt(P95));
     }
 
     private List<Day> series(Map<LocalDate, StoredDay> days) {
@@ -91,7 +91,7 @@ record UsageReads(Handle handle, UserId user, LocalDate first, LocalDate last) {
                 .bind("last", last);
     }
 
-    /** Sorted here, since databases do not agree on the order of text. */
+    /** Sorted here because databases sort text differently. */
     private static <N> Stream<Map.Entry<N, Long>> top(Map<N, Long> counts) {
         return counts.entrySet().stream()
                 .sorted(Map.Entry.<N, Long>comparingByValue()
@@ -100,7 +100,7 @@ record UsageReads(Handle handle, UserId user, LocalDate first, LocalDate last) {
                 .limit(UsageReport.TOP);
     }
 
-    /** Reads what is counted by. */
+    /** Reads a path or a key id. */
     private interface Name<N> {
         N read(ResultSet row) throws SQLException;
     }

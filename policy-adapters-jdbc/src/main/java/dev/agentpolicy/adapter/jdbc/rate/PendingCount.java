@@ -5,15 +5,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
-/** One call on its way to the store, and the number it gets there. */
-final class Ticket {
-    /** The number of a call that was not counted in time. */
+/** A call that waits to be counted by the shared store. */
+final class PendingCount {
+    /** Stands for the number of a call that was not counted in time. */
     static final long NONE = 0;
 
     private final Window window;
     private final CompletableFuture<Long> number = new CompletableFuture<>();
 
-    Ticket(Window window) {
+    PendingCount(Window window) {
         this.window = window;
     }
 
@@ -29,7 +29,7 @@ final class Ticket {
         number.complete(NONE);
     }
 
-    /** Which call of its window it is, from 1; {@link #NONE} when that is not known in time. */
+    /** The number of this call within its window, from 1; {@link #NONE} after the given time. */
     CompletionStage<Long> number(long nanos) {
         return number.completeOnTimeout(NONE, nanos, TimeUnit.NANOSECONDS);
     }

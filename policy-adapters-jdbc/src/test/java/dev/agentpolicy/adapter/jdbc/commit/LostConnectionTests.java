@@ -1,4 +1,4 @@
-package dev.agentpolicy.adapter.jdbc.rate;
+package dev.agentpolicy.adapter.jdbc.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of changes when the database is lost on the way, or contradicts itself. */
-public abstract class OutageTests extends OnLanes {
+public abstract class LostConnectionTests extends OnLanes {
 
     @Test
     void a_commit_whose_answer_is_lost_is_recorded_once_and_answered() {

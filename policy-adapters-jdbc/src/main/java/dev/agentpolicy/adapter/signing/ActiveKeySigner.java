@@ -26,39 +26,39 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Signs rows and heads with whichever event key is active, on every node the same within half a minute at most; makes a key that
- * waits active when its time has come.
+ * Signs rows and heads with the active event key, and activates a pending key that is due. All nodes use the same key
+ * within 30 seconds.
  */
-final class PresentSigner implements EventSigner {
-    private static final Logger LOG = LoggerFactory.getLogger(PresentSigner.class);
+final class ActiveKeySigner implements EventSigner {
+    private static final Logger LOG = LoggerFactory.getLogger(ActiveKeySigner.class);
 
     static final Duration REFRESHED_AFTER = Duration.ofSeconds(30);
-    /** Without a look at the database for so long nothing is signed: the key may be gone elsewhere. */
-    static final Duration LONGEST_BLIND = Duration.ofMinutes(2);
-    /** After a look in vain. */
-    private static final Duration PAUSE = Duration.ofSeconds(2);
-    /** For the log of a key that does not open. */
-    private static final Duration TOLD_EVERY = Duration.ofMinutes(1);
+    /** Nothing is signed with an older view of the database, because another node may have revoked the key. */
+    static final Duration MAX_STALENESS = Duration.ofMinutes(2);
+    /** The pause after a failed refresh. */
+    private static final Duration RETRY_PAUSE = Duration.ofSeconds(2);
+    /** How often a key that does not open is logged. */
+    private static final Duration LOG_INTERVAL = Duration.ofMinutes(1);
 
     private final SealedKeys keys;
     private final KeySafe safe;
     private final InstantSource clock;
     private final Map<String, TinkEventSigner> opened = new ConcurrentHashMap<>();
-    private final AtomicReference<@Nullable Known> known = new AtomicReference<>();
-    private final ReentrantLock looking = new ReentrantLock();
-    private final AtomicInteger looks = new AtomicInteger();
+    private final AtomicReference<@Nullable Snapshot> latest = new AtomicReference<>();
+    private final ReentrantLock refreshing = new ReentrantLock();
+    private final AtomicInteger refreshes = new AtomicInteger();
     private final AtomicReference<@Nullable Long> failedNanos = new AtomicReference<>();
-    private final AtomicReference<@Nullable Long> toldNanos = new AtomicReference<>();
+    private final AtomicReference<@Nullable Long> loggedNanos = new AtomicReference<>();
 
-    PresentSigner(SealedKeys keys, KeySafe safe, InstantSource clock) {
+    ActiveKeySigner(SealedKeys keys, KeySafe safe, InstantSource clock) {
         this.keys = keys;
         this.safe = safe;
         this.clock = clock;
-        look();
+        refresh();
     }
 
-    /** What the database last said. */
-    private record Known(TinkEventSigner signer, SigningKey key, Map<String, SigningKey> all, Instant at) {}
+    /** The keys as of the last refresh. */
+    private record Snapshot(TinkEventSigner signer, SigningKey key, Map<String, SigningKey> all, Instant at) {}
 
     @Override
     public String keyId() {
@@ -72,15 +72,15 @@ final class PresentSigner implements EventSigner {
 
     @Override
     public EventSigner present() {
-        return lately().signer;
+        return current().signer;
     }
 
     @Override
     public Optional<Handover> from(String lastKeyId) {
-        Known now = lately();
+        Snapshot now = current();
         SigningKey last = now.all.get(lastKeyId);
         if (last == null || last.status().compareTo(Status.RETIRED) < 0) {
-            now = look();
+            now = refresh();
             last = now.all.get(lastKeyId);
         }
         if (lastKeyId.equals(now.key.kid())) {
@@ -88,8 +88,8 @@ final class PresentSigner implements EventSigner {
         }
         if (last == null || last.status().compareTo(Status.RETIRED) < 0) {
             throw new UnusableKeys(
-                    "A chain was signed last by " + lastKeyId
-                            + ", which is no key that has stopped; restore the table of" + " signing keys.",
+                    "The last row of a chain was signed by " + lastKeyId
+                            + ", which is neither active nor retired nor revoked; restore the table of signing keys.",
                     null);
         }
         EventSigner oldSigner = last.isCompromised() ? null : old(lastKeyId);
@@ -101,45 +101,45 @@ final class PresentSigner implements EventSigner {
                 kid,
                 any -> safe.open(keys.find(any)
                         .orElseThrow(() -> new UnusableKeys(
-                                "The private part of " + any + " is gone, but a chain still needs it.", null))));
+                                "The private part of " + any + " was destroyed, but a chain still needs it.", null))));
     }
 
-    private Known lately() {
-        Known last = known.get();
+    private Snapshot current() {
+        Snapshot last = latest.get();
         if (last == null) {
-            return look();
+            return refresh();
         }
         Duration age = Duration.between(last.at, clock.instant());
         if (age.compareTo(REFRESHED_AFTER) < 0) {
             return last;
         }
-        boolean isBlind = age.compareTo(LONGEST_BLIND) >= 0;
+        boolean isStale = age.compareTo(MAX_STALENESS) >= 0;
         try {
-            requireNoFailureJustNow();
-            return !isBlind && looks.get() > 0 ? last : look();
+            requireNoRecentFailure();
+            return !isStale && refreshes.get() > 0 ? last : refresh();
         } catch (Unavailable away) {
-            if (isBlind) {
+            if (isStale) {
                 throw away;
             }
             return last;
         }
     }
 
-    /** Whoever asks again at once would wait as long in vain, which a lane would do with every change. */
-    private void requireNoFailureJustNow() {
+    /** Fails fast after a failed refresh: otherwise a lane would wait for a timeout at every change. */
+    private void requireNoRecentFailure() {
         Long failed = failedNanos.get();
-        if (failed != null && System.nanoTime() - failed < PAUSE.toNanos()) {
-            throw new Unavailable("The present signing key cannot be looked for now; try again in a moment.");
+        if (failed != null && System.nanoTime() - failed < RETRY_PAUSE.toNanos()) {
+            throw new Unavailable("The active signing key cannot be read now; try again in a moment.");
         }
     }
 
-    /** Looks at the database. */
-    private Known look() {
-        looks.incrementAndGet();
+    /** Reads the keys from the database. */
+    private Snapshot refresh() {
+        refreshes.incrementAndGet();
         try {
-            Known seen = seen();
+            Snapshot fresh = read();
             failedNanos.set(null);
-            return seen;
+            return fresh;
         } catch (Unavailable away) {
             failedNanos.set(System.nanoTime());
             throw away;
@@ -147,41 +147,42 @@ final class PresentSigner implements EventSigner {
             failedNanos.set(System.nanoTime());
             throw sealed(sealedByAnother);
         } finally {
-            looks.decrementAndGet();
+            refreshes.decrementAndGet();
         }
     }
 
-    /** A node without the new master key file says so once a minute until it has it, and needs no restart then. */
+    /** Logs once a minute that the master key file does not open the key. No restart is needed after it was replaced. */
     private Unavailable sealed(UnusableKeys why) {
         long now = System.nanoTime();
-        Long last = toldNanos.get();
-        if (last == null || now - last > TOLD_EVERY.toNanos()) {
-            toldNanos.set(now);
-            LOG.error("The present signing key does not open, so nothing is signed with it: {}", why.getMessage());
+        Long last = loggedNanos.get();
+        if (last == null || now - last > LOG_INTERVAL.toNanos()) {
+            loggedNanos.set(now);
+            LOG.error("The active signing key does not open, so nothing is signed with it: {}", why.getMessage());
         }
-        return new Unavailable("The present signing key cannot be opened now; try again in a moment.", why);
+        return new Unavailable("The active signing key cannot be opened now; try again in a moment.", why);
     }
 
-    private Known seen() {
+    private Snapshot read() {
         Instant now = clock.instant();
-        // Not under the lock: on H2 it waits for its turn, which may be that of a lane that looks as well.
+        // Not under the lock: on H2 this waits for the write lock, which may be held by a lane that refreshes too.
         activate(now);
-        looking.lock();
+        refreshing.lock();
         try {
             Sealed active = keys.active(Purpose.EVENT).orElseThrow();
             String kid = active.key().kid();
             Map<String, SigningKey> all = keys.all().stream()
                     .filter(key -> key.purpose() == Purpose.EVENT)
                     .collect(Collectors.toMap(SigningKey::kid, Function.identity()));
-            Known seen = new Known(opened.computeIfAbsent(kid, any -> safe.open(active)), active.key(), all, now);
-            known.set(seen);
-            return seen;
+            Snapshot fresh =
+                    new Snapshot(opened.computeIfAbsent(kid, any -> safe.open(active)), active.key(), all, now);
+            latest.set(fresh);
+            return fresh;
         } finally {
-            looking.unlock();
+            refreshing.unlock();
         }
     }
 
-    /** Whichever node comes first does it; the others find it done. */
+    /** Activates a pending key that is due. One node succeeds; the others find the key active. */
     private void activate(Instant now) {
         List<SigningKey> all = keys.all().stream()
                 .filter(key -> key.purpose() == Purpose.EVENT)

@@ -17,13 +17,13 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts calls in the store on a thread of its own: what queues while one statement runs is in the next one. While the
- * store is away the thread does nothing but look whether it is back.
+ * Counts calls in the shared store on a thread of its own. Calls that arrive while a statement runs are counted by the next
+ * statement. While the store is unavailable, the thread only tries to reconnect.
  */
-final class CountLane implements AutoCloseable {
+final class CountBatcher implements AutoCloseable {
     private static final int MAX_QUEUED = 10_000;
     private static final int MAX_AT_ONCE = 1_000;
-    /** While several call at once it pays to wait for more of them: a statement costs as much for one as for many. */
+    /** While several calls arrive at once, waiting for more pays: a statement costs the same for one call as for many. */
     private static final long GATHERING_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private static final int IDLE_MILLIS = 200;
@@ -34,38 +34,38 @@ final class CountLane implements AutoCloseable {
 
     private final RateStoreAddress address;
     private final Outage outage;
-    private final BlockingQueue<Ticket> queue = new ArrayBlockingQueue<>(MAX_QUEUED);
+    private final BlockingQueue<PendingCount> queue = new ArrayBlockingQueue<>(MAX_QUEUED);
     private final CountDownLatch tried = new CountDownLatch(1);
     private final Thread thread = DaemonThreads.named("policy-rate").newThread(this::run);
     private volatile boolean isClosing;
     private volatile long askedNanos;
     private volatile boolean isAsking;
 
-    private CountLane(RateStoreAddress address, Outage outage) {
+    private CountBatcher(RateStoreAddress address, Outage outage) {
         this.address = address;
         this.outage = outage;
     }
 
-    /** Returns when the store has been found, or found to be away. */
-    static CountLane start(RateStoreAddress address, Outage outage) {
-        CountLane lane = new CountLane(address, outage);
-        lane.thread.start();
+    /** Returns after the first attempt to connect, successful or not. */
+    static CountBatcher start(RateStoreAddress address, Outage outage) {
+        CountBatcher batcher = new CountBatcher(address, outage);
+        batcher.thread.start();
         try {
-            lane.tried.await(LONGEST_START_SECONDS, TimeUnit.SECONDS);
+            batcher.tried.await(LONGEST_START_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
-        return lane;
+        return batcher;
     }
 
-    /** Whether the statement that runs now has been running for longer than that. */
+    /** Whether a statement has been running for longer than the given time. */
     boolean hasAskedFor(long nanos) {
         return isAsking && System.nanoTime() - askedNanos > nanos;
     }
 
-    /** Whether there was room. */
-    boolean offer(Ticket ticket) {
-        return queue.offer(ticket);
+    /** Queues a call; returns false when the queue is full. */
+    boolean offer(PendingCount call) {
+        return queue.offer(call);
     }
 
     @Override
@@ -88,7 +88,7 @@ final class CountLane implements AutoCloseable {
                 lost(failed);
             }
             tried.countDown();
-            giveUpWaiting();
+            releaseWaiting();
         }
     }
 
@@ -96,12 +96,12 @@ final class CountLane implements AutoCloseable {
         int idles = 0;
         boolean isCrowded = false;
         while (!isClosing) {
-            Ticket first = poll(IDLE_MILLIS);
+            PendingCount first = poll(IDLE_MILLIS);
             if (first != null) {
                 if (isCrowded) {
                     LockSupport.parkNanos(GATHERING_NANOS);
                 }
-                List<Ticket> batch = new ArrayList<>();
+                List<PendingCount> batch = new ArrayList<>();
                 batch.add(first);
                 queue.drainTo(batch, MAX_AT_ONCE - 1);
                 isCrowded = batch.size() > 1;
@@ -112,7 +112,7 @@ final class CountLane implements AutoCloseable {
         }
     }
 
-    /** While nobody calls. */
+    /** Checks an idle connection. */
     private void check(RateTable table) throws SQLException {
         if (!table.isAlive(CHECK_SECONDS)) {
             throw new SQLException("The connection is gone.");
@@ -120,27 +120,27 @@ final class CountLane implements AutoCloseable {
         outage.answered();
     }
 
-    private void ask(RateTable table, List<Ticket> batch) throws SQLException {
+    private void ask(RateTable table, List<PendingCount> batch) throws SQLException {
         SortedMap<Window, Integer> calls = new TreeMap<>();
-        batch.forEach(ticket -> calls.merge(ticket.window(), 1, Integer::sum));
+        batch.forEach(call -> calls.merge(call.window(), 1, Integer::sum));
         askedNanos = System.nanoTime();
         isAsking = true;
         try {
             answer(batch, calls, table.add(calls));
         } catch (SQLException | RuntimeException failed) {
             lost(failed);
-            batch.forEach(Ticket::giveUp);
+            batch.forEach(PendingCount::giveUp);
             throw failed;
         } finally {
             isAsking = false;
         }
     }
 
-    /** Numbers the calls of each window in the order they came. */
-    private static void answer(List<Ticket> batch, SortedMap<Window, Integer> calls, Map<Window, Long> counts) {
-        for (Ticket ticket : batch) {
-            int later = calls.merge(ticket.window(), -1, Integer::sum);
-            ticket.answer(Objects.requireNonNull(counts.get(ticket.window())) - later);
+    /** Numbers the calls of each window in order of arrival. */
+    private static void answer(List<PendingCount> batch, SortedMap<Window, Integer> calls, Map<Window, Long> counts) {
+        for (PendingCount call : batch) {
+            int later = calls.merge(call.window(), -1, Integer::sum);
+            call.answer(Objects.requireNonNull(counts.get(call.window())) - later);
         }
     }
 
@@ -155,18 +155,18 @@ final class CountLane implements AutoCloseable {
         }
     }
 
-    /** Nobody comes while the store is away; whoever came just before is sent off, until it is time to look again. */
-    private void giveUpWaiting() {
+    /** Lets waiting calls go uncounted until the next attempt to connect is due. */
+    private void releaseWaiting() {
         long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PROBE_MILLIS);
         while (!isClosing && System.nanoTime() < until) {
-            Ticket ticket = poll(IDLE_MILLIS);
-            if (ticket != null) {
-                ticket.giveUp();
+            PendingCount call = poll(IDLE_MILLIS);
+            if (call != null) {
+                call.giveUp();
             }
         }
     }
 
-    private @Nullable Ticket poll(int millis) {
+    private @Nullable PendingCount poll(int millis) {
         try {
             return queue.poll(millis, TimeUnit.MILLISECONDS);
         } catch (InterruptedException interrupted) {

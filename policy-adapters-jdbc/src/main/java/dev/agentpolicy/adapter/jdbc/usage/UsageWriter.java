@@ -18,31 +18,31 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** Adds what one node noted to what is stored: locks the users, reads, merges, writes. */
-final class UsageWrites {
+/** Adds the sums of one node to the stored ones: locks the users, reads, adds, writes. */
+final class UsageWriter {
     private final Connection connection;
     private final Dialect dialect;
 
-    UsageWrites(Connection connection, Dialect dialect) {
+    UsageWriter(Connection connection, Dialect dialect) {
         this.connection = connection;
         this.dialect = dialect;
     }
 
-    void add(UsageAccumulator noted) throws SQLException {
-        addRecent(new TreeMap<>(noted.recent()));
-        addDays(noted.days());
-        addCounts("usage_path", "path", noted.paths(), path -> path);
-        addCounts("usage_key", "agent_key_id", noted.keys(), AgentKeyId::value);
+    void add(UsageAccumulator sums) throws SQLException {
+        addRecent(new TreeMap<>(sums.recent()));
+        addDays(sums.days());
+        addCounts("usage_path", "path", sums.paths(), path -> path);
+        addCounts("usage_key", "agent_key_id", sums.keys(), AgentKeyId::value);
     }
 
-    /** Comes first, because it locks; everybody locks users in their order. */
-    private void addRecent(TreeMap<UserId, RecentCalls> noted) throws SQLException {
-        Map<UserId, RecentCalls> stored = lock(List.copyOf(noted.keySet()));
-        try (UsageMerge rows = new UsageMerge(
+    /** Comes first because it takes the locks; all nodes lock users in the same order. */
+    private void addRecent(TreeMap<UserId, RecentCalls> sums) throws SQLException {
+        Map<UserId, RecentCalls> stored = lock(List.copyOf(sums.keySet()));
+        try (UpsertBatch rows = new UpsertBatch(
                 connection,
                 "UPDATE recent_call SET document = ? WHERE user_id = ?",
                 "INSERT INTO recent_call(document, user_id) VALUES (?, ?)")) {
-            for (Map.Entry<UserId, RecentCalls> entry : noted.entrySet()) {
+            for (Map.Entry<UserId, RecentCalls> entry : sums.entrySet()) {
                 RecentCalls before = stored.getOrDefault(entry.getKey(), new RecentCalls());
                 before.addAll(entry.getValue());
                 rows.write(
@@ -70,13 +70,13 @@ final class UsageWrites {
         return found;
     }
 
-    private void addDays(Map<Day, DayCount> noted) throws SQLException {
-        Map<Day, StoredDay> stored = days(noted);
-        try (UsageMerge rows = new UsageMerge(
+    private void addDays(Map<Day, DayCount> sums) throws SQLException {
+        Map<Day, StoredDay> stored = days(sums);
+        try (UpsertBatch rows = new UpsertBatch(
                 connection,
                 "UPDATE usage_day SET total = ?, errors = ?, latencies = ? WHERE user_id = ? AND call_day = ?",
                 "INSERT INTO usage_day(total, errors, latencies, user_id, call_day) VALUES (?, ?, ?, ?, ?)")) {
-            for (Map.Entry<Day, DayCount> entry : noted.entrySet()) {
+            for (Map.Entry<Day, DayCount> entry : sums.entrySet()) {
                 Day day = entry.getKey();
                 StoredDay before = stored.getOrDefault(day, StoredDay.none());
                 LatencySketch latencies = before.latencies();
@@ -93,24 +93,23 @@ final class UsageWrites {
         }
     }
 
-    /** Some more than asked for, when there are several dates. */
-    private Map<Day, StoredDay> days(Map<Day, DayCount> noted) throws SQLException {
+    /** With several dates the query returns more rows than needed. */
+    private Map<Day, StoredDay> days(Map<Day, DayCount> sums) throws SQLException {
         Map<Day, StoredDay> found = new HashMap<>();
         Sql.each(
                 connection,
                 "SELECT * FROM usage_day WHERE user_id = ANY(?) AND call_day = ANY(?)",
                 row -> found.put(new Day(RowReader.userId(row), StoredDay.date(row)), StoredDay.read(row)),
-                Sql.Parameter.uuids(noted.keySet(), day -> day.user().value()),
+                Sql.Parameter.uuids(sums.keySet(), day -> day.user().value()),
                 new Sql.Parameter(
-                        "date",
-                        noted.keySet().stream().map(Day::date).distinct().toArray()));
+                        "date", sums.keySet().stream().map(Day::date).distinct().toArray()));
         return found;
     }
 
-    /** Needs no reading: rows that are not there are those that were not updated. */
-    private <N> void addCounts(String table, String column, Map<DayOf<N>, Long> noted, Function<N, Object> value)
+    /** Updates first and then inserts the rows that the update did not find, so nothing is read. */
+    private <N> void addCounts(String table, String column, Map<DayOf<N>, Long> sums, Function<N, Object> value)
             throws SQLException {
-        List<Map.Entry<DayOf<N>, Long>> rows = new ArrayList<>(noted.entrySet());
+        List<Map.Entry<DayOf<N>, Long>> rows = new ArrayList<>(sums.entrySet());
         int[] updated = send(
                 "UPDATE " + table + " SET total = total + ? WHERE user_id = ? AND call_day = ? AND " + column + " = ?",
                 rows,
