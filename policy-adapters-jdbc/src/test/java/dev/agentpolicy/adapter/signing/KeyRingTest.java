@@ -36,7 +36,7 @@ class KeyRingTest {
     private Path file;
 
     @BeforeEach
-    void nothing_yet() {
+    void openNothing() {
         keys = new SealedKeysInMemory();
         file = directory.resolve("secrets/master-key.json");
     }
@@ -181,7 +181,7 @@ class KeyRingTest {
     }
 
     @Test
-    void a_warmed_up_ring_has_stored_nothing_more() {
+    void warming_up_stores_nothing() {
         KeyRing ring = KeyRing.open(file, keys, NOW);
         ring.warmUp();
 

@@ -5,6 +5,7 @@ import dev.agentpolicy.adapter.jdbc.sql.Filters;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.page.EventQuery;
@@ -14,7 +15,9 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -44,20 +47,41 @@ record EventRange(Connection connection, Filters filters, UserId user, EventQuer
                 .toList();
     }
 
-    /** Rows of every kind. One more is read than is wanted, the one before the first: its hash is what the first follows. */
+    /** Rows of every kind. The query also returns the row before the first one, which has the previous hash of that row. */
     private List<PolicyEvent> all() throws SQLException {
         long before = Math.max(since - 1, isAscending() ? query.after().orElse(0) : 0);
         long end = isAscending() ? Long.MAX_VALUE : query.after().orElse(Long.MAX_VALUE);
-        String direction = isAscending() ? "" : " DESC";
-        String sql = "SELECT t.*, " + (isAscending() ? "lag" : "lead") + "(t.hash) OVER (ORDER BY t.seq" + direction
-                + ") AS prev_hash FROM (SELECT " + RowReader.EVENT
-                + " FROM policy_event e WHERE e.user_id = ? AND e.seq >= ? AND e.seq < ?"
-                + ordered("e.user_id", "e.seq") + ") AS t ORDER BY t.seq" + direction;
-        return Reads.list(connection, sql, row -> RowReader.event(user, row), user.value(), before, end, most() + 1)
-                .stream()
+        List<PolicyEvent> rows = Reads.list(
+                connection,
+                "SELECT " + RowReader.EVENT + ", k.kid FROM policy_event e"
+                        + " LEFT JOIN signing_key k ON k.id = e.signing_key"
+                        + " WHERE e.user_id = ? AND e.seq >= ? AND e.seq < ?" + ordered("e.user_id", "e.seq"),
+                row -> RowReader.event(user, row, ChainHead.GENESIS_HASH),
+                user.value(),
+                before,
+                end,
+                most() + 1);
+        Map<Long, String> hashes = rows.stream().collect(Collectors.toMap(PolicyEvent::seq, PolicyEvent::hash));
+        return rows.stream()
                 .filter(row -> row.seq() > before)
                 .limit(most())
+                .map(row -> following(row, hashes.getOrDefault(row.seq() - 1, ChainHead.GENESIS_HASH)))
                 .toList();
+    }
+
+    private static PolicyEvent following(PolicyEvent row, String previousHash) {
+        return new PolicyEvent(
+                row.userId(),
+                row.seq(),
+                row.eventId(),
+                row.kind(),
+                row.createdAt(),
+                row.payload(),
+                row.payloadHash(),
+                previousHash,
+                row.signingKeyId(),
+                row.hash(),
+                row.signature());
     }
 
     private List<PolicyEvent> ofKind(long first) throws SQLException {

@@ -37,13 +37,14 @@ public final class RowReader {
     private static final String AGENT_KEY_ID = "agent_key_id";
     private static final String CREATED_AT = "created_at";
 
-    /** What a row {@code e} of a chain says, but for the hash that it follows. */
-    public static final String EVENT = "e.seq, e.event_id, e.kind, e.created_at, e.payload_canonical, e.payload_hash,"
-            + " (SELECT k.kid FROM signing_key k WHERE k.id = e.signing_key) AS signing_key_id, e.hash, e.signature";
+    /** The columns of an event {@code e}, without its signing key {@code k} and the hash of the row before. */
+    public static final String EVENT =
+            "e.seq, e.event_id, e.kind, e.created_at, e.payload_canonical, e.payload_hash," + " e.hash, e.signature";
 
-    /** The same with the hash that it follows. */
-    public static final String LINKED_EVENT = EVENT + ", (SELECT p.hash FROM policy_event p"
-            + " WHERE p.user_id = e.user_id AND p.seq = e.seq - 1) AS prev_hash";
+    /** All columns of an event {@code e}; the subqueries cost a lookup for each row. */
+    public static final String LINKED_EVENT = EVENT
+            + ", (SELECT k.kid FROM signing_key k WHERE k.id = e.signing_key) AS kid"
+            + ", (SELECT p.hash FROM policy_event p WHERE p.user_id = e.user_id AND p.seq = e.seq - 1) AS prev_hash";
 
     private RowReader() {}
 
@@ -55,12 +56,14 @@ public final class RowReader {
         return new AgentKeyId(row.getObject(AGENT_KEY_ID, UUID.class));
     }
 
-    /**
-     * A row of the chain of a user, of {@link #LINKED_EVENT}. A row that has lost the row before it follows no hash, as the
-     * first row of a chain does.
-     */
+    /** An event of a user from the columns {@link #LINKED_EVENT}. If the row before is missing, so is its hash. */
     public static PolicyEvent event(UserId user, ResultSet row) throws SQLException {
         String previous = EventColumns.hashOrNull(row, "prev_hash");
+        return event(user, row, previous == null ? ChainHead.GENESIS_HASH : previous);
+    }
+
+    /** An event of a user from the columns {@link #EVENT} and {@code kid}. */
+    public static PolicyEvent event(UserId user, ResultSet row, String previousHash) throws SQLException {
         return new PolicyEvent(
                 user,
                 row.getLong("seq"),
@@ -69,8 +72,8 @@ public final class RowReader {
                 instant(row, CREATED_AT),
                 row.getString("payload_canonical"),
                 EventColumns.hash(row, "payload_hash"),
-                previous == null ? ChainHead.GENESIS_HASH : previous,
-                row.getString("signing_key_id"),
+                previousHash,
+                row.getString("kid"),
                 EventColumns.hash(row, "hash"),
                 EventColumns.signature(row));
     }

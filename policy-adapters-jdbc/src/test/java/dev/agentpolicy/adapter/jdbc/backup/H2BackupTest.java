@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a backup of an H2 file holds (docs/operations.md, Backup). */
+/** The contents of a backup of an H2 file (docs/operations.md, Backup). */
 class H2BackupTest {
     @TempDir
     private Path folder;
@@ -37,7 +37,7 @@ class H2BackupTest {
     }
 
     @Test
-    void what_is_committed_while_the_contents_are_written_is_not_among_them() throws Exception {
+    void rows_committed_during_the_export_are_not_exported() throws Exception {
         Path script = folder.resolve("script.sql");
         try (Connection connection = connect()) {
             H2Backup.export(connectionThatFirst(() -> mark("meanwhile"), connection), script);
@@ -47,7 +47,7 @@ class H2BackupTest {
     }
 
     @Test
-    void contents_are_never_written_over_a_file_that_is_there() throws Exception {
+    void an_existing_file_is_never_overwritten() throws Exception {
         Path taken = Files.writeString(folder.resolve("taken"), "mine");
         try (Connection connection = connect()) {
             assertThatExceptionOfType(BackupFailed.class)
@@ -84,7 +84,7 @@ class H2BackupTest {
         return DriverManager.getConnection(Dialect.of(config.url()).url(config.url()), "sa", "");
     }
 
-    /** What happens between two statements of somebody else. */
+    /** Runs between two statements of the export. */
     private interface Meanwhile {
         void happen() throws SQLException;
     }

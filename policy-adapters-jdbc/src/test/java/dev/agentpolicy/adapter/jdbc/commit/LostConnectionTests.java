@@ -16,7 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of changes when the database is lost on the way, or contradicts itself. */
+/** Changes while the connection to the database is lost, or while stored rows contradict each other. */
 public abstract class LostConnectionTests extends OnLanes {
 
     @Test
@@ -64,7 +64,7 @@ public abstract class LostConnectionTests extends OnLanes {
     }
 
     @Test
-    void while_no_connection_can_be_had_nothing_is_recorded_and_everybody_is_told() {
+    void without_a_connection_nothing_is_recorded_and_every_caller_gets_an_error() {
         UserId user = Samples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         answer(counted(ports, user, key));

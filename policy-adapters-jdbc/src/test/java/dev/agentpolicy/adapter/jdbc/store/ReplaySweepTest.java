@@ -30,16 +30,16 @@ class ReplaySweepTest {
     Path folder;
 
     @Test
-    void on_h2_what_no_replay_finds_is_removed_and_nothing_else() throws Exception {
-        removesWhatIsOver(TestStores.h2(folder));
+    void on_h2_only_expired_replays_are_deleted() throws Exception {
+        deletesOnlyExpired(TestStores.h2(folder));
     }
 
     @Test
-    void on_postgresql_what_no_replay_finds_is_removed_and_nothing_else() throws Exception {
-        removesWhatIsOver(TestPostgres.freshDatabase());
+    void on_postgresql_only_expired_replays_are_deleted() throws Exception {
+        deletesOnlyExpired(TestPostgres.freshDatabase());
     }
 
-    private static void removesWhatIsOver(String url) throws Exception {
+    private static void deletesOnlyExpired(String url) throws Exception {
         DatabaseConfig config = TestStores.config(url, InstantSource.fixed(NOW));
         try (JdbcStore store = JdbcStore.open(config);
                 Connection connection = DriverManager.getConnection(url, config.user(), config.password())) {
