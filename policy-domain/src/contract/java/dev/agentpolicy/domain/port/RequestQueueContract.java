@@ -5,12 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agentpolicy.domain.account.Outcome.Recording;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.event.chain.Receipt;
+import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.port.RequestQueue.Waiting;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.Execution;
 import dev.agentpolicy.domain.request.IdempotencyKey;
-import dev.agentpolicy.domain.request.LogPlace;
 import dev.agentpolicy.domain.request.Replay;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
@@ -63,16 +62,15 @@ public interface RequestQueueContract extends StoreContract {
                     .event(Samples.decided(once.agentKeyId(), true, now))
                     .answer(receipts -> receipts.get(0));
         })));
-        LogPlace place = new LogPlace(receipt.seq(), receipt.hash());
 
         ServiceRequest stored = ports().requestQueue().page(user, null, null, 1).get(0);
         move(stored.<ServiceRequest>fold(pending -> pending.rejected(null, Samples.START), done -> done, no -> no));
 
-        assertThat(place.seq()).isEqualTo(2);
-        assertThat(stored.proposal().toldAt()).isEqualTo(place);
+        assertThat(receipt.seq()).isEqualTo(2);
+        assertThat(stored.proposal().toldAt()).isEqualTo(receipt);
         assertThat(ports().requestQueue().find(user, stored.id()).orElseThrow())
                 .satisfies(moved -> assertThat(moved.status()).isEqualTo(Status.REJECTED))
-                .satisfies(moved -> assertThat(moved.proposal().toldAt()).isEqualTo(place));
+                .satisfies(moved -> assertThat(moved.proposal().toldAt()).isEqualTo(receipt));
     }
 
     @Test

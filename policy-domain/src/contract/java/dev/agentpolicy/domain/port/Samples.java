@@ -15,13 +15,10 @@ import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
-import dev.agentpolicy.domain.ips.AllocationBand;
-import dev.agentpolicy.domain.ips.AssetAuthority;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.portfolio.Position;
-import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.rule.Rule;
@@ -30,7 +27,6 @@ import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.trade.Trade;
-import dev.agentpolicy.domain.trade.UnknownAssets;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
@@ -85,19 +81,12 @@ public final class Samples {
     }
 
     public static Ips ips(String cashFloor) {
-        AllocationBand crypto = new AllocationBand(Fraction.of("0.1"), Fraction.of("0.2"), Fraction.of("0.35"));
-        AllocationBand tradfi = new AllocationBand(Fraction.of("0.55"), Fraction.of("0.65"), Fraction.of("0.8"));
-        return new Ips(
-                crypto,
-                tradfi,
-                Fraction.of(cashFloor),
-                Fraction.of("0.25"),
-                Fraction.of("0.01"),
-                Set.of(Action.BUY, Action.SELL),
-                AssetAuthority.FULL,
-                List.of(),
-                UnknownAssets.AS_SAID,
-                2);
+        return Ips.ofCrypto("0.1", "0.2", "0.35")
+                .tradfi("0.55", "0.65", "0.8")
+                .cashFloor(cashFloor)
+                .maxDrawdown("0.25")
+                .maxSlippage("0.01")
+                .withTier(2);
     }
 
     public static Portfolio portfolio(long revision, String cash, Instant asOf) {

@@ -188,19 +188,18 @@ public final class RandomDays {
         Set<Action> actions = random.nextInt(6) == 0 ? Set.of(Action.BUY) : Set.of(Action.BUY, Action.SELL);
         When nights = new When(null, null, null, null, new Hours(22, 6, ZoneId.of("America/New_York")), null);
         When large = new When(Set.of(Action.BUY), null, null, usd(9_000), null, null);
-        return new Ips(
-                band(0, 400_000),
-                band(300_000, 900_000),
-                fraction(100_000),
-                fraction(500_000),
-                fraction(30_000),
-                actions,
-                new AssetAuthority(Level.FULL, Map.of(new AssetSymbol("DOGE"), Level.MONITOR)),
-                List.of(
+        return Ips.ofCrypto(band(0, 400_000))
+                .tradfi(band(300_000, 900_000))
+                .cashFloor(fraction(100_000))
+                .maxDrawdown(fraction(500_000))
+                .maxSlippage(fraction(30_000))
+                .withAllowedActions(actions)
+                .withAssetAuthority(new AssetAuthority(Level.FULL, Map.of(new AssetSymbol("DOGE"), Level.MONITOR)))
+                .withStandingRules(List.of(
                         new StandingRule("nights", Effect.BLOCK, "Sleep.", nights),
-                        new StandingRule("large", Effect.REQUIRE_APPROVAL, null, large)),
-                random.nextInt(3) == 0 ? UnknownAssets.BLOCK : UnknownAssets.AS_SAID,
-                random.nextInt(5) + 1);
+                        new StandingRule("large", Effect.REQUIRE_APPROVAL, null, large)))
+                .withUnknownAssets(random.nextInt(3) == 0 ? UnknownAssets.BLOCK : UnknownAssets.AS_SAID)
+                .withTier(random.nextInt(5) + 1);
     }
 
     /** Often spelled in another way, sometimes an asset that nobody knows, sometimes wrong about its sleeve. */

@@ -11,4 +11,19 @@ import dev.agentpolicy.domain.quantity.Usd;
  */
 public record CapUsage(long calls, Usd usd, Usd aum) {
     public static final CapUsage NOTHING = new CapUsage(0, Usd.ZERO, Usd.ZERO);
+
+    /** This usage with another number of calls. */
+    public CapUsage withCalls(long count) {
+        return new CapUsage(count, usd, aum);
+    }
+
+    /** This usage with another notional of the day. */
+    public CapUsage withUsd(Usd notional) {
+        return new CapUsage(calls, notional, aum);
+    }
+
+    /** This usage with other assets under management. */
+    public CapUsage withAum(Usd managed) {
+        return new CapUsage(calls, usd, managed);
+    }
 }

@@ -30,15 +30,28 @@ public record KeyPolicy(
         allowedAssetTypes = allowedAssetTypes == null ? null : Set.copyOf(allowedAssetTypes);
     }
 
-    /** The same caps with canonical symbols; wrong when two of the allowed assets are spellings of one. */
+    /** This policy with another daily cap on calls. */
+    public KeyPolicy withDailyCallCap(@Nullable Integer calls) {
+        return new KeyPolicy(calls, dailyUsdCap, aumCapUsd, allowedAssets, allowedAssetTypes);
+    }
+
+    /** This policy with another daily cap on the notional of proposals. */
+    public KeyPolicy withDailyUsdCap(@Nullable Usd notional) {
+        return new KeyPolicy(dailyCallCap, notional, aumCapUsd, allowedAssets, allowedAssetTypes);
+    }
+
+    /** This policy with another cap on assets under management. */
+    public KeyPolicy withAumCap(@Nullable Usd managed) {
+        return new KeyPolicy(dailyCallCap, dailyUsdCap, managed, allowedAssets, allowedAssetTypes);
+    }
+
+    /** This policy with canonical symbols. Two spellings of one asset among the allowed assets are a problem. */
     public Reading<KeyPolicy> canonical(AssetResolver resolver) {
         return allowedAssets == null
                 ? Reading.of(this)
                 : resolver.canonical("policy.allowedAssets", allowedAssets)
-                        .fold(
-                                assets -> Reading.of(
-                                        new KeyPolicy(dailyCallCap, dailyUsdCap, aumCapUsd, assets, allowedAssetTypes)),
-                                Reading::wrong);
+                        .then(assets -> Reading.of(
+                                new KeyPolicy(dailyCallCap, dailyUsdCap, aumCapUsd, assets, allowedAssetTypes)));
     }
 
     public boolean mayTrade(AssetSymbol asset, AssetType type) {

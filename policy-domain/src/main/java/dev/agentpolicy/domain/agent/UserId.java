@@ -5,7 +5,12 @@ import java.util.UUID;
 /** The person whose money it is. */
 public record UserId(UUID value) implements Comparable<UserId> {
 
-    /** As their texts are ordered, which {@link UUID#compareTo} does not do. */
+    /** @throws IllegalArgumentException when the text is no UUID */
+    public static UserId of(String uuid) {
+        return new UserId(UUID.fromString(uuid));
+    }
+
+    /** Orders ids as their texts, unlike {@link UUID#compareTo}. */
     @Override
     public int compareTo(UserId other) {
         int high = Long.compareUnsigned(value.getMostSignificantBits(), other.value.getMostSignificantBits());

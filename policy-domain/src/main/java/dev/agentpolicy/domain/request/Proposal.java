@@ -3,6 +3,7 @@ package dev.agentpolicy.domain.request;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.Trade;
@@ -36,7 +37,7 @@ public record Proposal(
         Decision decision,
         Instant createdAt,
         Instant expiresAt,
-        @Nullable LogPlace toldAt) {
+        @Nullable Receipt toldAt) {
     public static final int MAX_RATIONALE = 500;
 
     /** The trade as it was sent, to be resolved again by what the account knows then. */
@@ -45,7 +46,7 @@ public record Proposal(
     }
 
     /** The same, now that the log tells of it. */
-    Proposal toldAt(LogPlace place) {
+    Proposal toldAt(Receipt place) {
         return new Proposal(
                 id, userId, agentKeyId, agentName, trade, asset, rationale, decision, createdAt, expiresAt, place);
     }

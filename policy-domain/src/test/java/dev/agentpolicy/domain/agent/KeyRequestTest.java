@@ -67,7 +67,7 @@ class KeyRequestTest {
             "name":"a","keyType":"live","scopes":["read"],"policy":{"allowedAssetTypes":["gold"]} | policy.allowedAssetTypes[0] must be crypto or tradfi.
             "name":"a","keyType":"live","scopes":["read"],"policy":{"cap":1}      | policy.cap is not a known field.
             """)
-    void what_is_wrong_is_refused_with_the_field_named(String members, String message) {
+    void a_wrong_field_is_refused_by_name(String members, String message) {
         assertThat(KeyRequest.read(JsonSamples.object("{" + members + "}")).problems())
                 .extracting(Problem::message)
                 .containsExactly(message);

@@ -42,7 +42,7 @@ class QuantityTest {
     }
 
     @Test
-    void shares_are_compared_without_being_divided() {
+    void shares_are_compared_without_division() {
         Share third = new Share(Usd.of(1), Usd.of(3));
 
         assertThat(third.isAbove(Fraction.of("0.333333"))).isTrue();

@@ -6,6 +6,7 @@ import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.decision.Evaluator;
+import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.document.Stored;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
@@ -42,7 +43,7 @@ class RequestDocumentTest {
         Pending pending = Pending.of(proposal("because \"é\uD83D\uDE00\"", "buy 100.12345678 BTC crypto 0.25%"));
         Pending plain = Pending.of(proposal(null, "sell 0 A/B.C-D_1 tradfi"));
         Pending accepted = pending.accepted("broker", LATER);
-        Pending told = pending.toldAt(new LogPlace(9_007_199_254_740_991L, "0af9".repeat(16)));
+        Pending told = pending.toldAt(new Receipt(9_007_199_254_740_991L, "0af9".repeat(16)));
         return Stream.of(
                 pending,
                 plain,

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** JSON text as a {@link Document}, for tests that speak of what was sent. */
+/** JSON text as a {@link Document}, with repeated members and unreadable numbers as the service reads them. */
 public final class JsonSamples {
     private static final JsonFactory FACTORY = new JsonFactory();
 
@@ -30,7 +30,7 @@ public final class JsonSamples {
         }
     }
 
-    /** The members of one object over those of another. */
+    /** One object with the members of another replacing its own. */
     public static Document merged(Document under, Document over) {
         Map<String, Object> members = new LinkedHashMap<>(under.members());
         members.putAll(over.members());

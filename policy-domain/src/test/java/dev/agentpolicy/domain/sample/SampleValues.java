@@ -25,18 +25,18 @@ import java.time.Instant;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** The statement, portfolios, keys and trades that tests speak of, each written as one short text. */
+/** Statements, portfolios, keys and trades for tests, each written as a short text. */
 public final class SampleValues {
     /** A Saturday, noon in UTC, seven in the morning in New York. */
     public static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
 
-    /** The bands and limits of contract section 1, everything allowed. */
+    /** The bands and limits of docs/reference/ips.md, with everything allowed. */
     public static final String PLAIN_IPS = """
             { "crypto": { "min": 0.10, "target": 0.20, "max": 0.35 },
               "tradfi": { "min": 0.55, "target": 0.65, "max": 0.80 },
               "cashFloor": 0.05, "maxDrawdown": 0.25, "maxSlippage": 0.01 }""";
 
-    /** The whole document of contract section 1. */
+    /** The whole document of docs/reference/ips.md. */
     public static final String WHOLE_IPS = """
             { "crypto": { "min": 0.10, "target": 0.20, "max": 0.35 },
               "tradfi": { "min": 0.55, "target": 0.65, "max": 0.80 },
@@ -72,10 +72,14 @@ public final class SampleValues {
         String[] values = parts[0].split("/");
         Usd total = Usd.of(values[0]).plus(Usd.of(values[1])).plus(Usd.of(values[2]));
         Usd peak = parts.length > 2 && parts[1].equals("peak") ? Usd.of(parts[2]) : total;
-        return new Snapshot(Usd.of(values[0]), Usd.of(values[1]), Usd.of(values[2]), peak, NOON);
+        return Snapshot.ofCrypto(Usd.of(values[0]))
+                .tradfi(Usd.of(values[1]))
+                .cash(Usd.of(values[2]))
+                .peak(peak)
+                .asOf(NOON);
     }
 
-    /** {@code ... holds 500}: what is held of the asset, null when not said. */
+    /** {@code ... holds 500}: the value held of the asset, null when absent. */
     public static Usd held(String text) {
         int at = text.indexOf("holds ");
         return at < 0 ? null : Usd.of(text.substring(at + "holds ".length()));
@@ -92,7 +96,7 @@ public final class SampleValues {
                 words.length < 5 ? null : Percent.of(words[4].replace("%", "")));
     }
 
-    /** The same as an agent sends it, its asset not yet resolved. */
+    /** The same trade as an agent sends it. */
     public static SentTrade sent(String text) {
         return new SentTrade(trade(text), text.split(" ")[2]);
     }
@@ -108,7 +112,7 @@ public final class SampleValues {
         return fields.finish(() -> policy).orElseThrow();
     }
 
-    /** {@code {"calls":1,"usd":2,"aum":3}}, each 0 when not said. */
+    /** {@code {"calls":1,"usd":2,"aum":3}}, each 0 when absent. */
     public static CapUsage used(Document document) {
         return new CapUsage(
                 number(document, "calls").longValueExact(),
@@ -116,7 +120,7 @@ public final class SampleValues {
                 new Usd(number(document, "aum")));
     }
 
-    /** All that a check may look at, with the statement in force as version 7. */
+    /** The context of a decision, with the statement as version 7. */
     public static EvaluationContext circumstances(Trade trade, Ips ips, Snapshot snapshot) {
         return new EvaluationContext(
                 trade, null, version(ips), snapshot, null, KeyPolicy.NO_CAPS, CapUsage.NOTHING, NOON);

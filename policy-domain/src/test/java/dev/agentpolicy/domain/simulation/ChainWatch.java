@@ -4,9 +4,9 @@ import static dev.agentpolicy.domain.simulation.Promise.THE_CHAIN_IS_LINKED;
 import static dev.agentpolicy.domain.simulation.Promise.WHAT_WAS_TOLD_IS_IN_THE_CHAIN;
 
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
-import dev.agentpolicy.domain.event.chain.Receipt;
 import dev.agentpolicy.domain.port.InMemoryStore;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -6,7 +6,7 @@ import dev.agentpolicy.domain.account.Needs;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.event.chain.Receipt;
+import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.port.Accounts;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -5,7 +5,7 @@ import dev.agentpolicy.domain.account.Change;
 import dev.agentpolicy.domain.account.Needs;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.event.chain.Receipt;
+import dev.agentpolicy.domain.decision.Receipt;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 

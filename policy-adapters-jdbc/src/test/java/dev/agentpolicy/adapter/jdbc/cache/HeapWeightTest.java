@@ -137,17 +137,7 @@ class HeapWeightTest {
                 .toList();
         return new IpsVersion(
                 number,
-                new Ips(
-                        plain.crypto(),
-                        plain.tradfi(),
-                        plain.cashFloor(),
-                        plain.maxDrawdown(),
-                        plain.maxSlippage(),
-                        plain.allowedActions(),
-                        new AssetAuthority(Level.FULL, levels),
-                        rules,
-                        plain.unknownAssets(),
-                        plain.tier()),
+                plain.withAssetAuthority(new AssetAuthority(Level.FULL, levels)).withStandingRules(rules),
                 Samples.START.plusSeconds(number));
     }
 

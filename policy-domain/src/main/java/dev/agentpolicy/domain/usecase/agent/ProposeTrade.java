@@ -9,13 +9,12 @@ import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.decision.Decision;
-import dev.agentpolicy.domain.event.chain.Receipt;
+import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Kind;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.request.IdempotencyKey;
-import dev.agentpolicy.domain.request.LogPlace;
 import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.request.ProposalBody;
 import dev.agentpolicy.domain.request.Replay;
@@ -122,15 +121,11 @@ public final class ProposeTrade {
         }
 
         private Proposed replayed(Account account, Replay replay) {
-            LogPlace toldAt = account.request(replay.requestId())
+            Receipt toldAt = account.request(replay.requestId())
                     .map(request -> request.proposal().toldAt())
                     .orElse(null);
             return new Proposed(
-                    null,
-                    replay.requestId(),
-                    toldAt == null ? null : new Receipt(toldAt.seq(), toldAt.hash()),
-                    true,
-                    replay.askedHash().equals(asked.hash()));
+                    null, replay.requestId(), toldAt, true, replay.askedHash().equals(asked.hash()));
         }
 
         private Outcome<Answer<Proposed>> decide(Account account, AgentKey key) {

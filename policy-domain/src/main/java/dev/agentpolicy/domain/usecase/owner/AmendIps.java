@@ -1,7 +1,6 @@
 package dev.agentpolicy.domain.usecase.owner;
 
 import dev.agentpolicy.domain.account.Account;
-import dev.agentpolicy.domain.account.KnownAssets;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Problem;
@@ -12,6 +11,7 @@ import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.SignedIps;
 import dev.agentpolicy.domain.port.Accounts;
+import dev.agentpolicy.domain.portfolio.KnownAssets;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
 import java.nio.charset.StandardCharsets;

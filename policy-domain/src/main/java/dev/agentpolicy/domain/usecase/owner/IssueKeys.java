@@ -2,7 +2,6 @@ package dev.agentpolicy.domain.usecase.owner;
 
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Change;
-import dev.agentpolicy.domain.account.KnownAssets;
 import dev.agentpolicy.domain.account.Needs;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
@@ -17,6 +16,7 @@ import dev.agentpolicy.domain.event.content.EventPayloads;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.RandomSource;
+import dev.agentpolicy.domain.portfolio.KnownAssets;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
 import dev.agentpolicy.domain.usecase.Answer;
@@ -59,7 +59,7 @@ public final class IssueKeys {
         Credential credential = secret(asked.type());
         return accounts.change(
                 user,
-                account -> asked.canonical(KnownAssets.resolver(account))
+                account -> asked.canonical(KnownAssets.resolver(account.portfolio(), account.ips(), List.of()))
                         .fold(
                                 spelled -> mint(account, spelled, id, credential),
                                 problems -> Outcome.nothing(Answer.refused(Refusal.invalid(problems)))));

@@ -2,7 +2,6 @@ package dev.agentpolicy.domain.usecase.owner;
 
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Change;
-import dev.agentpolicy.domain.account.KnownAssets;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Problem;
@@ -13,6 +12,7 @@ import dev.agentpolicy.domain.port.Custodian;
 import dev.agentpolicy.domain.port.RandomSource;
 import dev.agentpolicy.domain.portfolio.CanonicalHoldings;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
+import dev.agentpolicy.domain.portfolio.KnownAssets;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.portfolio.Position;
 import dev.agentpolicy.domain.request.Execution;
@@ -75,7 +75,8 @@ public final class ObservePortfolio {
         if (portfolio == null || portfolio.custodian(custodianId).isEmpty()) {
             return Answer.refused(Refusal.of(Refusal.Code.NOT_FOUND, "There is no custodian " + custodianId + "."));
         }
-        OwnTrade spelled = trade.of(KnownAssets.resolver(account).canonical(trade.symbol()));
+        OwnTrade spelled = trade.of(KnownAssets.resolver(account.portfolio(), account.ips(), List.of())
+                .canonical(trade.symbol()));
         AssetType held = portfolio.heldIn(spelled.symbol());
         AssetType known = held == null ? portfolio.listedIn(spelled.symbol()) : held;
         if (known != null && known != spelled.assetType()) {
@@ -94,7 +95,8 @@ public final class ObservePortfolio {
             String message = "There are " + MAX_CUSTODIANS + " custodians already; replace one of them.";
             return Answer.refused(Refusal.of(Refusal.Code.TOO_MANY, message));
         }
-        return CanonicalHoldings.of(holdings, KnownAssets.resolver(account), portfolio)
+        return CanonicalHoldings.of(
+                        holdings, KnownAssets.resolver(account.portfolio(), account.ips(), List.of()), portfolio)
                 .fold(Answer::given, problems -> Answer.refused(Refusal.invalid(problems)));
     }
 

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Numbers as a person reads them in a message. */
-class WordsTest {
+/** The format of the numbers in messages. */
+class ViolationFormatTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
@@ -28,14 +28,14 @@ class WordsTest {
             1000.000000015        | 1,000.00000002 USD
             """)
     void an_amount_has_groups_of_three_digits_and_eight_decimals_at_most(String amount, String words) {
-        assertThat(DecisionWords.usd(Usd.of(amount).value())).isEqualTo(words);
+        assertThat(ViolationFormat.usd(Usd.of(amount).value())).isEqualTo(words);
     }
 
     @Test
-    void a_share_that_rounding_puts_on_its_limit_is_said_to_be_just_off_it() {
-        assertThat(DecisionWords.actual(exceeded("0.35", "0.35"), "above")).isEqualTo("just above 35%");
-        assertThat(DecisionWords.actual(exceeded("0.364", "0.35"), "above")).isEqualTo("36.4%");
-        assertThat(DecisionWords.limit(exceeded("0.364", "0.3500"))).isEqualTo("35%");
+    void a_share_that_rounds_to_its_limit_is_shown_as_just_off_it() {
+        assertThat(ViolationFormat.actual(exceeded("0.35", "0.35"), "above")).isEqualTo("just above 35%");
+        assertThat(ViolationFormat.actual(exceeded("0.364", "0.35"), "above")).isEqualTo("36.4%");
+        assertThat(ViolationFormat.limit(exceeded("0.364", "0.3500"))).isEqualTo("35%");
     }
 
     private static Violation exceeded(String actual, String limit) {

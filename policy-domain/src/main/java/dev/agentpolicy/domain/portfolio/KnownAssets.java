@@ -1,8 +1,7 @@
-package dev.agentpolicy.domain.account;
+package dev.agentpolicy.domain.portfolio;
 
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsVersion;
-import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.trade.AccountAssets;
 import dev.agentpolicy.domain.trade.AssetDirectory;
 import dev.agentpolicy.domain.trade.AssetResolver;
@@ -13,11 +12,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an account says of assets by its holdings and its statement (docs/reference/rules.md, Asset identity).
+ * The assets of one account: those it holds, and those its policy statement names (docs/reference/rules.md, Asset
+ * identity).
  *
- * @param portfolio what is held, null when nothing ever was
+ * @param portfolio the holdings, null when there never were any
  * @param ips the statement in force, null when there is none
- * @param underWay trades that were accepted and are not yet filled; what they buy counts as held
+ * @param underWay accepted trades that are not yet filled; their purchases count as held
  */
 public record KnownAssets(
         @Nullable Portfolio portfolio, @Nullable Ips ips, List<Trade> underWay) implements AccountAssets {
@@ -26,12 +26,7 @@ public record KnownAssets(
         underWay = List.copyOf(underWay);
     }
 
-    /** Resolves symbols in an account that stands still. */
-    public static AssetResolver resolver(Account account) {
-        return resolver(account.portfolio(), account.ips(), List.of());
-    }
-
-    /** Resolves symbols by these holdings, this statement and the built-in directory. */
+    /** A resolver that knows these holdings, this statement and the built-in directory. */
     public static AssetResolver resolver(
             @Nullable Portfolio portfolio, @Nullable IpsVersion version, List<Trade> underWay) {
         Ips ips = version == null ? null : version.ips();
@@ -52,7 +47,7 @@ public record KnownAssets(
     @Override
     public @Nullable AssetType listed(AssetSymbol symbol) {
         AssetType listed = portfolio == null ? null : portfolio.listedIn(symbol);
-        // The sleeve of a rule is a condition, not a statement: it must not turn BTC into a share.
+        // The sleeve in a standing rule is a condition: it must not turn BTC into a share.
         return listed == null && ips != null && AssetDirectory.builtIn().find(symbol) == null
                 ? ips.listedIn(symbol)
                 : listed;

@@ -33,8 +33,8 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A chain told by hand; every row is recomputed as it is told, and what is wrong with it is answered, or null. */
-public final class ToldChain {
+/** A chain written by hand. Every row is recomputed when it is added; the result is its difference, or null. */
+public final class ScriptedChain {
     public static final AgentKeyId KEY = new AgentKeyId(new UUID(0, 1));
     public static final Attestation YES = new Attestation(true, null);
     public static final Attestation NO = new Attestation(false, "no");
@@ -44,9 +44,9 @@ public final class ToldChain {
     private Instant now = TestChain.START;
     private @Nullable IpsVersion ips;
 
-    /** With a statement in force and a key that may do everything. */
-    public static ToldChain begun() {
-        ToldChain chain = new ToldChain();
+    /** A chain with a statement in force and a key with every scope. */
+    public static ScriptedChain begun() {
+        ScriptedChain chain = new ScriptedChain();
         assertThat(chain.statement(1)).isNull();
         assertThat(chain.tell(EventPayloads.key(EventKind.KEY_MINTED, key(KEY))))
                 .isNull();
@@ -90,7 +90,7 @@ public final class ToldChain {
         return tell(statementOf(version));
     }
 
-    /** A new statement, which decisions are held against from here on. */
+    /** Puts a new statement in force. */
     EventDraft statementOf(int version) {
         IpsVersion before = ips;
         ips = new IpsVersion(version, SampleValues.plainIps(), now);
@@ -128,7 +128,7 @@ public final class ToldChain {
         return EventPayloads.tradeObserved(execution, trade.action(), trade.asset(), trade.assetType(), id);
     }
 
-    /** What follows for a trade of the key; after a no nothing is held against anything. */
+    /** The right decision on a trade of the key; a rejected request is decided without statement and portfolio. */
     public EventDraft decided(
             Kind kind,
             @Nullable Integer index,
@@ -168,7 +168,7 @@ public final class ToldChain {
         return recomputed(next(draft));
     }
 
-    /** The same with one member of the payload changed. */
+    /** The same row with one member of the payload changed. */
     @Nullable
     public String tell(EventDraft draft, String name, @Nullable Object value) {
         Map<String, @Nullable Object> members = new HashMap<>(draft.payload());
@@ -176,7 +176,7 @@ public final class ToldChain {
         return tell(new EventDraft(draft.kind(), members));
     }
 
-    /** Tells of something that was erased since. */
+    /** Adds an erased row. */
     @Nullable
     public String erased(EventDraft draft) {
         return recomputed(EmergencyVectors.erased(next(draft)));

@@ -1,7 +1,7 @@
 package dev.agentpolicy.domain.decision;
 
 /** The conditions of a standing rule that are lists of words. */
-enum Listed {
+enum ListCondition {
     ACTIONS("buy", "sell"),
     ASSET_TYPES("crypto", "tradfi"),
     SYMBOLS("BTC", "ETH", "SPY", "GROVE"),
@@ -9,11 +9,11 @@ enum Listed {
 
     private final String[] words;
 
-    Listed(String... words) {
+    ListCondition(String... words) {
         this.words = words;
     }
 
-    /** Those that cases are drawn from. */
+    /** The words that random cases use. */
     String[] words() {
         return words.clone();
     }

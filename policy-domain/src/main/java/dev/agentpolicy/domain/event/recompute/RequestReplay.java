@@ -12,17 +12,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests the chain tells of, and the assets that follow from them to be under the management of each key.
+ * The open requests of a chain, and the assets under management of each key that follow from them.
  *
- * <p>That a request expired is in no row, so one that nobody answered may count for the assets or may not.
+ * <p>The chain does not record that a request expired, so an unanswered request may or may not count.
  */
-final class RequestsSoFar {
+final class RequestReplay {
     private final Map<Long, Open> open = new HashMap<>();
     private final Map<AgentKeyId, Usd> executed = new HashMap<>();
     private final Map<AgentKeyId, Usd> waiting = new HashMap<>();
     private final AtomicBoolean isErased = new AtomicBoolean();
 
-    /** A request that neither was rejected nor executed. */
+    /** A request that was neither rejected nor executed. */
     private record Open(AgentKeyId key, Trade trade) {
 
         Usd pendingBuy() {
@@ -30,12 +30,12 @@ final class RequestsSoFar {
         }
     }
 
-    /** From here on not every request is known. */
+    /** Notes that not every request is known any more. */
     void erased() {
         isErased.setPlain(true);
     }
 
-    /** What a decision says of requests and assets, if the chain says otherwise; null when it does not. */
+    /** How a decision contradicts the requests and assets so far, or null. */
     @Nullable
     String contradicted(DecisionRecord it) {
         if (isErased.getPlain()) {
@@ -72,7 +72,7 @@ final class RequestsSoFar {
         }
     }
 
-    /** A trade at a custodian; one that executes a request must be the trade that was proposed. */
+    /** Reads a trade at a custodian. If it executes a request, it must be the proposed trade. */
     @Nullable
     String observed(Stored stored) {
         Long id = stored.longOrNull("serviceRequestId");

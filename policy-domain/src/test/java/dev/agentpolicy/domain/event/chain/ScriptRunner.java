@@ -23,11 +23,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs the scripts of the documentation against changed vectors. */
-public abstract class ScriptBench {
+/** Runs the verifiers of docs/verify against changed vectors. */
+public abstract class ScriptRunner {
     public static final ObjectMapper JSON = new ObjectMapper();
     public static final String HEAD = "1ecf81536bf57e069ea8e65d5672ae62af8dc33ef9eb91683113b9b7726c2cdc";
-    /** Whether every script meets every attack; each start of an interpreter takes its time. */
+    /** Whether every script runs every attack, which starts many interpreters. */
     public static final boolean ALL = Boolean.getBoolean("verify.all");
 
     static final Set<Script> THERE =
@@ -111,7 +111,7 @@ public abstract class ScriptBench {
         return (ObjectNode) keys.withArray("keys").get(place);
     }
 
-    /** A manifest that the anchor key of the vectors has signed as it is now. */
+    /** A manifest, signed again by the anchor key of the vectors. */
     public static ObjectNode signedAgain(ObjectNode keys) {
         keys.remove("signature");
         String message = "agent-policy/manifest/v1\n" + TestJson.canonical(keys.toString());
@@ -128,7 +128,7 @@ public abstract class ScriptBench {
                 .put("signature", edit.apply(row(page, seq).get("signature").textValue()));
     }
 
-    /** A row under the name of a key and with the signature of a key. */
+    /** A row that names one key and has the signature of another. */
     public static void signedAgain(ObjectNode page, int seq, String keyId, TestKey key) {
         ObjectNode row = row(page, seq).put("signingKeyId", keyId);
         PolicyEvent read = RowJson.read(TestJson.object(row.toString())).orElseThrow();
@@ -136,7 +136,7 @@ public abstract class ScriptBench {
         row.put("hash", hash).put("signature", key.sign(Messages.eventSignature(hash)));
     }
 
-    /** A change to the vectors and the row at which it shows, 0 when it does not. */
+    /** A change of the vectors, and the row at which a verifier finds it; 0 if it does not. */
     public record Tampering(String name, int seq, Edit edit, String... options) {}
 
     interface Edit {
@@ -145,10 +145,10 @@ public abstract class ScriptBench {
 
     public enum Script {
         NODE("node", "verify.mjs", "node", "--version"),
-        /** What the console does in the browser. */
+        /** The verifier of the console. */
         CONSOLE("node", "../../policy-adapters-http/src/test/console/verify-chain.mjs", "node", "--version"),
         PYTHON("python3", "verify.py", "python3", "--version"),
-        /** Without the packages of the machine, and so with its own arithmetic. */
+        /** Without installed packages, so that it uses its own arithmetic. */
         PYTHON_ALONE("python3 -S", "verify.py", "python3", "--version"),
         SHELL(
                 "sh",

@@ -7,12 +7,12 @@ import java.math.RoundingMode;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Numbers of a violation as a person reads them in its message. */
-final class DecisionWords {
+/** Formats the numbers of a violation for its message. */
+final class ViolationFormat {
     private static final int SHOWN_DECIMALS = 8;
     private static final int GROUP = 3;
 
-    private DecisionWords() {}
+    private ViolationFormat() {}
 
     /** {@code 12,500.5 USD}. */
     static String usd(@Nullable BigDecimal amount) {
@@ -23,12 +23,14 @@ final class DecisionWords {
         return grouped(shown.toPlainString(), " USD");
     }
 
-    /** The limit in percent: {@code 35%}. */
+    /** The limit in percent, such as {@code 35%}. */
     static String limit(Violation it) {
         return fraction(it.limit()).inPercent() + "%";
     }
 
-    /** The percent after a trade, which is said to be just off the limit where rounding hides that it is. */
+    /**
+     * The actual value in percent, or {@code just above 35%} where rounding would hide the difference from the limit.
+     */
     static String actual(Violation it, String side) {
         Fraction limit = fraction(it.limit());
         Fraction actual = fraction(it.actual());
