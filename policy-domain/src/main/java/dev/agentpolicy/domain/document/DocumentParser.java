@@ -17,6 +17,7 @@ final class DocumentParser {
 
     private static final int UNICODE_DIGITS = 4;
     private static final int HEX = 16;
+    private static final char LAST_ASCII = 0x7f;
     private static final char END = '\0';
 
     private final String text;
@@ -74,16 +75,17 @@ final class DocumentParser {
             return Document.of(members);
         }
         do {
+            int size = members.size();
             skipBlanks();
             String name = string();
             skipBlanks();
             require(':');
             skipBlanks();
             try {
-                if (members.containsKey(name)) {
+                members.put(name, value(depth));
+                if (members.size() == size) {
                     throw new MalformedText("", "appears more than once.");
                 }
-                members.put(name, value(depth));
             } catch (MalformedText malformed) {
                 throw malformed.in(PlainText.shown(name));
             }
@@ -118,14 +120,17 @@ final class DocumentParser {
         require('"');
         int start = place.getPlain();
         int end = start;
+        boolean isAscii = true;
         while (end < text.length() && isLiteral(text.charAt(end))) {
+            isAscii &= text.charAt(end) <= LAST_ASCII;
             end++;
         }
         place.setPlain(end);
         String literal = text.substring(start, end);
-        String string = peek() == '\\' ? unescaped(literal) : literal;
+        boolean isEscaped = peek() == '\\';
+        String string = isEscaped ? unescaped(literal) : literal;
         require('"');
-        if (!PlainText.isWellFormed(string)) {
+        if ((isEscaped || !isAscii) && !PlainText.isWellFormed(string)) {
             throw new MalformedText("The text has half of a surrogate pair in a string.");
         }
         return string;
@@ -223,7 +228,7 @@ final class DocumentParser {
     }
 
     private void skipBlanks() {
-        for (char c = peek(); c == ' ' || c == '\n' || c == '\r' || c == '\t'; c = peek()) {
+        for (char c = peek(); c <= ' ' && (c == ' ' || c == '\n' || c == '\r' || c == '\t'); c = peek()) {
             skip();
         }
     }

@@ -62,11 +62,11 @@ public final class Projection {
     }
 
     public Share share(AssetType type) {
-        return new Share(type == AssetType.CRYPTO ? crypto : tradfi, total);
+        return (type == AssetType.CRYPTO ? crypto : tradfi).shareOf(total);
     }
 
     public Share cashShare() {
-        return new Share(cash, total);
+        return cash.shareOf(total);
     }
 
     public boolean lowersCash() {

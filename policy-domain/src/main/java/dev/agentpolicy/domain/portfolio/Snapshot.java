@@ -99,11 +99,11 @@ public final class Snapshot {
     }
 
     public Share share(AssetType type) {
-        return new Share(sleeve(type), total());
+        return sleeve(type).shareOf(total());
     }
 
     public Share cashShare() {
-        return new Share(cash, total());
+        return cash.shareOf(total());
     }
 
     /** How far the total is below the peak, as a part of the peak; never negative. */
@@ -112,7 +112,7 @@ public final class Snapshot {
     }
 
     Share drawdownAt(Usd totalValue) {
-        return new Share(peak.minus(totalValue).max(Usd.ZERO), peak);
+        return peak.minus(totalValue).max(Usd.ZERO).shareOf(peak);
     }
 
     /** The drawdown with six places, for reports. */

@@ -39,16 +39,16 @@ public record Utilization(
         Usd above = beyond(share, band.min()).part();
         return width.equals(Fraction.ZERO)
                 ? null
-                : new Share(above, share.whole().times(width)).rounded();
+                : above.shareOf(share.whole().times(width)).rounded();
     }
 
     private static Fraction headroom(Share drawdown, Fraction limit) {
         Usd left = drawdown.whole().times(limit).minus(drawdown.part());
-        return new Share(left, drawdown.whole()).rounded();
+        return left.shareOf(drawdown.whole()).rounded();
     }
 
     /** The excess of a share over a fraction of its whole. */
     private static Share beyond(Share share, Fraction fraction) {
-        return new Share(share.part().minus(share.whole().times(fraction)), share.whole());
+        return share.part().minus(share.whole().times(fraction)).shareOf(share.whole());
     }
 }

@@ -23,7 +23,8 @@ class ChainPageTest {
     private static final Document JSON =
             Document.parse(TestJson.file("vectors/attacks/genuine/events.json")).orElseThrow();
     private static final ChainPage PAGE = ChainPage.read(JSON).orElseThrow();
-    private static final KnownKeys PINNED = KnownKeys.NONE.withAnchor(ANCHOR_KEY).withFirst(FIRST_KEY);
+    private static final KnownKeys PINNED =
+            KnownKeys.NONE.withAnchor(ANCHOR_KEY).withFirst(FIRST_KEY);
 
     @Test
     void a_page_has_its_rows_and_its_head() {
@@ -57,7 +58,8 @@ class ChainPageTest {
         ChainPage first = new ChainPage(PAGE.rows().subList(0, 2), List.of(), null, "next");
         ChainPage second = new ChainPage(PAGE.rows().subList(2, 5), List.of(), PAGE.head(), null);
 
-        assertThat(verifier(PINNED).whole(USER, PAGE)).isEqualTo(verifier(PINNED).whole(USER, first, second));
+        assertThat(verifier(PINNED).whole(USER, PAGE))
+                .isEqualTo(verifier(PINNED).whole(USER, first, second));
         assertThat(verifier(PINNED).whole(USER, PAGE).isIntact()).isTrue();
         assertThat(verifier(KnownKeys.NONE).whole(USER, PAGE).isIntact()).isTrue();
     }
@@ -80,13 +82,13 @@ class ChainPageTest {
         assertThat(verifier(PINNED).whole(other, PAGE))
                 .isEqualTo(new ChainVerdict.Broken(1, "The row belongs to another user."));
         assertThat(verifier(PINNED.withFirst(ANCHOR_KEY)).whole(USER, PAGE))
-                .isEqualTo(
-                        new ChainVerdict.Broken(1, "The row is signed by another key than the chain expects."));
+                .isEqualTo(new ChainVerdict.Broken(1, "The row is signed by another key than the chain expects."));
     }
 
     @Test
     void a_manifest_that_the_pinned_key_did_not_sign_makes_no_verifier() {
-        assertThat(ChainVerifier.of(MANIFEST, KnownKeys.NONE.withAnchor(FIRST_KEY)).problems())
+        assertThat(ChainVerifier.of(MANIFEST, KnownKeys.NONE.withAnchor(FIRST_KEY))
+                        .problems())
                 .extracting(Problem::message)
                 .containsExactly("The manifest is signed by another key than the anchor key that is known.");
         assertThat(ChainVerifier.of("{}", KnownKeys.NONE).isRead()).isFalse();
