@@ -98,12 +98,12 @@ final class Sweeps implements AutoCloseable {
             LOG.warn(
                     "Nothing could be done for {} of {} requests, they come again; the first is {} of user {}",
                     round.failures().size(),
-                    round.lookedAt(),
+                    round.examined(),
                     first.request().requestId(),
                     first.request().userId().value(),
                     first.cause());
         }
-        return round.lookedAt();
+        return round.examined();
     }
 
     /** The operator knows already that nothing is written for the time being. */

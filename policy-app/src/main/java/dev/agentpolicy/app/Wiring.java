@@ -35,7 +35,7 @@ import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.sandbox.Sandbox;
 import dev.agentpolicy.domain.usecase.agent.AdmitCall;
 import dev.agentpolicy.domain.usecase.agent.AgentLimits;
-import dev.agentpolicy.domain.usecase.agent.Desk;
+import dev.agentpolicy.domain.usecase.agent.AgentUseCases;
 import dev.agentpolicy.domain.usecase.agent.ReadUsage;
 import dev.agentpolicy.domain.usecase.owner.AmendIps;
 import dev.agentpolicy.domain.usecase.owner.AttestRequest;
@@ -205,7 +205,7 @@ final class Wiring {
     }
 
     private AppUseCases useCases(DeskPorts live, JdbcStore store, Custodian custodian, FillRequest fill) {
-        Desk desk = live.desk(config.agentLimits(), config.requestWindow(), clock);
+        AgentUseCases desk = live.desk(config.agentLimits(), config.requestWindow(), clock);
         SignUp.Rules rules = new SignUp.Rules(
                 config.signUp() == Config.SignUps.OPEN, config.signUpsPerHour(), CommonPasswordList::get);
         return new AppUseCases(

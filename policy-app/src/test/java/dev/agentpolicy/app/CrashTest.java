@@ -1,6 +1,6 @@
 package dev.agentpolicy.app;
 
-import dev.agentpolicy.domain.sample.Experiments;
+import dev.agentpolicy.domain.sample.ExperimentSettings;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * 500 times, or {@code -Dkills=}.
  */
 class CrashTest {
-    private static final int KILLS = Experiments.times("kills", 6, 500);
+    private static final int KILLS = ExperimentSettings.times("kills", 6, 500);
     private static final int ONE_IN = 5;
     private static final int MAX_ANSWERS = 80;
     private static final int MAX_MILLIS = 200;
@@ -28,7 +28,7 @@ class CrashTest {
     private static final int MAX_MILLIS_OF_A_START = 2_000;
     private static final int MAX_MILLIS_OF_A_STOP = 1_000;
 
-    private final long seed = Experiments.seed(CrashTest.class);
+    private final long seed = ExperimentSettings.seed(CrashTest.class);
     private final Random random = new Random(seed);
     private final AtomicInteger numbers = new AtomicInteger(1);
 

@@ -6,7 +6,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import dev.agentpolicy.app.FragileService.Fault;
 import dev.agentpolicy.app.SentProposal.Kind;
-import dev.agentpolicy.domain.sample.Experiments;
+import dev.agentpolicy.domain.sample.ExperimentSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
  * {@code -Doutages=}; commits whose answer is lost 20 times, with {@code -Plong} 1000 times, or {@code -DlostAnswers=}.
  */
 class DatabaseAwayTest {
-    private static final int OUTAGES = Experiments.times("outages", 1, 20);
-    private static final int LOST_ANSWERS = Experiments.times("lostAnswers", 20, 1_000);
+    private static final int OUTAGES = ExperimentSettings.times("outages", 1, 20);
+    private static final int LOST_ANSWERS = ExperimentSettings.times("lostAnswers", 20, 1_000);
     private static final int MAX_ANSWERS = 80;
     private static final int MAX_MILLIS = 300;
 
@@ -36,7 +36,7 @@ class DatabaseAwayTest {
 
     private static final Logger LOGS = (Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
 
-    private final long seed = Experiments.seed(DatabaseAwayTest.class);
+    private final long seed = ExperimentSettings.seed(DatabaseAwayTest.class);
 
     @TempDir
     Path folder;

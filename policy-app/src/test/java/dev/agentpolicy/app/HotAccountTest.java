@@ -3,7 +3,7 @@ package dev.agentpolicy.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agentpolicy.domain.sample.Experiments;
+import dev.agentpolicy.domain.sample.ExperimentSettings;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -20,9 +20,9 @@ import org.junit.jupiter.api.io.TempDir;
  * takes 60 steps, with {@code -Plong} 2000, or {@code -Dsteps=}.
  */
 class HotAccountTest {
-    private static final int STEPS = Experiments.times("steps", 60, 2_000);
+    private static final int STEPS = ExperimentSettings.times("steps", 60, 2_000);
 
-    private final long seed = Experiments.seed(HotAccountTest.class);
+    private final long seed = ExperimentSettings.seed(HotAccountTest.class);
 
     @TempDir
     Path folder;

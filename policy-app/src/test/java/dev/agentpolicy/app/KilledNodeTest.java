@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agentpolicy.app.ApiCaller.Seen;
-import dev.agentpolicy.domain.sample.Experiments;
+import dev.agentpolicy.domain.sample.ExperimentSettings;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
  * that is recorded. In the end each accepted request was executed once. {@link CrashTest} kills at random.
  */
 class KilledNodeTest {
-    private static final int KILLS = Experiments.times("kills", 8, 100);
+    private static final int KILLS = ExperimentSettings.times("kills", 8, 100);
     private static final int AT_A_TIME = 3;
 
     private final List<Long> ids = new ArrayList<>();

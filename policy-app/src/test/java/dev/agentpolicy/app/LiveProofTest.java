@@ -8,7 +8,7 @@ import dev.agentpolicy.adapter.signing.KeyRing;
 import dev.agentpolicy.app.config.Config;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
-import dev.agentpolicy.domain.port.Samples;
+import dev.agentpolicy.domain.port.StoreSamples;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -141,7 +141,7 @@ class LiveProofTest {
                 case 2 ->
                     running.useCases()
                             .amendIps()
-                            .put(user, Samples.ips("0.0" + (random.nextInt(8) + 1)))
+                            .put(user, StoreSamples.ips("0.0" + (random.nextInt(8) + 1)))
                             .toCompletableFuture()
                             .join();
                 default -> post("/api/agent/v1/policy/validate", trade(random));

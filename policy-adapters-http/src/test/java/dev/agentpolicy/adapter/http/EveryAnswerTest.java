@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.agentpolicy.adapter.http.Client.Seen;
 import dev.agentpolicy.adapter.http.wire.TestService;
-import dev.agentpolicy.domain.usage.Call;
+import dev.agentpolicy.domain.usage.CallRecord;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -168,7 +168,7 @@ class EveryAnswerTest {
         service.client().get("/api/agent/v1/whoami");
 
         assertThat(service.noted.all())
-                .extracting(Call::path, Call::status)
+                .extracting(CallRecord::path, CallRecord::status)
                 .containsExactly(
                         tuple("/api/agent/v1/whoami", 200),
                         tuple("(unknown)", 404),

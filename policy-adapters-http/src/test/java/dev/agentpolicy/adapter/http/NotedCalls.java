@@ -2,9 +2,9 @@ package dev.agentpolicy.adapter.http;
 
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.CallLog;
-import dev.agentpolicy.domain.usage.Call;
+import dev.agentpolicy.domain.usage.CallRecord;
 import dev.agentpolicy.domain.usage.UsageReport;
-import dev.agentpolicy.domain.usage.UsageReport.Day;
+import dev.agentpolicy.domain.usage.UsageReport.DailyUsage;
 import dev.agentpolicy.domain.usage.UsageReport.KeyCount;
 import dev.agentpolicy.domain.usage.UsageReport.PathCount;
 import dev.agentpolicy.domain.usage.UsageReport.Totals;
@@ -19,39 +19,41 @@ import java.util.stream.Collectors;
 
 /** Keeps notes of calls in memory; latencies are reported as 0. */
 public final class NotedCalls implements CallLog {
-    private final List<Call> calls = new ArrayList<>();
+    private final List<CallRecord> calls = new ArrayList<>();
 
     @Override
-    public synchronized void record(Call call) {
+    public synchronized void record(CallRecord call) {
         calls.add(call);
     }
 
-    synchronized List<Call> all() {
+    synchronized List<CallRecord> all() {
         return List.copyOf(calls);
     }
 
     @Override
     public synchronized UsageReport report(UserId user, LocalDate first, LocalDate last) {
-        List<Call> own =
+        List<CallRecord> own =
                 calls.stream().filter(call -> call.userId().equals(user)).toList();
-        List<Day> series =
+        List<DailyUsage> series =
                 first.datesUntil(last.plusDays(1)).map(day -> day(own, day)).toList();
-        long errors = own.stream().filter(Call::isError).count();
+        long errors = own.stream().filter(CallRecord::isError).count();
         List<PathCount> paths = own.stream()
-                .collect(Collectors.groupingBy(Call::path, TreeMap::new, Collectors.counting()))
+                .collect(Collectors.groupingBy(CallRecord::path, TreeMap::new, Collectors.counting()))
                 .entrySet()
                 .stream()
                 .map(entry -> new PathCount(entry.getKey(), entry.getValue()))
                 .sorted(Comparator.comparingLong(PathCount::count).reversed())
                 .limit(UsageReport.TOP)
                 .toList();
-        List<KeyCount> keys =
-                own.stream().collect(Collectors.groupingBy(Call::agentKeyId, Collectors.counting())).entrySet().stream()
-                        .map(entry -> new KeyCount(entry.getKey(), entry.getValue()))
-                        .sorted(Comparator.comparingLong(KeyCount::count).reversed())
-                        .limit(UsageReport.TOP)
-                        .toList();
-        List<Call> recent = new ArrayList<>(own);
+        List<KeyCount> keys = own.stream()
+                .collect(Collectors.groupingBy(CallRecord::agentKeyId, Collectors.counting()))
+                .entrySet()
+                .stream()
+                .map(entry -> new KeyCount(entry.getKey(), entry.getValue()))
+                .sorted(Comparator.comparingLong(KeyCount::count).reversed())
+                .limit(UsageReport.TOP)
+                .toList();
+        List<CallRecord> recent = new ArrayList<>(own);
         Collections.reverse(recent);
         return new UsageReport(
                 first.atStartOfDay(ZoneOffset.UTC).toInstant(),
@@ -62,10 +64,11 @@ public final class NotedCalls implements CallLog {
                 recent.stream().limit(UsageReport.RECENT).toList());
     }
 
-    private static Day day(List<Call> calls, LocalDate day) {
-        List<Call> of = calls.stream()
+    private static DailyUsage day(List<CallRecord> calls, LocalDate day) {
+        List<CallRecord> of = calls.stream()
                 .filter(call -> LocalDate.ofInstant(call.at(), ZoneOffset.UTC).equals(day))
                 .toList();
-        return new Day(day, of.size(), of.stream().filter(Call::isError).count());
+        return new DailyUsage(
+                day, of.size(), of.stream().filter(CallRecord::isError).count());
     }
 }

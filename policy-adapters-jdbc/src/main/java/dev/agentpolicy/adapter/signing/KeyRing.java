@@ -11,7 +11,7 @@ import dev.agentpolicy.domain.event.signing.SigningKey.Status;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.SealedKeys;
 import dev.agentpolicy.domain.port.SealedKeys.Sealed;
-import dev.agentpolicy.domain.port.SealedKeys.Step;
+import dev.agentpolicy.domain.port.SealedKeys.StateChange;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Instant;
@@ -129,11 +129,11 @@ public final class KeyRing {
                 "Another node changes the signing keys at this moment; look at them and try again.", null);
     }
 
-    private List<Step> lost(Instant since, Instant now) {
+    private List<StateChange> lost(Instant since, Instant now) {
         return keys.all().stream()
                 .filter(key -> key.purpose() == Purpose.EVENT)
                 .filter(key -> key.status() == Status.ACTIVE || key.status() == Status.PENDING)
-                .map(key -> new Step(key, key.compromised(now, since)))
+                .map(key -> new StateChange(key, key.compromised(now, since)))
                 .toList();
     }
 
@@ -149,7 +149,7 @@ public final class KeyRing {
      * @return the key that waits, which may have been made before
      */
     public SigningKey prepareNext(Instant validFrom) {
-        EventSigner present = signer(Purpose.EVENT).present();
+        EventSigner present = signer(Purpose.EVENT).current();
         try {
             Sealed made = safe.make(
                     x -> SigningKey.pending(x, Purpose.EVENT, validFrom).attestedBy(present.keyId(), present::sign));

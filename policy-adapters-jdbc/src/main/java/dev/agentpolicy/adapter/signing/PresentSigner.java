@@ -5,10 +5,10 @@ import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.event.signing.SigningKey.Status;
 import dev.agentpolicy.domain.port.EventSigner;
-import dev.agentpolicy.domain.port.Handover;
 import dev.agentpolicy.domain.port.SealedKeys;
 import dev.agentpolicy.domain.port.SealedKeys.Sealed;
-import dev.agentpolicy.domain.port.SealedKeys.Step;
+import dev.agentpolicy.domain.port.SealedKeys.StateChange;
+import dev.agentpolicy.domain.port.SignerRollover;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -62,21 +62,21 @@ final class PresentSigner implements EventSigner {
 
     @Override
     public String keyId() {
-        return present().keyId();
+        return current().keyId();
     }
 
     @Override
     public String sign(String message) {
-        return present().sign(message);
+        return current().sign(message);
     }
 
     @Override
-    public EventSigner present() {
+    public EventSigner current() {
         return lately().signer;
     }
 
     @Override
-    public Optional<Handover> from(String lastKeyId) {
+    public Optional<SignerRollover> from(String lastKeyId) {
         Known now = lately();
         SigningKey last = now.all.get(lastKeyId);
         if (last == null || last.status().compareTo(Status.RETIRED) < 0) {
@@ -93,7 +93,7 @@ final class PresentSigner implements EventSigner {
                     null);
         }
         EventSigner oldSigner = last.isCompromised() ? null : old(lastKeyId);
-        return Optional.of(new Handover(lastKeyId, now.key, now.signer, oldSigner));
+        return Optional.of(new SignerRollover(lastKeyId, now.key, now.signer, oldSigner));
     }
 
     private TinkEventSigner old(String kid) {
@@ -193,8 +193,8 @@ final class PresentSigner implements EventSigner {
                 all.stream().filter(key -> key.status() == Status.ACTIVE).findFirst();
         if (next.isPresent() && last.isPresent()) {
             keys.advance(List.of(
-                    new Step(last.get(), last.get().retired(now)),
-                    new Step(next.get(), next.get().activated())));
+                    new StateChange(last.get(), last.get().retired(now)),
+                    new StateChange(next.get(), next.get().activated())));
         }
     }
 }

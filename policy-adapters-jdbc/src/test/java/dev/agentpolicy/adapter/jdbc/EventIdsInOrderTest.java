@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.agentpolicy.adapter.jdbc.sql.Connections;
 import dev.agentpolicy.adapter.jdbc.sql.DatabaseConfig;
 import dev.agentpolicy.adapter.jdbc.sql.Dialect;
-import dev.agentpolicy.domain.port.Samples;
 import dev.agentpolicy.domain.port.SettableClock;
+import dev.agentpolicy.domain.port.StoreSamples;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -37,7 +37,7 @@ class EventIdsInOrderTest {
     }
 
     private static void upgraded(String url) throws SQLException {
-        DatabaseConfig config = TestStores.config(url, new SettableClock(Samples.START));
+        DatabaseConfig config = TestStores.config(url, new SettableClock(StoreSamples.START));
         Dialect dialect = Dialect.of(url);
         try (Connection connection = DriverManager.getConnection(dialect.url(url), config.user(), config.password())) {
             Connections.flyway(dialect, dialect.url(url), config)

@@ -2,7 +2,7 @@ package dev.agentpolicy.adapter.jdbc;
 
 import dev.agentpolicy.adapter.jdbc.sql.DatabaseConfig;
 import dev.agentpolicy.domain.account.Change;
-import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
@@ -10,9 +10,9 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.Ports;
-import dev.agentpolicy.domain.port.Samples;
 import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.port.StoreContract;
+import dev.agentpolicy.domain.port.StoreSamples;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class OnLanes implements StoreContract {
     public static final int QUEUE = 8;
-    private final SettableClock clock = new SettableClock(Samples.START);
+    private final SettableClock clock = new SettableClock(StoreSamples.START);
     public final JdkSigner signer = new JdkSigner();
     public final FaultyWire wire = new FaultyWire();
     public final AtomicInteger commits = new AtomicInteger();
@@ -87,11 +87,11 @@ public abstract class OnLanes implements StoreContract {
     public abstract void execute(String sql);
 
     public static Change<Long> counting(AgentKeyId key) {
-        return Samples.change(Needs.tally(key), account -> {
+        return StoreSamples.change(LoadSpec.tally(key), account -> {
             Tally tally = account.tally(key).plusCall();
             return new Outcome.Recording()
                     .tally(key, tally)
-                    .event(Samples.decided(key, true, account.now()))
+                    .event(StoreSamples.decided(key, true, account.now()))
                     .answer(receipts -> receipts.get(0).seq());
         });
     }

@@ -9,8 +9,8 @@ import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.EventSigner;
+import dev.agentpolicy.domain.port.InMemorySealedKeys;
 import dev.agentpolicy.domain.port.SealedKeys;
-import dev.agentpolicy.domain.port.SealedKeysInMemory;
 import dev.agentpolicy.domain.port.SettableClock;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -45,7 +45,7 @@ class MasterKeyRewrapTest {
 
     @BeforeEach
     void aServiceWithAKeyThatWaits() throws IOException {
-        keys = new SealedKeysInMemory();
+        keys = new InMemorySealedKeys();
         file = directory.resolve("master-key.json");
         KeyRing.open(file, keys, NOW).prepareNext(NOW.plusSeconds(600));
         copyOfOld = directory.resolve("copy.json");
@@ -237,12 +237,12 @@ class MasterKeyRewrapTest {
         }
 
         @Override
-        public boolean advance(List<Step> steps) {
+        public boolean advance(List<StateChange> steps) {
             return keys.advance(steps);
         }
 
         @Override
-        public boolean replace(List<Step> ended, Sealed next) {
+        public boolean replace(List<StateChange> ended, Sealed next) {
             return keys.replace(ended, next);
         }
 

@@ -5,7 +5,7 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.Custodian;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.request.Order;
-import dev.agentpolicy.domain.request.Settlement;
+import dev.agentpolicy.domain.request.OrderResult;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 public record GuardedCustodian(Custodian custodian, Supplier<Optional<String>> stop) implements Custodian {
 
     @Override
-    public CompletionStage<Settlement> place(Order order) {
+    public CompletionStage<OrderResult> place(Order order) {
         return unlessStopped(() -> custodian.place(order));
     }
 

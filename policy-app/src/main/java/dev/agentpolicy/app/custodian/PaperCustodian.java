@@ -5,7 +5,7 @@ import dev.agentpolicy.domain.port.Custodian;
 import dev.agentpolicy.domain.port.PaperBooks;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.request.Order;
-import dev.agentpolicy.domain.request.Settlement;
+import dev.agentpolicy.domain.request.OrderResult;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
@@ -26,7 +26,7 @@ public final class PaperCustodian implements Custodian {
     }
 
     @Override
-    public CompletionStage<Settlement> place(Order order) {
+    public CompletionStage<OrderResult> place(Order order) {
         return CompletableFuture.supplyAsync(
                 () -> {
                     Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);

@@ -2,7 +2,7 @@ package dev.agentpolicy.app.security;
 
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.port.EventSigner;
-import dev.agentpolicy.domain.port.Handover;
+import dev.agentpolicy.domain.port.SignerRollover;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -16,22 +16,22 @@ public record GuardedSigner(EventSigner signer, Supplier<Optional<String>> stop)
 
     @Override
     public String keyId() {
-        return present().keyId();
+        return current().keyId();
     }
 
     @Override
     public String sign(String message) {
-        return present().sign(message);
+        return current().sign(message);
     }
 
     @Override
-    public EventSigner present() {
+    public EventSigner current() {
         requireAllowed();
-        return signer.present();
+        return signer.current();
     }
 
     @Override
-    public Optional<Handover> from(String lastKeyId) {
+    public Optional<SignerRollover> from(String lastKeyId) {
         requireAllowed();
         return signer.from(lastKeyId);
     }

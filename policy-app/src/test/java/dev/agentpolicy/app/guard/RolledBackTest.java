@@ -14,7 +14,7 @@ import dev.agentpolicy.app.TestHousehold;
 import dev.agentpolicy.app.config.CannotStart;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
-import dev.agentpolicy.domain.port.Samples;
+import dev.agentpolicy.domain.port.StoreSamples;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -357,7 +357,7 @@ class RolledBackTest {
     }
 
     private static UserId user(ServiceNode node) {
-        UserId user = Samples.user();
+        UserId user = StoreSamples.user();
         amend(node, user, 1);
         return user;
     }
@@ -368,7 +368,7 @@ class RolledBackTest {
             node.running()
                     .useCases()
                     .amendIps()
-                    .put(user, Samples.ips(floor))
+                    .put(user, StoreSamples.ips(floor))
                     .toCompletableFuture()
                     .join();
         }

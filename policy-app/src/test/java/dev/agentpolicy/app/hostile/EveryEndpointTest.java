@@ -2,7 +2,7 @@ package dev.agentpolicy.app.hostile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.domain.sample.Experiments;
+import dev.agentpolicy.domain.sample.ExperimentSettings;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -13,10 +13,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Whole requests, right, nearly right and quite wrong, to every endpoint there is: each is answered, decently. */
 @ExtendWith(Target.Shared.class)
 class EveryEndpointTest {
-    private static final int ROUNDS = Experiments.times(40, 800);
+    private static final int ROUNDS = ExperimentSettings.times(40, 800);
     private static final int HASHED = 5;
 
-    private final long seed = Experiments.seed(EveryEndpointTest.class);
+    private final long seed = ExperimentSettings.seed(EveryEndpointTest.class);
     private final Nonsense nonsense = new Nonsense(seed);
 
     @Test

@@ -2,7 +2,7 @@ package dev.agentpolicy.app.hostile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.domain.sample.Experiments;
+import dev.agentpolicy.domain.sample.ExperimentSettings;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(Target.Shared.class)
 class NonsenseBehindTest {
     private static final int CALLERS = 8;
-    private static final int ROUNDS = Experiments.times(1_500, 40_000);
+    private static final int ROUNDS = ExperimentSettings.times(1_500, 40_000);
     private static final List<String> PATHS = List.of("/health/live", "/api/agent/v1/whoami", "/api/agent/v1/mandate");
 
     @Test

@@ -8,7 +8,7 @@ import dev.agentpolicy.app.ApiCaller;
 import dev.agentpolicy.app.ApiCaller.Seen;
 import dev.agentpolicy.app.hostile.edge.Edges;
 import dev.agentpolicy.app.hostile.edge.Mixture;
-import dev.agentpolicy.domain.sample.Experiments;
+import dev.agentpolicy.domain.sample.ExperimentSettings;
 import dev.agentpolicy.openapi.Operation;
 import java.util.Optional;
 import java.util.Random;
@@ -26,10 +26,10 @@ import tools.jackson.databind.JsonNode;
  */
 @ExtendWith(Target.Shared.class)
 class SchemaEdgesTest {
-    private static final int MIXED = Experiments.times(10, 1_000);
+    private static final int MIXED = ExperimentSettings.times(10, 1_000);
     private static final int HASHED = 10;
 
-    private final long seed = Experiments.seed(SchemaEdgesTest.class);
+    private final long seed = ExperimentSettings.seed(SchemaEdgesTest.class);
     private final Edges edges = new Edges(DOCUMENT);
     private final Agreement agreement = new Agreement();
 

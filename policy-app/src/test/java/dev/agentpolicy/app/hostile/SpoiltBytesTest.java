@@ -2,7 +2,7 @@ package dev.agentpolicy.app.hostile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.domain.sample.Experiments;
+import dev.agentpolicy.domain.sample.ExperimentSettings;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Bytes that were HTTP once: whatever answer comes is decent, and the connection comes to its end. */
 @ExtendWith(Target.Shared.class)
 class SpoiltBytesTest {
-    private static final long SEED = Experiments.seed(SpoiltBytesTest.class);
-    private static final int ROUNDS = Experiments.times(20, 600);
+    private static final long SEED = ExperimentSettings.seed(SpoiltBytesTest.class);
+    private static final int ROUNDS = ExperimentSettings.times(20, 600);
     private static final int PIPELINED = 12;
     private static final String HOST = " HTTP/1.1\r\nHost: localhost\r\n";
     private static final String LIVE = "GET /health/live" + HOST + "\r\n";

@@ -31,7 +31,7 @@ record PagesOfAStore(EventLog log, EventSigner signer, InstantSource clock) {
         EventQuery query =
                 new EventQuery(limit, EventQuery.Order.ASC, Optional.empty(), Optional.empty(), OptionalLong.empty());
         for (EventQuery next = query; next != null; ) {
-            ReadEvents.Pages found = read.read(user, next);
+            ReadEvents.PageWithSignedHead found = read.read(user, next);
             pages.add(EventsJson.bytes(found));
             SignedPage page = found.page();
             next = page.nextCursor() == null

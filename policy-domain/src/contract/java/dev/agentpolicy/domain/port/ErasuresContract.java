@@ -126,7 +126,7 @@ public interface ErasuresContract extends StoreContract {
 
         assertThat(ports().erasures().erase(entry)).isEqualTo(before.size() - 1);
         assertThat(ports().erasures().erase(entry)).isZero();
-        decide(user, Samples.key(user).id(), true);
+        decide(user, StoreSamples.key(user).id(), true);
 
         List<PolicyEvent> after = chain(user);
         assertThat(after)
@@ -164,7 +164,7 @@ public interface ErasuresContract extends StoreContract {
 
     @Test
     default void an_erased_decision_counts_in_the_audit_feed_and_is_left_out() {
-        UserId user = Samples.user();
+        UserId user = StoreSamples.user();
         AgentKeyId key = mint(user).id();
         for (int i = 0; i < 4; i++) {
             decide(user, key, i % 2 == 0);
@@ -187,7 +187,7 @@ public interface ErasuresContract extends StoreContract {
     default void rows_are_added_while_others_are_erased() {
         UserId user = decisions(20);
         List<PolicyEvent> rows = chain(user);
-        AgentKeyId key = Samples.key(user).id();
+        AgentKeyId key = StoreSamples.key(user).id();
         CompletableFuture<Void> adding =
                 CompletableFuture.runAsync(() -> IntStream.range(0, 30).forEach(i -> decide(user, key, true)));
         int erased = rows.stream()
@@ -211,7 +211,9 @@ public interface ErasuresContract extends StoreContract {
     /** A chain with a row of each sort: a decision, a key, and a change of the signing key. */
     private UserId everyKind() {
         UserId user = decisions(1);
-        record(user, account -> new Recording().event(EventPayloads.key(EventKind.KEY_REVOKED, Samples.key(user))));
+        record(
+                user,
+                account -> new Recording().event(EventPayloads.key(EventKind.KEY_REVOKED, StoreSamples.key(user))));
         record(
                 user,
                 account ->
@@ -220,8 +222,8 @@ public interface ErasuresContract extends StoreContract {
     }
 
     private UserId decisions(int rows) {
-        UserId user = Samples.user();
-        AgentKeyId key = Samples.key(user).id();
+        UserId user = StoreSamples.user();
+        AgentKeyId key = StoreSamples.key(user).id();
         for (int i = 0; i < rows; i++) {
             decide(user, key, true);
         }

@@ -34,7 +34,7 @@ public interface EventLogContract extends StoreContract {
 
     @Test
     default void an_empty_chain_ends_at_its_beginning() {
-        UserId user = Samples.user();
+        UserId user = StoreSamples.user();
 
         assertThat(ports().eventLog().head(user)).isEqualTo(ChainHead.genesis(user));
         assertThat(ports().eventLog().page(user, EventQuery.all())).isEqualTo(new EventPage(List.of(), null));
@@ -100,7 +100,7 @@ public interface EventLogContract extends StoreContract {
                 new EventQuery(1, Order.DESC, Optional.empty(), Optional.empty(), OptionalLong.of(1)),
                 new EventQuery(
                         1, Order.DESC, Optional.of(EventKind.KEY_REVOKED), Optional.empty(), OptionalLong.empty()))) {
-            EventLog.HeadedPage found = ports().eventLog().headedPage(user, query);
+            EventLog.PageWithHead found = ports().eventLog().headedPage(user, query);
 
             EventPage page = ports().eventLog().page(user, query);
             assertThat(text(found.page())).isEqualTo(text(SignedPage.of(page)));
@@ -132,7 +132,7 @@ public interface EventLogContract extends StoreContract {
 
     @Test
     default void decisions_are_found_by_key_verdict_and_moment_newest_first() {
-        UserId user = Samples.user();
+        UserId user = StoreSamples.user();
         AgentKeyId one = mint(user).id();
         AgentKeyId two = mint(user).id();
         boolean[] verdicts = {true, false, true, true, false};
@@ -166,7 +166,7 @@ public interface EventLogContract extends StoreContract {
 
     @Test
     default void chains_that_are_asked_for_at_once_are_told_apart() {
-        List<UserId> users = List.of(chainOfTen(), Samples.user(), chainOf(3), chainOf(7));
+        List<UserId> users = List.of(chainOfTen(), StoreSamples.user(), chainOf(3), chainOf(7));
         EventLog log = ports().eventLog();
         List<CompletionStage<List<LoggedDecision>>> told = IntStream.range(0, 48)
                 .mapToObj(i -> log.latest(users.get(i % 4), 1 + i / 4))
@@ -182,7 +182,7 @@ public interface EventLogContract extends StoreContract {
     @Test
     default void a_chain_is_read_by_its_own_user_only() {
         UserId user = chainOfTen();
-        UserId other = Samples.user();
+        UserId other = StoreSamples.user();
 
         assertThat(ports().eventLog().page(other, EventQuery.all().after(3)).rows())
                 .isEmpty();
@@ -195,7 +195,7 @@ public interface EventLogContract extends StoreContract {
 
     /** Decisions a second apart; every fifth row revokes a key. */
     private UserId chainOf(int rows) {
-        UserId user = Samples.user();
+        UserId user = StoreSamples.user();
         AgentKey key = mint(user);
         for (int i = 1; i <= rows; i++) {
             clock().advance(Duration.ofSeconds(1));

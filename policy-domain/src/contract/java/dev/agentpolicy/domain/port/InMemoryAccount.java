@@ -2,13 +2,14 @@ package dev.agentpolicy.domain.port;
 
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Change;
-import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.DailyDecisions;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.chain.Erasure;
@@ -16,10 +17,9 @@ import dev.agentpolicy.domain.event.chain.EventChain;
 import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
-import dev.agentpolicy.domain.event.chain.Receipt;
 import dev.agentpolicy.domain.event.content.LoggedDecision;
 import dev.agentpolicy.domain.ips.IpsVersion;
-import dev.agentpolicy.domain.port.AccountReader.Standing;
+import dev.agentpolicy.domain.port.AccountReader.AccountView;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.request.IdempotencyKey;
 import dev.agentpolicy.domain.request.Replay;
@@ -70,12 +70,12 @@ final class InMemoryAccount {
         List<Receipt> receipts = sealed.stream()
                 .map(event -> new Receipt(event.seq(), event.hash()))
                 .toList();
-        keep(outcome.told(receipts), sealed, now);
+        keep(outcome.withReceipts(receipts), sealed, now);
         return outcome.answer().apply(receipts);
     }
 
-    synchronized Standing standing() {
-        return new Standing(head, last(ipsVersions), last(portfolios), AgentKey.kept(keys));
+    synchronized AccountView view() {
+        return new AccountView(head, last(ipsVersions), last(portfolios), AgentKey.kept(keys));
     }
 
     synchronized Tally tally(AgentKeyId key) {
@@ -214,13 +214,13 @@ final class InMemoryAccount {
     }
 
     /** Hides what a change did not ask for, as a database does, so that a forgotten need shows in every test. */
-    private Account asNeeded(Instant now, Needs needs, LongSupplier requestIds) {
+    private Account asNeeded(Instant now, LoadSpec needs, LongSupplier requestIds) {
         Map<Long, ServiceRequest> needed = new HashMap<>();
         Map<IdempotencyKey, Replay> replay = only(needs.replay(), replays.get(needs.replay()));
         if (needs.request() != null) {
             need(needed, needs.request());
         }
-        if (needs.underWay()) {
+        if (needs.unfilled()) {
             requests.pending().stream()
                     .filter(Pending::isAccepted)
                     .forEach(request -> needed.put(request.id(), request));

@@ -34,7 +34,7 @@ record InMemoryEventLog(InMemoryStore store) implements EventLog {
 
     @Override
     public ChainHead head(UserId user) {
-        return store.account(user).standing().head();
+        return store.account(user).view().head();
     }
 
     @Override

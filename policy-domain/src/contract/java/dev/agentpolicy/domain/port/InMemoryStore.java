@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class InMemoryStore implements Ports, Accounts, AccountReader, AgentKeys {
     private final Map<UserId, InMemoryAccount> accounts = new ConcurrentHashMap<>();
     private final AtomicLong requestIds = new AtomicLong();
-    private final InMemoryPeople people = new InMemoryPeople(this::reach);
+    private final InMemoryUsers people = new InMemoryUsers(this::reach);
     private final InstantSource clock;
     private final EventSigner signer;
     private volatile boolean isAway;
@@ -77,8 +77,8 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
     }
 
     @Override
-    public Standing standing(UserId user) {
-        return account(user).standing();
+    public AccountView view(UserId user) {
+        return account(user).view();
     }
 
     @Override
@@ -120,7 +120,7 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
     @Override
     public Optional<AgentKey> recall(String credentialHash) {
         return accounts.values().stream()
-                .flatMap(account -> account.standing().keys().values().stream())
+                .flatMap(account -> account.view().keys().values().stream())
                 .filter(key -> key.credentialHash().equals(credentialHash))
                 .findFirst();
     }

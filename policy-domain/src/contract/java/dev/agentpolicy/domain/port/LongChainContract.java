@@ -31,7 +31,7 @@ public interface LongChainContract extends StoreContract {
     @Test
     default void filters_find_what_the_rows_of_a_growing_chain_say() {
         Random random = new Random(20_261_123);
-        UserId user = Samples.user();
+        UserId user = StoreSamples.user();
         List<AgentKey> keys = List.of(mint(user), mint(user), mint(user));
         for (int round = 0; round < 24; round++) {
             grow(user, keys, random);
@@ -47,10 +47,10 @@ public interface LongChainContract extends StoreContract {
             AgentKey key = keys.get(Math.min(2, random.nextInt(8)));
             boolean isRare = random.nextInt(12) == 0;
             EventKind kind = random.nextBoolean() ? EventKind.KEY_REVOKED : EventKind.KEY_ROTATED;
-            changes.add(ports().accounts().change(user, Samples.change(account -> {
+            changes.add(ports().accounts().change(user, StoreSamples.change(account -> {
                 EventDraft draft = isRare
                         ? EventPayloads.key(kind, key)
-                        : Samples.decided(key.id(), random.nextInt(9) > 0, account.now());
+                        : StoreSamples.decided(key.id(), random.nextInt(9) > 0, account.now());
                 return new Recording().event(draft).answer(receipts -> receipts);
             })));
         }

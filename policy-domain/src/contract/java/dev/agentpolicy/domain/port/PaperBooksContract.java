@@ -8,9 +8,9 @@ import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.Position;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.Order;
-import dev.agentpolicy.domain.request.Settlement;
-import dev.agentpolicy.domain.request.Settlement.Filled;
-import dev.agentpolicy.domain.request.Settlement.Refused;
+import dev.agentpolicy.domain.request.OrderResult;
+import dev.agentpolicy.domain.request.OrderResult.Filled;
+import dev.agentpolicy.domain.request.OrderResult.NotFilled;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
@@ -41,11 +41,11 @@ public interface PaperBooksContract {
     @Test
     default void an_order_is_settled_once_and_answered_the_same_ever_after() {
         UserId user = userWithBook();
-        TestFill fill = new TestFill();
+        BookPriceFill fill = new BookPriceFill();
         Order order = buy(user, "request-7-1", "0.5");
 
-        Settlement first = books().settle(order, fill.of(order));
-        Settlement again = otherNode().settle(order, fill.of(order));
+        OrderResult first = books().settle(order, fill.of(order));
+        OrderResult again = otherNode().settle(order, fill.of(order));
 
         assertThat(first).isInstanceOf(Filled.class);
         assertThat(again).isEqualTo(first);
@@ -57,13 +57,13 @@ public interface PaperBooksContract {
     default void a_refusal_moves_nothing_and_is_remembered_too() {
         UserId user = userWithBook();
         CustodianHoldings before = holdings(user);
-        TestFill fill = new TestFill();
+        BookPriceFill fill = new BookPriceFill();
         Order order = buy(user, "request-8-1", "1000000");
 
-        Settlement refused = books().settle(order, fill.of(order));
+        OrderResult refused = books().settle(order, fill.of(order));
         books().replace(user, rich());
 
-        assertThat(refused).isInstanceOf(Refused.class);
+        assertThat(refused).isInstanceOf(NotFilled.class);
         assertThat(otherNode().settle(order, fill.of(order))).isEqualTo(refused);
         assertThat(fill.timesAsked()).isEqualTo(1);
         assertThat(holdings(user).revision()).isEqualTo(before.revision() + 1);
@@ -74,7 +74,7 @@ public interface PaperBooksContract {
         UserId user = new UserId(UUID.randomUUID());
         Order order = buy(user, "request-9-1", "1");
 
-        assertThat(books().settle(order, new TestFill().of(order))).isInstanceOf(Refused.class);
+        assertThat(books().settle(order, new BookPriceFill().of(order))).isInstanceOf(NotFilled.class);
         assertThat(books().replace(user, book()).revision()).isEqualTo(1);
         assertThat(holdings(user)).isEqualTo(book());
     }
@@ -86,7 +86,7 @@ public interface PaperBooksContract {
 
         assertThat(books().replace(user, book()).revision()).isEqualTo(1);
         assertThat(otherNode().replace(user, book()).revision()).isEqualTo(2);
-        books().settle(order, new TestFill().of(order));
+        books().settle(order, new BookPriceFill().of(order));
         assertThat(books().replace(user, book()).revision()).isEqualTo(4);
     }
 
@@ -97,8 +97,8 @@ public interface PaperBooksContract {
         Order order = buy(one, "request-11-1", "1");
         Order sameName = buy(two, "request-11-1", "2");
 
-        books().settle(order, new TestFill().of(order));
-        books().settle(sameName, new TestFill().of(sameName));
+        books().settle(order, new BookPriceFill().of(order));
+        books().settle(sameName, new BookPriceFill().of(sameName));
 
         assertThat(holdings(one).cash()).isEqualTo(Usd.of("9000"));
         assertThat(holdings(two).cash()).isEqualTo(Usd.of("8000"));
@@ -108,7 +108,7 @@ public interface PaperBooksContract {
     default void what_broke_half_way_left_no_trace() {
         UserId user = userWithBook();
         CustodianHoldings before = holdings(user);
-        TestFill fill = new TestFill();
+        BookPriceFill fill = new BookPriceFill();
         Order order = buy(user, "request-12-1", "1");
 
         assertThatThrownBy(() -> books().settle(order, book -> {
@@ -126,13 +126,13 @@ public interface PaperBooksContract {
     default void forty_who_place_one_order_at_once_on_two_nodes_get_one_fill() throws Exception {
         UserId user = userWithBook();
         Order order = buy(user, "request-13-1", "1");
-        List<Callable<Settlement>> placing = new ArrayList<>();
+        List<Callable<OrderResult>> placing = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
             PaperBooks node = i % 2 == 0 ? books() : otherNode();
-            placing.add(() -> node.settle(order, new TestFill().of(order)));
+            placing.add(() -> node.settle(order, new BookPriceFill().of(order)));
         }
 
-        List<Settlement> answers = atOnce(placing);
+        List<OrderResult> answers = atOnce(placing);
 
         assertThat(answers).hasSize(40).containsOnly(answers.get(0));
         assertThat(holdings(user)).isEqualTo(((Filled) answers.get(0)).holdings());
@@ -142,11 +142,11 @@ public interface PaperBooksContract {
     @Test
     default void forty_different_orders_at_once_on_two_nodes_are_all_filled() throws Exception {
         UserId user = userWithBook();
-        List<Callable<Settlement>> placing = new ArrayList<>();
+        List<Callable<OrderResult>> placing = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
             PaperBooks node = i % 2 == 0 ? books() : otherNode();
             Order order = buy(user, "request-14-" + i, "0.1");
-            placing.add(() -> node.settle(order, new TestFill().of(order)));
+            placing.add(() -> node.settle(order, new BookPriceFill().of(order)));
         }
 
         assertThat(atOnce(placing)).hasOnlyElementsOfType(Filled.class);
@@ -177,7 +177,7 @@ public interface PaperBooksContract {
         int filled = 0;
         for (int i = 0; i < 500; i++) {
             Order order = random(user, i, random);
-            Settlement settlement = books().settle(order, new TestFill().of(order));
+            OrderResult settlement = books().settle(order, new BookPriceFill().of(order));
             filled += settlement instanceof Filled ? 1 : 0;
         }
 
@@ -213,7 +213,7 @@ public interface PaperBooksContract {
         List<CustodianHoldings> seen = new ArrayList<>();
         otherNode().settle(looking, book -> {
             seen.add(book.orElseThrow());
-            return new Refused("Only looking.");
+            return new NotFilled("Only looking.");
         });
         return seen.get(seen.size() - 1);
     }

@@ -7,7 +7,7 @@ import dev.agentpolicy.domain.event.TestKey;
 import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.SealedKeys.Sealed;
-import dev.agentpolicy.domain.port.SealedKeys.Step;
+import dev.agentpolicy.domain.port.SealedKeys.StateChange;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -145,7 +145,8 @@ public interface SealedKeysContract {
         SigningKey two = waiting(TestKey.TWO, TUESDAY, 2).key();
         keys.storePending(waiting(TestKey.TWO, TUESDAY, 2));
 
-        assertThat(keys.advance(List.of(new Step(one, one.retired(TUESDAY)), new Step(two, two.activated()))))
+        assertThat(keys.advance(
+                        List.of(new StateChange(one, one.retired(TUESDAY)), new StateChange(two, two.activated()))))
                 .isTrue();
         assertThat(keys.all()).containsExactly(one.retired(TUESDAY), two.activated());
         assertThat(keys.active(Purpose.EVENT).orElseThrow().privatePart()).containsExactly(2);
@@ -158,7 +159,8 @@ public interface SealedKeysContract {
                 keys.storeFirst(sealed(TestKey.ONE, Purpose.EVENT, MONDAY, 1)).key();
         SigningKey never = waiting(TestKey.TWO, TUESDAY, 2).key();
 
-        assertThat(keys.advance(List.of(new Step(one, one.retired(TUESDAY)), new Step(never, never.activated()))))
+        assertThat(keys.advance(
+                        List.of(new StateChange(one, one.retired(TUESDAY)), new StateChange(never, never.activated()))))
                 .isFalse();
         assertThat(keys.all()).containsExactly(one);
         assertThat(keys.active(Purpose.EVENT)).isPresent();
@@ -172,9 +174,9 @@ public interface SealedKeysContract {
         SigningKey waits = waiting(TestKey.STRANGER, TUESDAY, 3).key();
         keys.storePending(waiting(TestKey.STRANGER, TUESDAY, 3));
         Sealed next = sealed(TestKey.TWO, Purpose.EVENT, TUESDAY.plusSeconds(1), 2);
-        List<Step> ended = List.of(
-                new Step(stolen, stolen.compromised(TUESDAY, MONDAY)),
-                new Step(waits, waits.compromised(TUESDAY, MONDAY)));
+        List<StateChange> ended = List.of(
+                new StateChange(stolen, stolen.compromised(TUESDAY, MONDAY)),
+                new StateChange(waits, waits.compromised(TUESDAY, MONDAY)));
 
         assertThat(keys.replace(ended, next)).isTrue();
         assertThat(keys.active(Purpose.EVENT).orElseThrow().key()).isEqualTo(next.key());
@@ -192,7 +194,7 @@ public interface SealedKeysContract {
         SigningKey one =
                 keys.storeFirst(sealed(TestKey.ONE, Purpose.EVENT, MONDAY, 1)).key();
         keys.replace(
-                List.of(new Step(one, one.compromised(TUESDAY, MONDAY))),
+                List.of(new StateChange(one, one.compromised(TUESDAY, MONDAY))),
                 sealed(TestKey.TWO, Purpose.EVENT, TUESDAY, 2));
 
         assertThat(keys.destroyUnused(TUESDAY)).isZero();

@@ -5,11 +5,11 @@ import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.event.chain.ChainPoint;
 import dev.agentpolicy.domain.event.chain.ChainVerdict;
 import dev.agentpolicy.domain.event.chain.EventChain;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
-import dev.agentpolicy.domain.event.chain.Receipt;
 import dev.agentpolicy.domain.event.page.EventPage;
 import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.event.signing.SignatureCheck;
@@ -48,18 +48,18 @@ public interface StoreContract {
     /** Applies a change of one recording; answers the receipts. */
     default List<Receipt> record(UserId user, Function<Account, Outcome.Recording> what) {
         return answer(ports().accounts()
-                .change(user, Samples.change(account -> what.apply(account).answer(receipts -> receipts))));
+                .change(user, StoreSamples.change(account -> what.apply(account).answer(receipts -> receipts))));
     }
 
     /** One more decision in the log. */
     default Receipt decide(UserId user, AgentKeyId key, boolean allowed) {
-        return record(user, account -> new Outcome.Recording().event(Samples.decided(key, allowed, account.now())))
+        return record(user, account -> new Outcome.Recording().event(StoreSamples.decided(key, allowed, account.now())))
                 .get(0);
     }
 
     /** A key of the user, minted now. */
     default AgentKey mint(UserId user) {
-        AgentKey key = Samples.key(user);
+        AgentKey key = StoreSamples.key(user);
         record(user, account -> new Outcome.Recording().key(key));
         return key;
     }

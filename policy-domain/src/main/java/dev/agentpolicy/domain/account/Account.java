@@ -29,12 +29,12 @@ import org.jspecify.annotations.Nullable;
  * @param now the moment of the change, in microseconds; never before the last event of the chain
  * @param ips the statement in force, null when there is none
  * @param portfolio the present revision, null when nothing was ever held
- * @param keys of the user, revoked ones too: those of {@link AgentKey#MAX_KEPT}, and the one that {@link Needs} named
+ * @param keys of the user, revoked ones too: those of {@link AgentKey#MAX_KEPT}, and the one that {@link LoadSpec} named
  * @param decided how many decisions agents were given on the last day there were any
- * @param tallies what keys have used; of those keys that {@link Needs} named
- * @param calls today's calls of those keys with a daily call cap that {@link Needs} named
- * @param requests those that {@link Needs} named, as far as they are this user's
- * @param replays those that {@link Needs} named, as far as they exist
+ * @param tallies what keys have used; of those keys that {@link LoadSpec} named
+ * @param calls today's calls of those keys with a daily call cap that {@link LoadSpec} named
+ * @param requests those that {@link LoadSpec} named, as far as they are this user's
+ * @param replays those that {@link LoadSpec} named, as far as they exist
  * @param requestIds draws ids for new requests, unique across users
  */
 public record Account(
@@ -81,7 +81,7 @@ public record Account(
     }
 
     /** The requests of a key that wait for their user, oldest first, when they were needed; accepted ones wait no more. */
-    public List<Pending> waitingOf(AgentKeyId key) {
+    public List<Pending> waitingRequests(AgentKeyId key) {
         return pending()
                 .filter(pending -> !pending.isAccepted())
                 .filter(pending -> pending.proposal().agentKeyId().equals(key))
@@ -99,7 +99,7 @@ public record Account(
     }
 
     /** The trades of other requests that were accepted and are not yet filled, oldest first, when they were needed. */
-    public List<Trade> underWayBeside(long id) {
+    public List<Trade> unfilledTradesExcept(long id) {
         return pending()
                 .filter(pending -> pending.id() != id)
                 .filter(Pending::isAccepted)

@@ -8,8 +8,8 @@ package dev.agentpolicy.domain.account;
 public interface Change<R> {
 
     /** Which parts of the account are to be loaded beside those that always are. */
-    default Needs needs() {
-        return Needs.NOTHING;
+    default LoadSpec needs() {
+        return LoadSpec.NOTHING;
     }
 
     /** Reads the account; answers a result and what to record. */

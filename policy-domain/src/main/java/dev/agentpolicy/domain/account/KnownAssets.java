@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * @param underWay trades that were accepted and are not yet filled; what they buy counts as held
  */
 public record KnownAssets(
-        @Nullable Portfolio portfolio, @Nullable Ips ips, List<Trade> underWay) implements AccountAssets {
+        @Nullable Portfolio portfolio, @Nullable Ips ips, List<Trade> unfilled) implements AccountAssets {
 
     public KnownAssets {
-        underWay = List.copyOf(underWay);
+        unfilled = List.copyOf(unfilled);
     }
 
     /** Resolves symbols in an account that stands still. */
@@ -33,15 +33,15 @@ public record KnownAssets(
 
     /** Resolves symbols by these holdings, this statement and the built-in directory. */
     public static AssetResolver resolver(
-            @Nullable Portfolio portfolio, @Nullable IpsVersion version, List<Trade> underWay) {
+            @Nullable Portfolio portfolio, @Nullable IpsVersion version, List<Trade> unfilled) {
         Ips ips = version == null ? null : version.ips();
-        return new AssetResolver(AssetDirectory.builtIn(), new KnownAssets(portfolio, ips, underWay));
+        return new AssetResolver(AssetDirectory.builtIn(), new KnownAssets(portfolio, ips, unfilled));
     }
 
     @Override
     public @Nullable AssetType held(AssetSymbol symbol) {
         AssetType held = portfolio == null ? null : portfolio.heldIn(symbol);
-        for (Trade trade : underWay) {
+        for (Trade trade : unfilled) {
             if (held == null && trade.isBuy() && trade.asset().equals(symbol)) {
                 held = trade.assetType();
             }

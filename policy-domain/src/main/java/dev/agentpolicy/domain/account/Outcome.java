@@ -3,12 +3,11 @@ package dev.agentpolicy.domain.account;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.event.chain.EventDraft;
-import dev.agentpolicy.domain.event.chain.Receipt;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.Portfolio;
-import dev.agentpolicy.domain.request.LogPlace;
 import dev.agentpolicy.domain.request.Replay;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import java.util.ArrayList;
@@ -68,16 +67,15 @@ public record Outcome<R>(
     }
 
     /** The same once its events have their places: a request that can be replayed knows where the last of them is. */
-    public Outcome<R> told(List<Receipt> receipts) {
+    public Outcome<R> withReceipts(List<Receipt> receipts) {
         if (replays.isEmpty() || receipts.isEmpty()) {
             return this;
         }
         Receipt last = receipts.get(receipts.size() - 1);
-        LogPlace place = new LogPlace(last.seq(), last.hash());
         Set<Long> ids = replays.stream().map(Replay::requestId).collect(Collectors.toSet());
         List<ServiceRequest> placed = requests.stream()
                 .map(request -> ids.contains(request.id())
-                        ? request.<ServiceRequest>fold(pending -> pending.toldAt(place), done -> done, no -> no)
+                        ? request.<ServiceRequest>fold(pending -> pending.withReceipt(last), done -> done, no -> no)
                         : request)
                 .toList();
         return new Outcome<>(answer, events, ips, portfolio, keys, tallies, calls, placed, replays);

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public interface AccountReader {
 
     /** The account as it stands; an empty one for a user without any. */
-    Standing standing(UserId user);
+    AccountView view(UserId user);
 
     /** What a key has used, as last recorded; {@link Tally#NONE} when it never was used. */
     Tally tally(UserId user, AgentKeyId key);
@@ -28,11 +28,11 @@ public interface AccountReader {
      * What binds a key that was presented, as of one moment and after it was asked for; for who is done with it, see
      * {@link AgentKeys#find}.
      */
-    default CompletionStage<KeyStanding> standing(UserId user, AgentKey presented) {
-        Standing standing = standing(user);
+    default CompletionStage<KeyView> view(UserId user, AgentKey presented) {
+        AccountView standing = view(user);
         AgentKeyId id = presented.id();
         return CompletableFuture.completedFuture(
-                new KeyStanding(standing.keys().get(id), standing.ips(), standing.portfolio(), tally(user, id)));
+                new KeyView(standing.keys().get(id), standing.ips(), standing.portfolio(), tally(user, id)));
     }
 
     /** Every version of the user's IPS, newest first. */
@@ -51,7 +51,7 @@ public interface AccountReader {
      * @param portfolio the present revision, null when nothing was ever held
      * @param keys every key, revoked ones too
      */
-    record Standing(
+    record AccountView(
             ChainHead head,
             @Nullable IpsVersion ips,
             @Nullable Portfolio portfolio,
@@ -65,7 +65,7 @@ public interface AccountReader {
      * @param portfolio the present revision, null when nothing was ever held
      * @param used what the key has used, as last recorded
      */
-    record KeyStanding(
+    record KeyView(
             @Nullable AgentKey key,
             @Nullable IpsVersion ips,
             @Nullable Portfolio portfolio,

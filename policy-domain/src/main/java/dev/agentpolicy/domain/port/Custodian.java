@@ -3,7 +3,7 @@ package dev.agentpolicy.domain.port;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.request.Order;
-import dev.agentpolicy.domain.request.Settlement;
+import dev.agentpolicy.domain.request.OrderResult;
 import java.util.concurrent.CompletionStage;
 
 /** Holds a user's assets and executes orders, each client order id at most once. */
@@ -14,7 +14,7 @@ public interface Custodian {
      *
      * @return completes exceptionally when it is not known whether the order was executed; ask again
      */
-    CompletionStage<Settlement> place(Order order);
+    CompletionStage<OrderResult> place(Order order);
 
     /** Replaces everything held; answers it with the revision of the books it became. Waits on no thread of its caller. */
     CompletionStage<CustodianHoldings> replace(UserId user, CustodianHoldings holdings);

@@ -19,16 +19,16 @@ public interface EventLog {
     EventPage page(UserId user, EventQuery query);
 
     /** The same as it is sent, and where the chain ends, which is never before the last row of the page. */
-    default HeadedPage headedPage(UserId user, EventQuery query) {
+    default PageWithHead headedPage(UserId user, EventQuery query) {
         EventPage page = page(user, query);
-        return new HeadedPage(SignedPage.of(page), head(user));
+        return new PageWithHead(SignedPage.of(page), head(user));
     }
 
     /**
      * The same without reading it, where that is sooner: if it was read before and its rows are known to be the very ones
      * that are stored now. Empty when it has to be read; for who is done with it, see {@link AgentKeys#find}.
      */
-    default CompletionStage<Optional<HeadedPage>> knownPage(UserId user, EventQuery query) {
+    default CompletionStage<Optional<PageWithHead>> cachedPage(UserId user, EventQuery query) {
         return CompletableFuture.completedFuture(Optional.empty());
     }
 
@@ -49,5 +49,5 @@ public interface EventLog {
      * @param page the rows
      * @param head where the chain ends
      */
-    record HeadedPage(SignedPage page, ChainHead head) {}
+    record PageWithHead(SignedPage page, ChainHead head) {}
 }

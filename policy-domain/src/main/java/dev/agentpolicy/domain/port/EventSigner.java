@@ -12,7 +12,7 @@ public interface EventSigner {
     String sign(String message);
 
     /** The key that signs now, which stays the same for all calls on what is answered. */
-    default EventSigner present() {
+    default EventSigner current() {
         return this;
     }
 
@@ -22,7 +22,7 @@ public interface EventSigner {
      *
      * @return empty when that key is the present one
      */
-    default Optional<Handover> from(String lastKeyId) {
+    default Optional<SignerRollover> from(String lastKeyId) {
         if (lastKeyId.equals(keyId())) {
             return Optional.empty();
         }

@@ -3,7 +3,7 @@ package dev.agentpolicy.domain.port;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.request.Order;
-import dev.agentpolicy.domain.request.Settlement;
+import dev.agentpolicy.domain.request.OrderResult;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -16,7 +16,7 @@ public interface PaperBooks {
      *
      * @param settle a pure function of the book, empty when the custodian has none
      */
-    Settlement settle(Order order, Function<Optional<CustodianHoldings>, Settlement> settle);
+    OrderResult settle(Order order, Function<Optional<CustodianHoldings>, OrderResult> settle);
 
     /** Replaces a book; answers it with its new revision, which is above every one before. */
     CustodianHoldings replace(UserId user, CustodianHoldings holdings);

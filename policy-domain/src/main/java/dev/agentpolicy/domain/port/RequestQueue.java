@@ -23,11 +23,11 @@ public interface RequestQueue {
     Map<Long, ServiceRequest> findAll(UserId user, Collection<Long> ids);
 
     /** Requests of any user that wait although their time is over, oldest first. */
-    List<Waiting> expired(Instant now, int limit);
+    List<RequestRef> expired(Instant now, int limit);
 
     /** Requests of any user accepted before a moment and not yet filled, oldest first. */
-    List<Waiting> unfilled(Instant acceptedBefore, int limit);
+    List<RequestRef> unfilled(Instant acceptedBefore, int limit);
 
     /** Which request of which user. */
-    record Waiting(UserId userId, long requestId) {}
+    record RequestRef(UserId userId, long requestId) {}
 }

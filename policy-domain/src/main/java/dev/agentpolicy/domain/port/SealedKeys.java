@@ -32,14 +32,14 @@ public interface SealedKeys {
     void storePublic(SigningKey key);
 
     /** Moves keys on in their lives, all or none; false when one of them no longer is as it was. */
-    boolean advance(List<Step> steps);
+    boolean advance(List<StateChange> steps);
 
     /**
      * Ends keys out of turn and stores the active one that takes their place, all or none.
      *
      * @return false when one of them no longer is as it was
      */
-    boolean replace(List<Step> ended, Sealed next);
+    boolean replace(List<StateChange> ended, Sealed next);
 
     /**
      * Destroys the private parts of keys that stopped signing before a moment and that no chain needs to get on.
@@ -57,7 +57,7 @@ public interface SealedKeys {
     int reseal(UnaryOperator<Sealed> sealing);
 
     /** One key's move from one state to a later one. */
-    record Step(SigningKey before, SigningKey after) {}
+    record StateChange(SigningKey before, SigningKey after) {}
 
     /**
      * A key and its encrypted private part.

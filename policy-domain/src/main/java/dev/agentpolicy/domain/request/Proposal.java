@@ -3,6 +3,7 @@ package dev.agentpolicy.domain.request;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.Trade;
@@ -22,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param decision the verdict that let it through
  * @param createdAt when it was proposed
  * @param expiresAt when it is rejected if nobody resolved it
- * @param toldAt where the log tells of the verdict; null of a proposal that cannot be replayed, and of one that was stored
- *     before this was
+ * @param receipt of the decision in the log; null for a proposal without an idempotency key, and for one that was stored
+ *     before receipts were
  */
 public record Proposal(
         long id,
@@ -36,7 +37,7 @@ public record Proposal(
         Decision decision,
         Instant createdAt,
         Instant expiresAt,
-        @Nullable LogPlace toldAt) {
+        @Nullable Receipt receipt) {
     public static final int MAX_RATIONALE = 500;
 
     /** The trade as it was sent, to be resolved again by what the account knows then. */
@@ -45,8 +46,8 @@ public record Proposal(
     }
 
     /** The same, now that the log tells of it. */
-    Proposal toldAt(LogPlace place) {
+    Proposal withReceipt(Receipt placed) {
         return new Proposal(
-                id, userId, agentKeyId, agentName, trade, asset, rationale, decision, createdAt, expiresAt, place);
+                id, userId, agentKeyId, agentName, trade, asset, rationale, decision, createdAt, expiresAt, placed);
     }
 }

@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.request;
 
+import dev.agentpolicy.domain.decision.Receipt;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Function;
@@ -72,8 +73,8 @@ public sealed interface ServiceRequest {
         }
 
         /** The same, now that the log tells of it. */
-        public Pending toldAt(LogPlace place) {
-            return new Pending(proposal.toldAt(place), acceptance, attempts, executionError);
+        public Pending withReceipt(Receipt receipt) {
+            return new Pending(proposal.withReceipt(receipt), acceptance, attempts, executionError);
         }
 
         public boolean isAccepted() {

@@ -36,51 +36,52 @@ public final class Sandbox implements Accounts {
 
     private final EventSigner signer;
     private final InstantSource clock;
-    private final RandomSource chance;
+    private final RandomSource random;
     private final AtomicLong requestIds = new AtomicLong();
     private final DemoChain demoChain;
-    private final PlayReplays replays = new PlayReplays();
-    private final Map<UserId, Seat> accounts = new LinkedHashMap<>();
+    private final SandboxReplays replays = new SandboxReplays();
+    private final Map<UserId, SizedAccount> accounts = new LinkedHashMap<>();
     private final AtomicLong bytes = new AtomicLong();
 
     /** @param signer with the key of purpose {@code sandbox}, so that nothing here can pass for real */
-    public Sandbox(EventSigner signer, InstantSource clock, RandomSource chance) {
+    public Sandbox(EventSigner signer, InstantSource clock, RandomSource random) {
         this.signer = signer;
         this.clock = clock;
-        this.chance = chance;
+        this.random = random;
         this.demoChain = DemoChain.signedBy(signer);
     }
 
     @Override
     public <R> CompletionStage<R> change(UserId user, Change<R> change) {
-        PlayAccount account = account(user);
+        SandboxAccount account = account(user);
         R answer = account.change(change, clock.instant(), requestIds::decrementAndGet, this::seal);
         keep(user, account);
         return CompletableFuture.completedFuture(answer);
     }
 
     public AccountReader reader() {
-        return new PlayReader(this, demoChain);
+        return new SandboxAccountReader(this, demoChain);
     }
 
     public EventLog eventLog() {
-        return new PlayLog(this, demoChain);
+        return new SandboxEventLog(this, demoChain);
     }
 
     /** Counts in memory, as long as the account of the key is remembered. */
     public DailyCalls dailyCalls() {
-        return new PlayDailyCalls(this);
+        return new SandboxDailyCalls(this);
     }
 
     public RequestQueue requests() {
-        return new PlayRequests(this);
+        return new SandboxRequestQueue(this);
     }
 
     /** The account of a key, which is from now on the one that was used last. */
-    PlayAccount account(UserId user) {
+    SandboxAccount account(UserId user) {
         synchronized (accounts) {
-            Seat known = accounts.remove(user);
-            Seat seat = known == null ? new Seat(new PlayAccount(user, demoChain.head(), replays), 0) : known;
+            SizedAccount known = accounts.remove(user);
+            SizedAccount seat =
+                    known == null ? new SizedAccount(new SandboxAccount(user, demoChain.head(), replays), 0) : known;
             accounts.put(user, seat);
             forgetEldest();
             return seat.account;
@@ -88,12 +89,12 @@ public final class Sandbox implements Accounts {
     }
 
     /** Weighs an account after a change. */
-    private void keep(UserId user, PlayAccount account) {
+    private void keep(UserId user, SandboxAccount account) {
         long now = account.bytes();
         synchronized (accounts) {
-            Seat seat = accounts.get(user);
+            SizedAccount seat = accounts.get(user);
             if (seat != null && seat.account == account) {
-                accounts.put(user, new Seat(account, now));
+                accounts.put(user, new SizedAccount(account, now));
                 bytes.addAndGet(now - seat.bytes);
             }
             forgetEldest();
@@ -102,7 +103,7 @@ public final class Sandbox implements Accounts {
 
     /** Forgets accounts that were used longest ago while all are too many or too heavy. */
     private void forgetEldest() {
-        Iterator<Seat> eldestFirst = accounts.values().iterator();
+        Iterator<SizedAccount> eldestFirst = accounts.values().iterator();
         while (accounts.size() > 1 && (bytes.get() > MAX_BYTES || accounts.size() > MAX_ACCOUNTS)) {
             bytes.addAndGet(-eldestFirst.next().bytes);
             eldestFirst.remove();
@@ -110,10 +111,10 @@ public final class Sandbox implements Accounts {
     }
 
     /** An account and what it weighed last. */
-    private record Seat(PlayAccount account, long bytes) {}
+    private record SizedAccount(SandboxAccount account, long bytes) {}
 
     private PolicyEvent seal(ChainHead head, EventDraft draft, Instant now) {
-        String salt = Base64.getUrlEncoder().withoutPadding().encodeToString(chance.bytes(SALT_BYTES));
-        return EventChain.next(head, draft, chance.uuid(), salt, now, signer.keyId(), signer::sign);
+        String salt = Base64.getUrlEncoder().withoutPadding().encodeToString(random.bytes(SALT_BYTES));
+        return EventChain.next(head, draft, random.uuid(), salt, now, signer.keyId(), signer::sign);
     }
 }

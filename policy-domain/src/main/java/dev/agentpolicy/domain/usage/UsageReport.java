@@ -18,10 +18,10 @@ import java.util.List;
 public record UsageReport(
         Instant since,
         Totals totals,
-        List<Day> series,
+        List<DailyUsage> series,
         List<PathCount> topPaths,
         List<KeyCount> topKeys,
-        List<Call> recent) {
+        List<CallRecord> recent) {
     public static final int TOP = 10;
     public static final int RECENT = 10;
     public static final int DEFAULT_DAYS = 7;
@@ -45,7 +45,7 @@ public record UsageReport(
     public record Totals(long total, long errors, long p50Millis, long p95Millis) {}
 
     /** Calls and errors of one UTC day. */
-    public record Day(LocalDate day, long total, long errors) {}
+    public record DailyUsage(LocalDate day, long total, long errors) {}
 
     /** Calls to one route. */
     public record PathCount(String path, long count) {}

@@ -11,8 +11,8 @@ public interface KeyCheck {
             (account, presented) -> account.key(presented.id()).filter(key -> key.admits(presented, account.now()));
 
     /** The check at the door was enough, as the account has no keys. */
-    KeyCheck AT_THE_DOOR = (account, presented) -> Optional.of(presented);
+    KeyCheck AT_ADMISSION = (account, presented) -> Optional.of(presented);
 
     /** The key as it stands now; empty when it no longer works. */
-    Optional<AgentKey> stillWorks(Account account, AgentKey presented);
+    Optional<AgentKey> activeKey(Account account, AgentKey presented);
 }

@@ -1,7 +1,7 @@
 package dev.agentpolicy.domain.usecase;
 
 import dev.agentpolicy.domain.account.Unavailable;
-import dev.agentpolicy.domain.port.RequestQueue.Waiting;
+import dev.agentpolicy.domain.port.RequestQueue.RequestRef;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -16,20 +16,21 @@ import org.jspecify.annotations.Nullable;
  * @param lookedAt how many requests were due
  * @param failures those of them for which nothing could be done
  */
-public record SweepResult(int lookedAt, List<Failed> failures) {
+public record SweepResult(int examined, List<Failed> failures) {
     public SweepResult {
         failures = List.copyOf(failures);
     }
 
     /** A request for which nothing could be done, and why. */
-    public record Failed(Waiting request, Throwable cause) {}
+    public record Failed(RequestRef request, Throwable cause) {}
 
     /**
      * Does something about each of the requests.
      *
      * @throws Unavailable when one cannot be looked for at all, as none of the others could be then
      */
-    public static CompletionStage<SweepResult> each(List<Waiting> due, Function<Waiting, CompletionStage<?>> doing) {
+    public static CompletionStage<SweepResult> each(
+            List<RequestRef> due, Function<RequestRef, CompletionStage<?>> doing) {
         List<CompletableFuture<@Nullable Failed>> done = new ArrayList<>(due.size());
         due.forEach(request -> done.add(attempt(request, doing)));
         return CompletableFuture.allOf(done.toArray(CompletableFuture<?>[]::new))
@@ -37,7 +38,7 @@ public record SweepResult(int lookedAt, List<Failed> failures) {
     }
 
     private static CompletableFuture<@Nullable Failed> attempt(
-            Waiting request, Function<Waiting, CompletionStage<?>> doing) {
+            RequestRef request, Function<RequestRef, CompletionStage<?>> doing) {
         try {
             return doing.apply(request)
                     .<@Nullable Failed>handle((given, failed) -> failed == null ? null : new Failed(request, failed))

@@ -33,18 +33,18 @@ public final class TradeCheck {
      * @param asset what the asset was taken for
      * @param held value held of it, null when unknown or not looked at
      */
-    public record Checked(
+    public record CheckedTrade(
             Decision decision,
             Trade trade,
             ResolvedAsset asset,
             @Nullable Usd held) {}
 
-    public static Checked check(Account account, KeyPolicy policy, SentTrade sent, CapUsage used) {
+    public static CheckedTrade check(Account account, KeyPolicy policy, SentTrade sent, CapUsage used) {
         return checkAfter(List.of(), account, policy, sent, used);
     }
 
     /** Resolves the asset and checks the trade, as if other trades were done already. */
-    public static Checked checkAfter(
+    public static CheckedTrade checkAfter(
             List<Trade> others, Account account, KeyPolicy policy, SentTrade sent, CapUsage used) {
         ResolvedAsset asset = resolve(others, account, sent);
         Trade trade = sent.trade().of(asset.symbol());
@@ -58,7 +58,7 @@ public final class TradeCheck {
         }
         EvaluationContext circumstances =
                 new EvaluationContext(trade, asset, account.ips(), snapshot, held, policy, used, account.now());
-        return new Checked(Evaluator.decide(circumstances), trade, asset, held);
+        return new CheckedTrade(Evaluator.decide(circumstances), trade, asset, held);
     }
 
     private static ResolvedAsset resolve(List<Trade> others, Account account, SentTrade sent) {

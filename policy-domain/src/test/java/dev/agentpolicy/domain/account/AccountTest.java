@@ -115,8 +115,8 @@ class AccountTest {
                 .request(pending(5).rejected("no", SampleValues.NOON))
                 .answer(receipts -> true));
 
-        assertThat(account.underWayBeside(8)).containsExactly(trade(7), trade(9));
-        assertThat(account.underWayBeside(6)).containsExactly(trade(7), trade(8), trade(9));
+        assertThat(account.unfilledTradesExcept(8)).containsExactly(trade(7), trade(9));
+        assertThat(account.unfilledTradesExcept(6)).containsExactly(trade(7), trade(8), trade(9));
     }
 
     @Test
@@ -174,8 +174,8 @@ class AccountTest {
                 .request(pending(6).rejected("no", SampleValues.NOON))
                 .answer(receipts -> true));
 
-        assertThat(account.waitingOf(KEY)).containsExactly(pending(7), pending(9));
-        assertThat(account.waitingOf(OTHER)).isEmpty();
+        assertThat(account.waitingRequests(KEY)).containsExactly(pending(7), pending(9));
+        assertThat(account.waitingRequests(OTHER)).isEmpty();
     }
 
     @Test
@@ -208,13 +208,14 @@ class AccountTest {
 
     @Test
     void a_change_names_what_it_needs() {
-        assertThat(Needs.of(pending(7).proposal()).andUnderWay())
-                .isEqualTo(new Needs(KEY, 7L, null, null, true, false));
-        assertThat(Needs.call(KEY, REPLAY.key())).isEqualTo(new Needs(KEY, null, REPLAY.key(), null, false, true));
-        assertThat(Needs.call(KEY)).isEqualTo(new Needs(KEY, null, null, null, false, true));
-        assertThat(Needs.pendingOf(KEY)).isEqualTo(new Needs(KEY, null, null, KEY, false, false));
-        assertThat(Needs.tally(KEY)).isEqualTo(new Needs(KEY, null, null, null, false, false));
-        assertThat(((Change<Boolean>) account -> Outcome.nothing(true)).needs()).isEqualTo(Needs.NOTHING);
+        assertThat(LoadSpec.of(pending(7).proposal()).withUnfilled())
+                .isEqualTo(new LoadSpec(KEY, 7L, null, null, true, false));
+        assertThat(LoadSpec.call(KEY, REPLAY.key()))
+                .isEqualTo(new LoadSpec(KEY, null, REPLAY.key(), null, false, true));
+        assertThat(LoadSpec.call(KEY)).isEqualTo(new LoadSpec(KEY, null, null, null, false, true));
+        assertThat(LoadSpec.pendingOf(KEY)).isEqualTo(new LoadSpec(KEY, null, null, KEY, false, false));
+        assertThat(LoadSpec.tally(KEY)).isEqualTo(new LoadSpec(KEY, null, null, null, false, false));
+        assertThat(((Change<Boolean>) account -> Outcome.nothing(true)).needs()).isEqualTo(LoadSpec.NOTHING);
     }
 
     private static Account account(Map<IdempotencyKey, Replay> replays, Map<AgentKeyId, Tally> tallies) {

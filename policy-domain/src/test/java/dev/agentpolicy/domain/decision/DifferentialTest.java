@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
-import dev.agentpolicy.domain.sample.Experiments;
+import dev.agentpolicy.domain.sample.ExperimentSettings;
 import dev.agentpolicy.domain.sample.Seeded;
 import dev.agentpolicy.domain.trade.ResolvedAsset.Source;
 import java.math.BigDecimal;
@@ -26,7 +26,7 @@ class DifferentialTest {
 
     @Test
     void the_evaluator_agrees_with_a_reference_written_from_the_contract_alone() {
-        Seeded.times(Experiments.times(CASES, CASES * LONG), random -> {
+        Seeded.times(ExperimentSettings.times(CASES, CASES * LONG), random -> {
             RandomCase it = RandomCases.draw(random);
             List<String> fired = Evaluator.decide(it.circumstances()).violations().stream()
                     .map(DifferentialTest::inWholeNumbers)

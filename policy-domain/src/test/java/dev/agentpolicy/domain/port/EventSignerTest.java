@@ -29,7 +29,7 @@ class EventSignerTest {
 
     @Test
     void a_signer_with_one_key_is_always_the_present_one_and_hands_nothing_over() {
-        assertThat(single.present()).isSameAs(single);
+        assertThat(single.current()).isSameAs(single);
         assertThat(single.from("the one")).isEmpty();
         assertThatIllegalStateException()
                 .isThrownBy(() -> single.from("another"))
@@ -38,7 +38,7 @@ class EventSignerTest {
 
     @Test
     void a_scheduled_rotation_is_signed_by_the_old_key_and_countersigned_by_the_new() {
-        Handover handover = new Handover(before.keyId(), after.key(), after, before);
+        SignerRollover handover = new SignerRollover(before.keyId(), after.key(), after, before);
 
         assertThat(handover.signer()).isSameAs(before);
         assertThat(handover.rotation(HEAD))
@@ -47,7 +47,7 @@ class EventSignerTest {
 
     @Test
     void after_a_compromise_the_new_key_signs_alone_and_vouches_for_the_whole_chain() {
-        Handover handover = new Handover(before.keyId(), after.key(), after, null);
+        SignerRollover handover = new SignerRollover(before.keyId(), after.key(), after, null);
 
         assertThat(handover.signer()).isSameAs(after);
         assertThat(handover.rotation(HEAD))

@@ -22,7 +22,7 @@ import dev.agentpolicy.domain.request.ProposalBody;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Status;
 import dev.agentpolicy.domain.sample.SampleValues;
-import dev.agentpolicy.domain.sample.SeededChance;
+import dev.agentpolicy.domain.sample.SeededRandomSource;
 import dev.agentpolicy.domain.usecase.KeyCheck;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.agent.AgentLimits;
@@ -46,10 +46,11 @@ class SandboxTest {
     private static final LocalDate TODAY = LocalDate.ofInstant(SampleValues.NOON, ZoneOffset.UTC);
     private static final String BLOCKED = "buy 100 DOGE crypto";
     private final SettableClock clock = new SettableClock(SampleValues.NOON);
-    private final Sandbox sandbox = new Sandbox(new JdkSigner(Purpose.SANDBOX), clock, new SeededChance(new Random(1)));
-    private final ValidateTrade validate = new ValidateTrade(sandbox, KeyCheck.AT_THE_DOOR, AgentLimits.NONE);
+    private final Sandbox sandbox =
+            new Sandbox(new JdkSigner(Purpose.SANDBOX), clock, new SeededRandomSource(new Random(1)));
+    private final ValidateTrade validate = new ValidateTrade(sandbox, KeyCheck.AT_ADMISSION, AgentLimits.NONE);
     private final ProposeTrade propose =
-            new ProposeTrade(sandbox, KeyCheck.AT_THE_DOOR, AgentLimits.NONE, Duration.ofDays(7));
+            new ProposeTrade(sandbox, KeyCheck.AT_ADMISSION, AgentLimits.NONE, Duration.ofDays(7));
     private final Caller agent = agent(1);
 
     @Test
@@ -228,9 +229,9 @@ class SandboxTest {
         AccountReader reader = sandbox.reader();
         proposed(agent, SMALL, null);
 
-        assertThat(reader.standing(agent.account()).ips()).isEqualTo(FixedPolicy.IPS);
-        assertThat(reader.standing(agent.account()).portfolio()).isEqualTo(FixedPolicy.PORTFOLIO);
-        assertThat(reader.standing(agent.account()).head())
+        assertThat(reader.view(agent.account()).ips()).isEqualTo(FixedPolicy.IPS);
+        assertThat(reader.view(agent.account()).portfolio()).isEqualTo(FixedPolicy.PORTFOLIO);
+        assertThat(reader.view(agent.account()).head())
                 .isEqualTo(sandbox.eventLog().head(agent.account()));
         assertThat(reader.tally(agent.account(), agent.key().id()).calls()).isOne();
         assertThat(reader.tally(agent(2).account(), agent.key().id())).isEqualTo(Tally.NONE);

@@ -14,21 +14,21 @@ import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.port.InMemoryCallCounter;
 import dev.agentpolicy.domain.port.InMemoryStore;
 import dev.agentpolicy.domain.port.JdkSigner;
-import dev.agentpolicy.domain.port.RandomSource;
 import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.portfolio.HoldingsDocument;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.request.ProposalBody;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import dev.agentpolicy.domain.sample.CountingRandomSource;
 import dev.agentpolicy.domain.sample.JsonSamples;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.TradePayload;
 import dev.agentpolicy.domain.usecase.agent.AdmitCall;
 import dev.agentpolicy.domain.usecase.agent.AgentLimits;
+import dev.agentpolicy.domain.usecase.agent.AgentUseCases;
 import dev.agentpolicy.domain.usecase.agent.Caller;
-import dev.agentpolicy.domain.usecase.agent.Desk;
 import dev.agentpolicy.domain.usecase.agent.ProposeTrade;
 import dev.agentpolicy.domain.usecase.agent.ProposeTrade.Proposed;
 import dev.agentpolicy.domain.usecase.agent.ReadAudit;
@@ -41,7 +41,6 @@ import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys.Issued;
 import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
 import dev.agentpolicy.domain.usecase.upkeep.ExpireRequests;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -63,23 +62,25 @@ public final class UseCaseFixture {
     public final ValidateTrade validate = new ValidateTrade(store, KeyCheck.IN_ACCOUNT, LIMITS);
     public final ProposeTrade propose = new ProposeTrade(store, KeyCheck.IN_ACCOUNT, LIMITS, WINDOW);
     public final AmendIps amendIps = new AmendIps(store);
-    public final PlainCustodian custodian = new PlainCustodian(clock);
-    public final ObservePortfolio observe = new ObservePortfolio(store, custodian, new CountingChance());
+    public final ScriptedCustodian custodian = new ScriptedCustodian(clock);
+    public final ObservePortfolio observe = new ObservePortfolio(store, custodian, new CountingRandomSource());
     public final FillRequest fill = new FillRequest(store, store.requestQueue(), custodian, clock);
     public final AttestRequest attest = new AttestRequest(store, store.requestQueue(), fill);
     public final ExpireRequests expire = new ExpireRequests(store, store.requestQueue(), clock);
-    public final IssueKeys keys = new IssueKeys(store, store, new CountingChance());
+    public final IssueKeys keys = new IssueKeys(store, store, new CountingRandomSource());
     public final ReadAudit audit = new ReadAudit(store.eventLog(), store.requestQueue());
-    public final Desk live = new Desk(validate, propose, null, audit, null, store.dailyCalls(), false);
-    public final Desk sandbox = new Desk(validate, propose, null, audit, null, store.dailyCalls(), true);
+    public final AgentUseCases live =
+            new AgentUseCases(validate, propose, null, audit, null, store.dailyCalls(), false);
+    public final AgentUseCases sandbox =
+            new AgentUseCases(validate, propose, null, audit, null, store.dailyCalls(), true);
     public final AdmitCall admit = new AdmitCall(store, new InMemoryCallCounter(PER_SECOND), clock, live, sandbox);
 
     /** With the plain statement and the holdings in place. */
     public static UseCaseFixture furnished() {
-        UseCaseFixture house = new UseCaseFixture();
-        given(house.amendIps.put(USER, SampleValues.plainIps()));
-        house.hold(30_000, 55_000, 15_000);
-        return house;
+        UseCaseFixture fixture = new UseCaseFixture();
+        given(fixture.amendIps.put(USER, SampleValues.plainIps()));
+        fixture.hold(30_000, 55_000, 15_000);
+        return fixture;
     }
 
     public Portfolio hold(long btc, long spy, long cash) {
@@ -151,7 +152,7 @@ public final class UseCaseFixture {
     }
 
     public Portfolio portfolio() {
-        return store.standing(USER).portfolio();
+        return store.view(USER).portfolio();
     }
 
     /** The payloads of one kind, oldest first. */
@@ -219,20 +220,5 @@ public final class UseCaseFixture {
         return trade.isEmpty()
                 ? TradePayload.read(JsonSamples.object("{\"action\":\"hold\"}"))
                 : Reading.of(SampleValues.sent(trade));
-    }
-
-    /** Draws 1, 2, 3, ... */
-    public static final class CountingChance implements RandomSource {
-        private long drawn;
-
-        @Override
-        public byte[] bytes(int length) {
-            return ByteBuffer.allocate(length).putLong(++drawn).array();
-        }
-
-        @Override
-        public UUID uuid() {
-            return new UUID(0x4000L, 0x8000000000000000L | ++drawn);
-        }
     }
 }

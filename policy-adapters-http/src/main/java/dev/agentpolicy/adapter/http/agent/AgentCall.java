@@ -4,10 +4,10 @@ import dev.agentpolicy.adapter.http.json.JsonWriter;
 import dev.agentpolicy.adapter.http.wire.ErrorAnswer;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.agent.RateBudget;
-import dev.agentpolicy.domain.event.chain.Receipt;
+import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.agent.AgentUseCases;
 import dev.agentpolicy.domain.usecase.agent.Caller;
-import dev.agentpolicy.domain.usecase.agent.Desk;
 import io.javalin.http.Context;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -30,8 +30,8 @@ record AgentCall(
         @Nullable Long callsToday,
         BiConsumer<Context, ErrorAnswer> refusals) {
 
-    Desk desk() {
-        return caller.desk();
+    AgentUseCases useCases() {
+        return caller.useCases();
     }
 
     void answer(Consumer<JsonWriter> body) {
@@ -40,7 +40,7 @@ record AgentCall(
 
     /** Answers with the place of the decision in the log; the sandbox has none that could be looked up. */
     void answer(@Nullable Receipt receipt, Consumer<JsonWriter> body) {
-        if (receipt != null && !desk().isSandbox()) {
+        if (receipt != null && !useCases().isSandbox()) {
             ctx.header("X-Policy-Event-Seq", Long.toString(receipt.seq()));
             ctx.header("X-Policy-Event-Hash", receipt.hash());
         }

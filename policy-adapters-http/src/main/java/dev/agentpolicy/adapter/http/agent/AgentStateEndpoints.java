@@ -21,13 +21,13 @@ final class AgentStateEndpoints {
     }
 
     static void mandate(AgentCall call) {
-        read(call, call.desk().readState().mandate(call.caller(), call.callsToday()), MandateJson::write);
+        read(call, call.useCases().readState().mandate(call.caller(), call.callsToday()), MandateJson::write);
     }
 
     static void holdings(AgentCall call) {
         read(
                 call,
-                call.desk().readState().portfolio(call.caller()),
+                call.useCases().readState().portfolio(call.caller()),
                 (out, portfolio) -> HoldingsJson.write(out, portfolio.orElse(null)));
     }
 

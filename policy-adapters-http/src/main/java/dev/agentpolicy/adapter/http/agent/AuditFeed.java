@@ -9,7 +9,7 @@ import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.page.AuditQuery;
 import dev.agentpolicy.domain.usecase.agent.ReadAudit;
-import dev.agentpolicy.domain.usecase.agent.ReadAudit.Entry;
+import dev.agentpolicy.domain.usecase.agent.ReadAudit.AuditEntry;
 import io.javalin.http.Context;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -21,7 +21,7 @@ public final class AuditFeed {
 
     static void ofAgent(AgentCall call, FairShare share) {
         Context ctx = call.ctx();
-        ReadAudit audit = call.desk().readAudit();
+        ReadAudit audit = call.useCases().readAudit();
         UserId account = call.caller().account();
         AuditQuery query = query(Query.of(ctx));
         if (query.isFiltered()) {
@@ -40,7 +40,7 @@ public final class AuditFeed {
         answer(ctx, audit.read(account, query(Query.of(ctx))));
     }
 
-    private static void answer(Context ctx, List<Entry> entries) {
+    private static void answer(Context ctx, List<AuditEntry> entries) {
         Reply.bytes(ctx, 200, AuditJson.bytes(entries));
     }
 

@@ -9,7 +9,7 @@ import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.KeyType;
 import dev.agentpolicy.domain.agent.RateBudget;
-import dev.agentpolicy.domain.usage.Call;
+import dev.agentpolicy.domain.usage.CallRecord;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.agent.AdmitCall;
 import dev.agentpolicy.domain.usecase.agent.AdmitCall.Admission;
@@ -129,7 +129,7 @@ public final class CallGate {
         if (note != null) {
             long micros = TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - note.startNanos);
             AgentKey key = note.key;
-            usage.note(new Call(key.userId(), key.id(), note.route, ctx.statusCode(), micros, clock.instant()));
+            usage.note(new CallRecord(key.userId(), key.id(), note.route, ctx.statusCode(), micros, clock.instant()));
         }
     }
 

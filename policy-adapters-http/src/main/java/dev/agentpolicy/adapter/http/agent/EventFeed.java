@@ -9,7 +9,7 @@ import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.event.page.EventQuery.Order;
 import dev.agentpolicy.domain.usecase.agent.ReadEvents;
-import dev.agentpolicy.domain.usecase.agent.ReadEvents.Pages;
+import dev.agentpolicy.domain.usecase.agent.ReadEvents.PageWithSignedHead;
 import io.javalin.http.Context;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -23,7 +23,7 @@ public final class EventFeed {
 
     static void ofAgent(AgentCall call, FairShare share) {
         Context ctx = call.ctx();
-        ReadEvents events = call.desk().readEvents();
+        ReadEvents events = call.useCases().readEvents();
         UserId account = call.caller().account();
         EventQuery query = query(Query.of(ctx));
         Reply.later(
@@ -41,7 +41,7 @@ public final class EventFeed {
         answer(ctx, events.read(account, query(Query.of(ctx))));
     }
 
-    private static void answer(Context ctx, Pages pages) {
+    private static void answer(Context ctx, PageWithSignedHead pages) {
         Reply.large(ctx, EventsJson.bytes(pages));
     }
 

@@ -29,7 +29,7 @@ final class Proposals {
     private static void propose(AgentCall call, ProposalBody asked, @Nullable String once) {
         Reply.later(
                 call.ctx(),
-                call.desk().proposeTrade().propose(call.caller(), asked, once),
+                call.useCases().proposeTrade().propose(call.caller(), asked, once),
                 answer -> Reply.either(
                         answer,
                         proposed -> call.answer(proposed.receipt(), out -> ProposalJson.write(out, proposed)),

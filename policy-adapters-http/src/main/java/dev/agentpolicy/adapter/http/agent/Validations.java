@@ -26,7 +26,7 @@ final class Validations {
     private static void one(AgentCall call, SentTrade trade) {
         Reply.soon(
                 call.ctx(),
-                call.desk().validateTrade().one(call.caller(), trade),
+                call.useCases().validateTrade().one(call.caller(), trade),
                 answer -> Reply.either(
                         answer,
                         recorded -> call.answer(recorded.receipt(), out -> DecisionJson.write(out, recorded.value())),
@@ -46,7 +46,7 @@ final class Validations {
         List<Reading<SentTrade>> trades = items.stream().map(Item::trade).toList();
         Reply.later(
                 call.ctx(),
-                call.desk().validateTrade().batch(call.caller(), trades),
+                call.useCases().validateTrade().batch(call.caller(), trades),
                 answer -> Reply.either(
                         answer,
                         recorded ->

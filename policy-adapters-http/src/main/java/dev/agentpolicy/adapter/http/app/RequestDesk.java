@@ -12,7 +12,7 @@ import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.request.ServiceRequest.Status;
 import dev.agentpolicy.domain.usecase.owner.AttestRequest;
 import dev.agentpolicy.domain.usecase.owner.ReadRequests;
-import dev.agentpolicy.domain.usecase.owner.ReadRequests.Page;
+import dev.agentpolicy.domain.usecase.owner.ReadRequests.RequestPage;
 import java.util.Optional;
 import java.util.function.LongConsumer;
 import java.util.stream.Stream;
@@ -37,7 +37,7 @@ final class RequestDesk {
         int limit = query.integer("limit", 1, ReadRequests.MAX_LIMIT, ReadRequests.DEFAULT_LIMIT);
         Long before = query.parameter("cursor", "must be the nextCursor of a page", RequestDesk::cursor)
                 .orElse(null);
-        Page page = readRequests.page(call.user(), status, before, limit);
+        RequestPage page = readRequests.page(call.user(), status, before, limit);
         Long next = page.next();
         call.answer(out -> out.array("requests", page.requests(), RequestJson::write)
                 .text("nextCursor", next == null ? null : next.toString()));

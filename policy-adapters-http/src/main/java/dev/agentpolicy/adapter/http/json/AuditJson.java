@@ -3,7 +3,7 @@ package dev.agentpolicy.adapter.http.json;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.request.ServiceRequest;
-import dev.agentpolicy.domain.usecase.agent.ReadAudit.Entry;
+import dev.agentpolicy.domain.usecase.agent.ReadAudit.AuditEntry;
 import java.io.ByteArrayOutputStream;
 import java.util.List;
 
@@ -14,7 +14,7 @@ public final class AuditJson {
     private AuditJson() {}
 
     /** The UTF-8 bytes of a feed. */
-    public static byte[] bytes(List<Entry> entries) {
+    public static byte[] bytes(List<AuditEntry> entries) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(2 + entries.size() * USUAL_ROW);
         out.write('[');
         for (int i = 0; i < entries.size(); i++) {
@@ -28,13 +28,13 @@ public final class AuditJson {
     }
 
     /** Nothing of a row changes unless it led to a request. */
-    private static byte[] row(Entry entry) {
+    private static byte[] row(AuditEntry entry) {
         return entry.decision().serviceRequestId() == null
                 ? entry.logged().written(logged -> JsonWriter.object(out -> write(out, entry)))
                 : JsonWriter.object(out -> write(out, entry));
     }
 
-    private static void write(JsonWriter out, Entry entry) {
+    private static void write(JsonWriter out, AuditEntry entry) {
         DecisionRecord record = entry.decision();
         Decision decision = record.decision();
         out.text("id", entry.event().eventId().toString())

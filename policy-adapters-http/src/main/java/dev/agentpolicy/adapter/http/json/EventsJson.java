@@ -1,6 +1,6 @@
 package dev.agentpolicy.adapter.http.json;
 
-import dev.agentpolicy.domain.usecase.agent.ReadEvents.Pages;
+import dev.agentpolicy.domain.usecase.agent.ReadEvents.PageWithSignedHead;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
@@ -15,7 +15,7 @@ public final class EventsJson {
     private EventsJson() {}
 
     /** The UTF-8 bytes of a page. */
-    public static byte[] bytes(Pages pages) {
+    public static byte[] bytes(PageWithSignedHead pages) {
         byte[] rows = pages.page().rows();
         byte[] end = utf8(end(pages));
         return ByteBuffer.allocate(BEGIN.length + rows.length + end.length)
@@ -25,7 +25,7 @@ public final class EventsJson {
                 .array();
     }
 
-    private static String end(Pages pages) {
+    private static String end(PageWithSignedHead pages) {
         String cursor = pages.page().nextCursor();
         String erasures = pages.page().erasures();
         StringBuilder out = new StringBuilder(BESIDE_ROWS + erasures.length())

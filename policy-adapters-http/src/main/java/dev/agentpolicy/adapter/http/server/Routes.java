@@ -15,7 +15,7 @@ import dev.agentpolicy.adapter.http.wire.RequestDispatch;
 import dev.agentpolicy.adapter.http.wire.ResponseHeaders;
 import dev.agentpolicy.adapter.http.wire.Trace;
 import dev.agentpolicy.adapter.http.wire.UnreadBody;
-import dev.agentpolicy.domain.usage.Call;
+import dev.agentpolicy.domain.usage.CallRecord;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.Handler;
@@ -100,7 +100,7 @@ final class Routes {
         Route route = ctx.attribute(ROUTE);
         Long begun = ctx.attribute(BEGUN);
         if (begun != null) {
-            String path = route == null ? Call.UNKNOWN_PATH : route.path();
+            String path = route == null ? CallRecord.UNKNOWN_PATH : route.path();
             long nanos = System.nanoTime() - begun;
             String method = PlainMethod.named(ctx.method().name());
             metrics.call(method, path, ctx.statusCode(), nanos);
@@ -146,7 +146,7 @@ final class Routes {
         Optional<String> known = miss.getStatus() == ErrorCode.METHOD_NOT_ALLOWED.status()
                 ? described(path).map(Map.Entry::getKey)
                 : Optional.empty();
-        return known.orElse(Call.UNKNOWN_PATH);
+        return known.orElse(CallRecord.UNKNOWN_PATH);
     }
 
     private static ErrorAnswer miss(HttpResponseException miss) {

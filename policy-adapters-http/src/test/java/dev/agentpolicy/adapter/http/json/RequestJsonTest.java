@@ -2,7 +2,7 @@ package dev.agentpolicy.adapter.http.json;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.domain.port.Samples;
+import dev.agentpolicy.domain.port.StoreSamples;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.Execution;
 import dev.agentpolicy.domain.request.ServiceRequest;
@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 class RequestJsonTest {
     private static final Instant NOW = Instant.parse("2026-11-21T12:00:00.000001Z");
 
-    private final Pending pending = Pending.of(
-            Samples.proposal(7, Samples.user(), Samples.key(Samples.user()).id(), NOW, NOW.plus(Duration.ofDays(7))));
+    private final Pending pending = Pending.of(StoreSamples.proposal(
+            7, StoreSamples.user(), StoreSamples.key(StoreSamples.user()).id(), NOW, NOW.plus(Duration.ofDays(7))));
 
     @Test
     void nobody_has_accepted_it() {

@@ -6,7 +6,7 @@ import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.Execution;
 import dev.agentpolicy.domain.request.Order;
-import dev.agentpolicy.domain.request.Settlement;
+import dev.agentpolicy.domain.request.OrderResult;
 import java.math.BigDecimal;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -26,16 +26,16 @@ public final class ObedientCustodian implements Custodian {
     }
 
     @Override
-    public synchronized CompletionStage<Settlement> place(Order order) {
+    public synchronized CompletionStage<OrderResult> place(Order order) {
         CustodianHoldings book = books.get(order.userId() + " " + order.custodian());
         if (book == null || order.symbol().value().equals(NOT_TRADED)) {
-            return CompletableFuture.completedFuture(new Settlement.Refused("This is not traded here."));
+            return CompletableFuture.completedFuture(new OrderResult.NotFilled("This is not traded here."));
         }
         Usd price = order.price() == null ? Usd.of(1) : order.price();
         BigDecimal quantity = order.quantity() == null ? order.amount().value() : order.quantity();
         Usd amount = new Usd(quantity.multiply(price.value()));
         Execution execution = new Execution(book.id(), order.clientOrderId(), quantity, price, amount, clock.instant());
-        return CompletableFuture.completedFuture(new Settlement.Filled(execution, book));
+        return CompletableFuture.completedFuture(new OrderResult.Filled(execution, book));
     }
 
     @Override

@@ -2,7 +2,6 @@ package dev.agentpolicy.adapter.http.wire;
 
 import dev.agentpolicy.adapter.http.Client;
 import dev.agentpolicy.adapter.http.CountedCalls;
-import dev.agentpolicy.adapter.http.CountingChance;
 import dev.agentpolicy.adapter.http.LateKeys;
 import dev.agentpolicy.adapter.http.NotedCalls;
 import dev.agentpolicy.adapter.http.PlainPasswords;
@@ -30,12 +29,13 @@ import dev.agentpolicy.domain.port.InMemoryStore;
 import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.port.SettableClock;
+import dev.agentpolicy.domain.sample.CountingRandomSource;
 import dev.agentpolicy.domain.sandbox.FixedPolicy;
 import dev.agentpolicy.domain.sandbox.Sandbox;
 import dev.agentpolicy.domain.usecase.KeyCheck;
 import dev.agentpolicy.domain.usecase.agent.AdmitCall;
 import dev.agentpolicy.domain.usecase.agent.AgentLimits;
-import dev.agentpolicy.domain.usecase.agent.Desk;
+import dev.agentpolicy.domain.usecase.agent.AgentUseCases;
 import dev.agentpolicy.domain.usecase.agent.ProposeTrade;
 import dev.agentpolicy.domain.usecase.agent.ReadAudit;
 import dev.agentpolicy.domain.usecase.agent.ReadEvents;
@@ -71,7 +71,7 @@ public final class TestService implements AutoCloseable {
     private static final AgentLimits LIMITS = new AgentLimits(MAX_PENDING, DECISIONS_PER_DAY);
 
     public final SettableClock clock = new SettableClock(NOW);
-    final CountingChance chance = new CountingChance();
+    final CountingRandomSource random = new CountingRandomSource();
     public final JdkSigner signer = new JdkSigner();
     public final JdkSigner sandboxSigner = new JdkSigner(Purpose.SANDBOX);
     public final JdkSigner anchorSigner = new JdkSigner(Purpose.ANCHOR);
@@ -79,7 +79,7 @@ public final class TestService implements AutoCloseable {
     public final LateKeys keys = new LateKeys(store.agentKeys());
     public final NotedCalls noted = new NotedCalls();
     public final UserId user = new UserId(UUID.fromString("7c9e6679-7425-40de-944b-e07fc1f90ae7"));
-    public final IssueKeys issueKeys = new IssueKeys(store.accounts(), store.accountReader(), chance);
+    public final IssueKeys issueKeys = new IssueKeys(store.accounts(), store.accountReader(), random);
     public final Logged logged = new Logged();
     final AppUseCases app;
     public final HttpServer server;
@@ -96,7 +96,7 @@ public final class TestService implements AutoCloseable {
     /** @param accounts what stands between the use cases and the store */
     public TestService(UnaryOperator<Accounts> accounts, HttpConfig config, boolean isSignUpOpen) {
         Accounts changing = accounts.apply(store.accounts());
-        Desk live = desk(
+        AgentUseCases live = desk(
                 changing,
                 store.accountReader(),
                 store.eventLog(),
@@ -104,14 +104,14 @@ public final class TestService implements AutoCloseable {
                 signer,
                 KeyCheck.IN_ACCOUNT,
                 store.dailyCalls());
-        Sandbox sandbox = new Sandbox(sandboxSigner, clock, chance);
-        Desk play = desk(
+        Sandbox sandbox = new Sandbox(sandboxSigner, clock, random);
+        AgentUseCases play = desk(
                 sandbox,
                 sandbox.reader(),
                 sandbox.eventLog(),
                 sandbox.requests(),
                 sandboxSigner,
-                KeyCheck.AT_THE_DOOR,
+                KeyCheck.AT_ADMISSION,
                 sandbox.dailyCalls());
         ReadUsage usage = new ReadUsage(noted, clock);
         AdmitCall admitCall = new AdmitCall(keys, new CountedCalls(PER_SECOND), clock, live, play);
@@ -188,7 +188,7 @@ public final class TestService implements AutoCloseable {
         }));
     }
 
-    private Desk desk(
+    private AgentUseCases desk(
             Accounts accounts,
             AccountReader reader,
             EventLog events,
@@ -197,7 +197,7 @@ public final class TestService implements AutoCloseable {
             KeyCheck check,
             DailyCalls dailyCalls) {
         AgentLimits limits = accounts instanceof Sandbox ? AgentLimits.NONE : LIMITS;
-        return new Desk(
+        return new AgentUseCases(
                 new ValidateTrade(accounts, check, limits),
                 new ProposeTrade(accounts, check, limits, Duration.ofDays(7)),
                 new ReadState(reader, dailyCalls, clock),
@@ -207,7 +207,7 @@ public final class TestService implements AutoCloseable {
                 accounts instanceof Sandbox);
     }
 
-    private AppUseCases app(Accounts accounts, Desk live, ReadUsage usage, boolean isSignUpOpen) {
+    private AppUseCases app(Accounts accounts, AgentUseCases live, ReadUsage usage, boolean isSignUpOpen) {
         ObedientCustodian custodian = new ObedientCustodian(clock);
         PlainPasswords passwords = new PlainPasswords();
         FillRequest fill = new FillRequest(accounts, store.requestQueue(), custodian, clock);
@@ -215,14 +215,14 @@ public final class TestService implements AutoCloseable {
                 new SignUp(
                         store.users(),
                         passwords,
-                        chance,
+                        random,
                         clock,
                         new SignUp.Rules(isSignUpOpen, SIGN_UPS, () -> COMMON)),
-                new SignIn(store.users(), store.sessions(), store.devices(), passwords, chance, clock),
+                new SignIn(store.users(), store.sessions(), store.devices(), passwords, random, clock),
                 live.readState(),
                 new AmendIps(accounts),
                 new PreviewIps(live.readAudit(), store.accountReader()),
-                new ObservePortfolio(accounts, custodian, chance),
+                new ObservePortfolio(accounts, custodian, random),
                 issueKeys,
                 new ReadRequests(store.requestQueue()),
                 new AttestRequest(accounts, store.requestQueue(), fill),

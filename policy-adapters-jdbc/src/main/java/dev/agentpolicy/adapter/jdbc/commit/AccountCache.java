@@ -5,7 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.agentpolicy.adapter.jdbc.cache.HeapWeight;
 import dev.agentpolicy.adapter.jdbc.cache.RevisionCache;
 import dev.agentpolicy.adapter.jdbc.sql.AccountRow;
-import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
@@ -63,7 +63,7 @@ final class AccountCache {
     }
 
     /** The account if everything is known that some changes of it need. */
-    Optional<LoadedAccount> find(UserId user, Collection<Needs> needs, RevisionCache revisions) {
+    Optional<LoadedAccount> find(UserId user, Collection<LoadSpec> needs, RevisionCache revisions) {
         Known known = contended.getIfPresent(user) == null ? accounts.getIfPresent(user) : null;
         if (known == null || !needs.stream().allMatch(it -> isAtHand(it, known))) {
             return Optional.empty();
@@ -76,13 +76,13 @@ final class AccountCache {
                 .filter(it -> needs.stream().noneMatch(need -> need.calls() && it.isCapped(need.tally())));
     }
 
-    private static boolean isAtHand(Needs needs, Known known) {
+    private static boolean isAtHand(LoadSpec needs, Known known) {
         return needs.tally() != null
                 && known.tallies.containsKey(needs.tally())
                 && needs.request() == null
                 && needs.replay() == null
                 && needs.pendingOf() == null
-                && !needs.underWay();
+                && !needs.unfilled();
     }
 
     /**

@@ -6,7 +6,7 @@ import dev.agentpolicy.adapter.jdbc.sql.AccountRow;
 import dev.agentpolicy.adapter.jdbc.sql.Dialect;
 import dev.agentpolicy.adapter.jdbc.sql.Sql;
 import dev.agentpolicy.adapter.jdbc.sql.Sql.Parameter;
-import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
@@ -45,7 +45,7 @@ final class Batch {
 
     /** Takes all accounts as they are remembered, if they are; then none is locked before its changes are applied. */
     boolean remember(AccountCache memory, RevisionCache revisions) {
-        Map<UserId, List<Needs>> needs = changes.stream()
+        Map<UserId, List<LoadSpec>> needs = changes.stream()
                 .collect(Collectors.groupingBy(
                         PendingChange::user,
                         TreeMap::new,

@@ -6,8 +6,8 @@ import dev.agentpolicy.domain.event.chain.EventChain;
 import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.port.EventSigner;
-import dev.agentpolicy.domain.port.Handover;
 import dev.agentpolicy.domain.port.RandomSource;
+import dev.agentpolicy.domain.port.SignerRollover;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,11 +35,11 @@ public record EventSealer(EventSigner signer, RandomSource chance) {
     /** Seals drafts behind a head whose next row the key must sign, any key when it is null. */
     Sealed seal(ChainHead head, @Nullable String keyId, List<EventDraft> drafts, Instant now) {
         List<Row> rows = new ArrayList<>(drafts.size() + 1);
-        EventSigner present = signer.present();
+        EventSigner present = signer.current();
         ChainHead end = head;
         if (keyId != null && !keyId.equals(present.keyId())) {
-            Handover handover = signer.from(keyId).orElse(null);
-            present = handover == null ? signer.present() : handover.newSigner();
+            SignerRollover handover = signer.from(keyId).orElse(null);
+            present = handover == null ? signer.current() : handover.newSigner();
             if (handover != null) {
                 end = seal(rows, end, List.of(handover.rotation(end).draft()), now, handover.signer());
             }

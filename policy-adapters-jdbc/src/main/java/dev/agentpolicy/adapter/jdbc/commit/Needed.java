@@ -5,7 +5,7 @@ import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.adapter.jdbc.sql.Sql;
 import dev.agentpolicy.adapter.jdbc.sql.Sql.Parameter;
 import dev.agentpolicy.adapter.jdbc.sql.Sql.Query;
-import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.request.IdempotencyKey;
@@ -46,13 +46,13 @@ final class Needed {
         this.connection = connection;
         this.accounts = accounts;
         for (PendingChange<?> waiting : changes) {
-            Needs needs = waiting.needs();
+            LoadSpec needs = waiting.needs();
             add(tallies, waiting.user(), needs.tally());
             add(requests, waiting.user(), needs.request());
             add(replays, waiting.user(), needs.replay());
             add(pendingOf, waiting.user(), needs.pendingOf());
             add(calls, waiting.user(), needs.calls() ? needs.tally() : null);
-            if (needs.underWay()) {
+            if (needs.unfilled()) {
                 underWay.add(waiting.user());
             }
         }

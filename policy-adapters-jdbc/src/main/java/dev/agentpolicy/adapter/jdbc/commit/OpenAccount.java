@@ -10,9 +10,9 @@ import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
-import dev.agentpolicy.domain.event.chain.Receipt;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import java.util.ArrayList;
@@ -68,7 +68,7 @@ final class OpenAccount {
         }
         EventSealer.Sealed sealed = sealing.seal(head, keyId, outcome.events(), account.now());
         List<Receipt> receipts = receipts(sealed, outcome.events().size());
-        Outcome<?> placed = outcome.told(receipts);
+        Outcome<?> placed = outcome.withReceipts(receipts);
         Writes rows = RowMapper.of(account.userId().value(), placed, sealed.rows(), account.now());
         Account after = account.after(placed);
         writes.putAll(rows);

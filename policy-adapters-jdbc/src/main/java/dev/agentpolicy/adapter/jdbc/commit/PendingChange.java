@@ -2,10 +2,10 @@ package dev.agentpolicy.adapter.jdbc.commit;
 
 import dev.agentpolicy.adapter.jdbc.sql.SqlFailed;
 import dev.agentpolicy.domain.account.Change;
-import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.event.chain.Receipt;
+import dev.agentpolicy.domain.decision.Receipt;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 final class PendingChange<R> {
     private final UserId user;
     private final Change<R> change;
-    private final Needs needs;
+    private final LoadSpec needs;
     private final CompletableFuture<R> answer = new CompletableFuture<>();
     private final long since = System.nanoTime();
 
@@ -27,7 +27,7 @@ final class PendingChange<R> {
         return user;
     }
 
-    Needs needs() {
+    LoadSpec needs() {
         return needs;
     }
 

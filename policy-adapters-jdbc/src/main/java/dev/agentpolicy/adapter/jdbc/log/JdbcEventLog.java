@@ -62,17 +62,17 @@ public final class JdbcEventLog implements EventLog {
     }
 
     @Override
-    public HeadedPage headedPage(UserId user, EventQuery query) {
+    public PageWithHead headedPage(UserId user, EventQuery query) {
         return reads.connected(connection -> {
             EventPage page = page(connection, user, query);
             SignedPage written = SignedPage.of(page);
             pages.keep(user, query, page, written);
-            return new HeadedPage(written, AccountRow.find(connection, user).head());
+            return new PageWithHead(written, AccountRow.find(connection, user).head());
         });
     }
 
     @Override
-    public CompletionStage<Optional<HeadedPage>> knownPage(UserId user, EventQuery query) {
+    public CompletionStage<Optional<PageWithHead>> cachedPage(UserId user, EventQuery query) {
         return pages.find(user, query);
     }
 

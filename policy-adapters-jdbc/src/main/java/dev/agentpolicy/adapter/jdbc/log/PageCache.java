@@ -11,7 +11,7 @@ import dev.agentpolicy.domain.event.page.EventPage;
 import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.event.page.EventQuery.Order;
 import dev.agentpolicy.domain.event.page.SignedPage;
-import dev.agentpolicy.domain.port.EventLog.HeadedPage;
+import dev.agentpolicy.domain.port.EventLog.PageWithHead;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -51,14 +51,14 @@ final class PageCache {
     }
 
     /** The page if it is known and would be the same; empty when it has to be read. */
-    CompletionStage<Optional<HeadedPage>> find(UserId user, EventQuery query) {
+    CompletionStage<Optional<PageWithHead>> find(UserId user, EventQuery query) {
         Known known = pages.getIfPresent(new Key(user, query));
         return known == null
                 ? CompletableFuture.completedFuture(Optional.empty())
                 : stretches
                         .ask(Span.of(user, query))
-                        .thenApply(now ->
-                                now.filter(known::isStill).map(stretch -> new HeadedPage(known.page, stretch.head())));
+                        .thenApply(now -> now.filter(known::isStill)
+                                .map(stretch -> new PageWithHead(known.page, stretch.head())));
     }
 
     /** Takes note of a page that was read, unless its rows were chosen by more than their places. */

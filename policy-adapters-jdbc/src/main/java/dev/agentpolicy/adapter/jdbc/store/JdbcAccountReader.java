@@ -35,7 +35,7 @@ public final class JdbcAccountReader implements AccountReader {
     private final Reads reads;
     private final RevisionCache revisions;
     private final CurrentKeys keys;
-    private final BatchingReader<SeatOf, KeyStanding> standings;
+    private final BatchingReader<SeatOf, KeyView> standings;
 
     public JdbcAccountReader(Reads reads, RevisionCache revisions, QueryExecutor asking) {
         this.reads = reads;
@@ -45,31 +45,31 @@ public final class JdbcAccountReader implements AccountReader {
     }
 
     @Override
-    public Standing standing(UserId user) {
-        return standing(AccountRow.find(reads, user));
+    public AccountView view(UserId user) {
+        return view(AccountRow.find(reads, user));
     }
 
     @Override
-    public CompletionStage<KeyStanding> standing(UserId user, AgentKey presented) {
+    public CompletionStage<KeyView> view(UserId user, AgentKey presented) {
         return standings
                 .ask(new SeatOf(user, presented.id()))
-                .thenApply(found -> found.orElseGet(() -> new KeyStanding(null, null, null, Tally.NONE)));
+                .thenApply(found -> found.orElseGet(() -> new KeyView(null, null, null, Tally.NONE)));
     }
 
-    private Standing standing(AccountRow row) {
+    private AccountView view(AccountRow row) {
         UserId user = row.userId();
-        return new Standing(
+        return new AccountView(
                 row.head(),
                 ips(user, row.ipsVersion()),
                 portfolio(user, row.portfolioRev()),
                 keys.at(user, row.keysRev()));
     }
 
-    private Map<SeatOf, KeyStanding> standings(Collection<SeatOf> asked) {
+    private Map<SeatOf, KeyView> standings(Collection<SeatOf> asked) {
         return seats(asked).values().stream()
                 .collect(Collectors.toMap(
                         Seat::of,
-                        seat -> new KeyStanding(
+                        seat -> new KeyView(
                                 keys.at(seat.of.user, seat.keysRev).get(seat.of.key),
                                 ips(seat.of.user, seat.ipsVersion),
                                 portfolio(seat.of.user, seat.portfolioRev),

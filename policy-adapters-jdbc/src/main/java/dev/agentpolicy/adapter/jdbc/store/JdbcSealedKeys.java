@@ -91,12 +91,12 @@ public record JdbcSealedKeys(Reads reads, Transactions transactions) implements 
     }
 
     @Override
-    public boolean advance(List<Step> steps) {
+    public boolean advance(List<StateChange> steps) {
         return reads.change(handle -> handle.inTransaction(inside -> advance(inside, steps)));
     }
 
     @Override
-    public boolean replace(List<Step> ended, Sealed next) {
+    public boolean replace(List<StateChange> ended, Sealed next) {
         return reads.change(handle -> handle.inTransaction(inside -> {
             lockActive(inside, next.key().purpose().wireName());
             boolean isDone = advance(inside, ended);
@@ -145,8 +145,8 @@ public record JdbcSealedKeys(Reads reads, Transactions transactions) implements 
                 .list();
     }
 
-    private static boolean advance(Handle handle, List<Step> steps) {
-        for (Step step : steps) {
+    private static boolean advance(Handle handle, List<StateChange> steps) {
+        for (StateChange step : steps) {
             if (advance(handle, step) == 0) {
                 handle.rollback();
                 return false;
@@ -155,7 +155,7 @@ public record JdbcSealedKeys(Reads reads, Transactions transactions) implements 
         return true;
     }
 
-    private static int advance(Handle handle, Step step) {
+    private static int advance(Handle handle, StateChange step) {
         SigningKey after = step.after();
         boolean isActive = after.status() == Status.ACTIVE;
         RevocationReason reason = after.revocationReason();

@@ -1,7 +1,7 @@
 package dev.agentpolicy.adapter.jdbc.usage;
 
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.usage.Call;
+import dev.agentpolicy.domain.usage.CallRecord;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,14 +19,14 @@ public final class CallBuffer {
     private static final int MAX_QUEUED = 131_072;
     private static final int MAX_ROWS = 20_000;
 
-    private final Queue<Call> queue = new ConcurrentLinkedQueue<>();
+    private final Queue<CallRecord> queue = new ConcurrentLinkedQueue<>();
     private final AtomicInteger queued = new AtomicInteger();
     private final LongAdder lost = new LongAdder();
     private final ReentrantLock adding = new ReentrantLock();
     private UsageAccumulator noted = new UsageAccumulator();
     private int rowsUnderWay;
 
-    public void add(Call call) {
+    public void add(CallRecord call) {
         int length = queued.incrementAndGet();
         if (length > MAX_QUEUED) {
             queued.decrementAndGet();
@@ -84,7 +84,7 @@ public final class CallBuffer {
 
     private void addUp(int most) {
         for (int i = 0; i < most; i++) {
-            Call call = queue.poll();
+            CallRecord call = queue.poll();
             if (call == null) {
                 return;
             }

@@ -6,7 +6,7 @@ import dev.agentpolicy.adapter.jdbc.sql.Transactions;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.CallLog;
-import dev.agentpolicy.domain.usage.Call;
+import dev.agentpolicy.domain.usage.CallRecord;
 import dev.agentpolicy.domain.usage.UsageReport;
 import java.time.InstantSource;
 import java.time.LocalDate;
@@ -49,7 +49,7 @@ public final class JdbcCallLog implements CallLog, AutoCloseable {
     }
 
     @Override
-    public void record(Call call) {
+    public void record(CallRecord call) {
         buffer.add(call);
     }
 

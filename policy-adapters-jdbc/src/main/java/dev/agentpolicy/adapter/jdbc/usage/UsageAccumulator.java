@@ -2,7 +2,7 @@ package dev.agentpolicy.adapter.jdbc.usage;
 
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.usage.Call;
+import dev.agentpolicy.domain.usage.CallRecord;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.HashMap;
@@ -20,7 +20,7 @@ final class UsageAccumulator {
      *
      * @return whether there was room for it
      */
-    boolean add(Call call, int mostRows) {
+    boolean add(CallRecord call, int mostRows) {
         Day day = new Day(call.userId(), LocalDate.ofInstant(call.at(), ZoneOffset.UTC));
         DayOf<String> path = new DayOf<>(day, call.path());
         DayOf<AgentKeyId> key = new DayOf<>(day, call.agentKeyId());
@@ -76,7 +76,7 @@ final class UsageAccumulator {
         private long total;
         private long errors;
 
-        private void add(Call call) {
+        private void add(CallRecord call) {
             total++;
             errors += call.isError() ? 1 : 0;
             latencies.add(call.latencyMicros(), 1);

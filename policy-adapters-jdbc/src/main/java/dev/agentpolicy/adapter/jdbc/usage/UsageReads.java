@@ -2,9 +2,9 @@ package dev.agentpolicy.adapter.jdbc.usage;
 
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.usage.Call;
+import dev.agentpolicy.domain.usage.CallRecord;
 import dev.agentpolicy.domain.usage.UsageReport;
-import dev.agentpolicy.domain.usage.UsageReport.Day;
+import dev.agentpolicy.domain.usage.UsageReport.DailyUsage;
 import dev.agentpolicy.domain.usage.UsageReport.KeyCount;
 import dev.agentpolicy.domain.usage.UsageReport.PathCount;
 import dev.agentpolicy.domain.usage.UsageReport.Totals;
@@ -57,11 +57,11 @@ record UsageReads(Handle handle, UserId user, LocalDate first, LocalDate last) {
                 latencies.millisAt(MAX));
     }
 
-    private List<Day> series(Map<LocalDate, StoredDay> days) {
+    private List<DailyUsage> series(Map<LocalDate, StoredDay> days) {
         return first.datesUntil(last.plusDays(1))
                 .map(date -> {
                     StoredDay day = days.getOrDefault(date, StoredDay.none());
-                    return new Day(date, day.total(), day.errors());
+                    return new DailyUsage(date, day.total(), day.errors());
                 })
                 .toList();
     }
@@ -75,7 +75,7 @@ record UsageReads(Handle handle, UserId user, LocalDate first, LocalDate last) {
         return counts;
     }
 
-    private List<Call> recent() {
+    private List<CallRecord> recent() {
         return handle.createQuery("SELECT document FROM recent_call WHERE user_id = :user")
                 .bind("user", user.value())
                 .mapTo(String.class)

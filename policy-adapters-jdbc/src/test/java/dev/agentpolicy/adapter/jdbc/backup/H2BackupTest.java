@@ -7,8 +7,8 @@ import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.jdbc.TestStores;
 import dev.agentpolicy.adapter.jdbc.sql.DatabaseConfig;
 import dev.agentpolicy.adapter.jdbc.sql.Dialect;
-import dev.agentpolicy.domain.port.Samples;
 import dev.agentpolicy.domain.port.SettableClock;
+import dev.agentpolicy.domain.port.StoreSamples;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -31,7 +31,7 @@ class H2BackupTest {
 
     @BeforeEach
     void aDatabase() throws SQLException {
-        config = TestStores.config(TestStores.h2(folder), new SettableClock(Samples.START));
+        config = TestStores.config(TestStores.h2(folder), new SettableClock(StoreSamples.START));
         JdbcStore.open(config).close();
         mark("before");
     }
@@ -68,7 +68,7 @@ class H2BackupTest {
         String copy = "jdbc:h2:file:" + folder.resolve("copy");
         assertThat(TestStores.number(copy, "SELECT count(*) FROM lease WHERE name = 'before'"))
                 .isEqualTo(1);
-        JdbcStore.open(TestStores.config(copy, new SettableClock(Samples.START)))
+        JdbcStore.open(TestStores.config(copy, new SettableClock(StoreSamples.START)))
                 .close();
     }
 

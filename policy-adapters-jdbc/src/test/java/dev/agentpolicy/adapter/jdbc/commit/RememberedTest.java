@@ -4,11 +4,11 @@ import static dev.agentpolicy.adapter.jdbc.OnLanes.counted;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.adapter.jdbc.OnTwoNodes;
-import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.account.Outcome.Recording;
 import dev.agentpolicy.domain.agent.AgentKey;
-import dev.agentpolicy.domain.port.Samples;
+import dev.agentpolicy.domain.port.StoreSamples;
 import dev.agentpolicy.domain.quantity.Usd;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -45,14 +45,14 @@ class RememberedTest extends OnTwoNodes {
     void what_another_node_changed_without_an_event_is_seen() {
         done(
                 two,
-                Needs.tally(key.id()),
+                LoadSpec.tally(key.id()),
                 account -> new Recording()
                         .tally(key.id(), account.tally(key.id()).plusUsd(Usd.of(7)))
                         .answer(receipts -> true));
 
         Usd seen = done(
                 one,
-                Needs.tally(key.id()),
+                LoadSpec.tally(key.id()),
                 account -> new Recording()
                         .tally(key.id(), account.tally(key.id()).plusCall())
                         .answer(receipts -> account.tally(key.id()).usd()));
@@ -64,11 +64,11 @@ class RememberedTest extends OnTwoNodes {
     @Test
     void a_key_that_another_node_revoked_is_seen_revoked_by_who_records_nothing() {
         AgentKey revoked = key.revoked(clock.instant());
-        done(two, Needs.NOTHING, account -> new Recording().key(revoked).answer(receipts -> true));
+        done(two, LoadSpec.NOTHING, account -> new Recording().key(revoked).answer(receipts -> true));
 
         AgentKey seen = done(
                 one,
-                Needs.tally(key.id()),
+                LoadSpec.tally(key.id()),
                 account -> Outcome.nothing(account.key(key.id()).orElseThrow()));
 
         assertThat(seen).isEqualTo(revoked);
@@ -81,14 +81,14 @@ class RememberedTest extends OnTwoNodes {
 
         done(
                 one,
-                Needs.tally(key.id()),
+                LoadSpec.tally(key.id()),
                 account -> new Recording()
                         .tally(key.id(), account.tally(key.id()).plusCall())
                         .key(revoked)
                         .answer(receipts -> true));
 
         assertThat(wire.locks()).isGreaterThan(before);
-        assertThat(two.accountReader().standing(user).keys()).containsEntry(key.id(), revoked);
+        assertThat(two.accountReader().view(user).keys()).containsEntry(key.id(), revoked);
         assertThat(calls(two)).isEqualTo(3);
     }
 
@@ -104,11 +104,11 @@ class RememberedTest extends OnTwoNodes {
     }
 
     private long drawnId() {
-        return done(one, Needs.tally(key.id()), account -> {
+        return done(one, LoadSpec.tally(key.id()), account -> {
             long id = account.requestIds().getAsLong();
             return new Recording()
                     .tally(key.id(), account.tally(key.id()).plusCall())
-                    .event(Samples.decided(key.id(), true, account.now()))
+                    .event(StoreSamples.decided(key.id(), true, account.now()))
                     .answer(receipts -> id);
         });
     }
@@ -133,6 +133,6 @@ class RememberedTest extends OnTwoNodes {
         count(one);
 
         assertThat(calls(two)).isEqualTo(4);
-        assertThat(one.accountReader().standing(user).keys()).containsKey(key.id());
+        assertThat(one.accountReader().view(user).keys()).containsKey(key.id());
     }
 }

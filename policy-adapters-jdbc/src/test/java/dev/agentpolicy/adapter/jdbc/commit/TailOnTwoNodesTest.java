@@ -11,7 +11,7 @@ import dev.agentpolicy.domain.account.Change;
 import dev.agentpolicy.domain.account.Outcome.Recording;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.port.Samples;
+import dev.agentpolicy.domain.port.StoreSamples;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** Decisions that one node wrote without their account row are nothing another could stumble over. */
 class TailOnTwoNodesTest extends OnTwoNodes {
-    private final UserId other = Samples.user();
+    private final UserId other = StoreSamples.user();
 
     @Test
     void decisions_without_their_account_row_are_counted_on_by_others() {
@@ -37,26 +37,26 @@ class TailOnTwoNodesTest extends OnTwoNodes {
         }
 
         assertThat(calls(two)).isEqualTo(calls(one)).isEqualTo(222);
-        assertThat(two.accountReader().standing(user).head().seq()).isEqualTo(222);
+        assertThat(two.accountReader().view(user).head().seq()).isEqualTo(222);
     }
 
     @Test
     void who_locks_is_outrun_once_only() {
-        AgentKey minted = Samples.key(user);
+        AgentKey minted = StoreSamples.key(user);
         AtomicInteger tries = new AtomicInteger();
 
-        CompletionStage<Boolean> minting = two.accounts().change(user, Samples.change(account -> {
+        CompletionStage<Boolean> minting = two.accounts().change(user, StoreSamples.change(account -> {
             tries.incrementAndGet();
             outrun();
             return new Recording()
                     .key(minted)
-                    .event(Samples.decided(key.id(), true, account.now()))
+                    .event(StoreSamples.decided(key.id(), true, account.now()))
                     .answer(receipts -> true);
         }));
 
         assertThat(minting).succeedsWithin(Duration.ofSeconds(10));
         assertThat(tries).hasValue(2);
-        assertThat(one.accountReader().standing(user).keys()).containsKey(minted.id());
+        assertThat(one.accountReader().view(user).keys()).containsKey(minted.id());
         assertThat(calls(one)).isEqualTo(calls(two));
     }
 
@@ -110,7 +110,7 @@ class TailOnTwoNodesTest extends OnTwoNodes {
     private void during(UserId of, Runnable what) {
         Change<Long> counting = OnLanes.counting(key.id());
         AtomicBoolean hasHappened = new AtomicBoolean();
-        one.accounts().change(of, Samples.change(counting.needs(), account -> {
+        one.accounts().change(of, StoreSamples.change(counting.needs(), account -> {
             if (hasHappened.compareAndSet(false, true)) {
                 what.run();
             }

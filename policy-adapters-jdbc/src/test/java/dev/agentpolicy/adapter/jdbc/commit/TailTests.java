@@ -12,7 +12,7 @@ import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
-import dev.agentpolicy.domain.port.Samples;
+import dev.agentpolicy.domain.port.StoreSamples;
 import dev.agentpolicy.domain.quantity.Usd;
 import java.time.Duration;
 import java.time.LocalDate;
@@ -29,16 +29,16 @@ import org.junit.jupiter.api.Test;
 
 /** Decisions that came together are written without their account row, and nobody can tell. */
 abstract class TailTests extends OutageTests {
-    private UserId user = Samples.user();
-    private AgentKey presented = Samples.key(user);
+    private UserId user = StoreSamples.user();
+    private AgentKey presented = StoreSamples.key(user);
     private AgentKeyId key = presented.id();
     private AgentKeyId otherKey = new AgentKeyId(UUID.randomUUID());
 
     /** After it, an account is remembered with both of its keys, and its chain has three decisions. */
     @BeforeEach
     void know() {
-        user = Samples.user();
-        presented = Samples.key(user);
+        user = StoreSamples.user();
+        presented = StoreSamples.key(user);
         key = presented.id();
         otherKey = new AgentKeyId(UUID.randomUUID());
         answer(counted(ports, user, otherKey));
@@ -50,9 +50,9 @@ abstract class TailTests extends OutageTests {
     void readers_see_decisions_that_the_account_row_does_not_tell_of() {
         together(5, () -> {
             assertThat(stored()).isEqualTo(4);
-            assertThat(ports.accountReader().standing(user).head().seq()).isEqualTo(9);
+            assertThat(ports.accountReader().view(user).head().seq()).isEqualTo(9);
             assertThat(ports.accountReader().tally(user, key).calls()).isEqualTo(8);
-            assertThat(answer(ports.accountReader().standing(user, presented))
+            assertThat(answer(ports.accountReader().view(user, presented))
                             .used()
                             .calls())
                     .isEqualTo(8);
@@ -81,7 +81,7 @@ abstract class TailTests extends OutageTests {
         together(
                 Dialect.MAX_TAIL + 1,
                 () -> assertThat(stored())
-                        .isEqualTo(ports.accountReader().standing(user).head().seq()));
+                        .isEqualTo(ports.accountReader().view(user).head().seq()));
 
         assertThat(verify(user).isIntact()).isTrue();
     }
@@ -168,7 +168,7 @@ abstract class TailTests extends OutageTests {
         first.countDown();
         await(inLast);
         before.run();
-        all.add(ports.accounts().change(user, Samples.change(account -> {
+        all.add(ports.accounts().change(user, StoreSamples.change(account -> {
             look.run();
             return Outcome.nothing(true);
         })));
@@ -178,7 +178,7 @@ abstract class TailTests extends OutageTests {
 
     private Change<Long> gated(CountDownLatch entered, CountDownLatch gate) {
         Change<Long> change = counting(key);
-        return Samples.change(change.needs(), account -> {
+        return StoreSamples.change(change.needs(), account -> {
             entered.countDown();
             await(gate);
             return change.apply(account);

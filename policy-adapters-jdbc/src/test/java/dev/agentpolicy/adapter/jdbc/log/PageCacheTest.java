@@ -12,7 +12,7 @@ import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.page.EventPage;
 import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.event.page.SignedPage;
-import dev.agentpolicy.domain.port.Samples;
+import dev.agentpolicy.domain.port.StoreSamples;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,9 +25,19 @@ import org.junit.jupiter.api.Test;
 class PageCacheTest {
     private static final String HASH = "a".repeat(64);
 
-    private final UserId user = Samples.user();
+    private final UserId user = StoreSamples.user();
     private final PolicyEvent row = new PolicyEvent(
-            user, 1, new UUID(1, 2), EventKind.KEY_MINTED, Samples.START, "{}", HASH, HASH, "key", HASH, "signature");
+            user,
+            1,
+            new UUID(1, 2),
+            EventKind.KEY_MINTED,
+            StoreSamples.START,
+            "{}",
+            HASH,
+            HASH,
+            "key",
+            HASH,
+            "signature");
     private final EventPage page = new EventPage(List.of(row), null);
     private final AtomicLong nanos = new AtomicLong();
     private final CallbackExecutor answers = new CallbackExecutor();

@@ -9,8 +9,8 @@ import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.event.page.EventQuery.Order;
 import dev.agentpolicy.domain.event.page.SignedPage;
-import dev.agentpolicy.domain.port.EventLog.HeadedPage;
-import dev.agentpolicy.domain.port.Samples;
+import dev.agentpolicy.domain.port.EventLog.PageWithHead;
+import dev.agentpolicy.domain.port.StoreSamples;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.List;
@@ -23,12 +23,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A page that was read is given again without reading it, as long as it would be the same. */
 public abstract class PageCacheTests extends StoreContracts {
-    private UserId user = Samples.user();
-    private AgentKeyId key = Samples.key(user).id();
+    private UserId user = StoreSamples.user();
+    private AgentKeyId key = StoreSamples.key(user).id();
 
     @BeforeEach
     void sixDecisions() {
-        user = Samples.user();
+        user = StoreSamples.user();
         key = mint(user).id();
         for (int i = 0; i < 6; i++) {
             decide(user, key, true);
@@ -38,7 +38,7 @@ public abstract class PageCacheTests extends StoreContracts {
     @Test
     void a_page_nobody_has_read_is_not_known() {
         assertThat(known(query(3, Order.ASC))).isEmpty();
-        assertThat(known(Samples.user(), query(3, Order.ASC))).isEmpty();
+        assertThat(known(StoreSamples.user(), query(3, Order.ASC))).isEmpty();
     }
 
     @ParameterizedTest
@@ -47,8 +47,8 @@ public abstract class PageCacheTests extends StoreContracts {
         for (int limit : List.of(1, 3, 6, 7)) {
             EventQuery first = query(limit, order);
             for (EventQuery next = first; next != null; ) {
-                HeadedPage read = read(next);
-                HeadedPage known = known(next).orElseThrow();
+                PageWithHead read = read(next);
+                PageWithHead known = known(next).orElseThrow();
 
                 assertThat(text(known.page())).isEqualTo(text(read.page()));
                 assertThat(known.page().nextCursor()).isEqualTo(read.page().nextCursor());
@@ -63,12 +63,12 @@ public abstract class PageCacheTests extends StoreContracts {
     void a_chain_that_grows_leaves_pages_alone_that_more_rows_follow() {
         EventQuery oldest = query(3, Order.ASC);
         EventQuery older = query(3, Order.DESC).after(4);
-        HeadedPage read = read(oldest);
+        PageWithHead read = read(oldest);
         read(older);
 
         decide(user, key, true);
 
-        HeadedPage known = known(oldest).orElseThrow();
+        PageWithHead known = known(oldest).orElseThrow();
         assertThat(text(known.page())).isEqualTo(text(read.page()));
         assertThat(known.head()).isEqualTo(ports().eventLog().head(user));
         assertThat(known.head().seq()).isEqualTo(7);
@@ -123,7 +123,7 @@ public abstract class PageCacheTests extends StoreContracts {
         EventQuery ofKind = new EventQuery(
                 3, Order.ASC, Optional.of(EventKind.GUARDRAIL_DECISION), Optional.empty(), OptionalLong.empty());
         EventQuery since =
-                new EventQuery(3, Order.ASC, Optional.empty(), Optional.of(Samples.START), OptionalLong.empty());
+                new EventQuery(3, Order.ASC, Optional.empty(), Optional.of(StoreSamples.START), OptionalLong.empty());
         read(ofKind);
         read(since);
 
@@ -131,16 +131,16 @@ public abstract class PageCacheTests extends StoreContracts {
         assertThat(known(since)).isEmpty();
     }
 
-    private HeadedPage read(EventQuery query) {
+    private PageWithHead read(EventQuery query) {
         return ports().eventLog().headedPage(user, query);
     }
 
-    private Optional<HeadedPage> known(EventQuery query) {
+    private Optional<PageWithHead> known(EventQuery query) {
         return known(user, query);
     }
 
-    private Optional<HeadedPage> known(UserId whose, EventQuery query) {
-        return ports().eventLog().knownPage(whose, query).toCompletableFuture().join();
+    private Optional<PageWithHead> known(UserId whose, EventQuery query) {
+        return ports().eventLog().cachedPage(whose, query).toCompletableFuture().join();
     }
 
     private static EventQuery query(int limit, Order order) {

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agentpolicy.adapter.jdbc.OnLanes;
 import dev.agentpolicy.domain.account.Change;
-import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.port.Samples;
+import dev.agentpolicy.domain.port.StoreSamples;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
@@ -21,14 +21,14 @@ public abstract class OutageTests extends OnLanes {
 
     @Test
     void a_commit_whose_answer_is_lost_is_recorded_once_and_answered() {
-        UserId user = Samples.user();
+        UserId user = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         answer(counted(ports, user, key));
         wire.loseAnswerOfNextCommit();
         wire.refuseConnections(0);
         Change<Long> change = counting(key);
         AtomicInteger applied = new AtomicInteger();
-        Long count = answer(ports.accounts().change(user, Samples.change(change.needs(), account -> {
+        Long count = answer(ports.accounts().change(user, StoreSamples.change(change.needs(), account -> {
             applied.incrementAndGet();
             return change.apply(account);
         })));
@@ -42,7 +42,7 @@ public abstract class OutageTests extends OnLanes {
 
     @Test
     void a_commit_whose_answer_is_lost_is_found_again_once_the_database_is_back() {
-        UserId user = Samples.user();
+        UserId user = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         answer(counted(ports, user, key));
         CompletionStage<Long> second = narrowlyLost(user, key);
@@ -53,7 +53,7 @@ public abstract class OutageTests extends OnLanes {
 
     @Test
     void a_commit_that_never_arrived_is_made_again() {
-        UserId user = Samples.user();
+        UserId user = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         answer(counted(ports, user, key));
         wire.loseNextCommit();
@@ -65,7 +65,7 @@ public abstract class OutageTests extends OnLanes {
 
     @Test
     void while_no_connection_can_be_had_nothing_is_recorded_and_everybody_is_told() {
-        UserId user = Samples.user();
+        UserId user = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         answer(counted(ports, user, key));
         wire.refuseConnections(Integer.MAX_VALUE);
@@ -78,8 +78,8 @@ public abstract class OutageTests extends OnLanes {
 
     @Test
     void a_chain_that_is_ahead_of_its_account_by_more_than_decisions_is_never_forked() {
-        UserId user = Samples.user();
-        UserId other = Samples.user();
+        UserId user = StoreSamples.user();
+        UserId other = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         answer(counted(ports, user, key));
         answer(counted(ports, user, key));
@@ -99,11 +99,12 @@ public abstract class OutageTests extends OnLanes {
     private CompletionStage<Long> narrowlyLost(UserId user, AgentKeyId key) {
         CountDownLatch entered = new CountDownLatch(1);
         CountDownLatch gate = new CountDownLatch(1);
-        CompletionStage<Long> second = ports.accounts().change(user, Samples.change(Needs.tally(key), account -> {
-            entered.countDown();
-            await(gate);
-            return counting(key).apply(account);
-        }));
+        CompletionStage<Long> second = ports.accounts()
+                .change(user, StoreSamples.change(LoadSpec.tally(key), account -> {
+                    entered.countDown();
+                    await(gate);
+                    return counting(key).apply(account);
+                }));
         await(entered);
         wire.loseAnswerOfNextCommit();
         wire.refuseConnections(3);

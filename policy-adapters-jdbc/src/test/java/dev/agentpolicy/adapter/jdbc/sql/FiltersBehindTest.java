@@ -8,7 +8,7 @@ import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.page.AuditQuery;
-import dev.agentpolicy.domain.port.Samples;
+import dev.agentpolicy.domain.port.StoreSamples;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -29,7 +29,7 @@ class FiltersBehindTest extends OnOneStore {
     private static final String LAST_BEFORE = "24";
     private static final int STRIDE = 32;
 
-    private final UserId user = Samples.user();
+    private final UserId user = StoreSamples.user();
 
     @TempDir
     Path folder;
@@ -58,9 +58,9 @@ class FiltersBehindTest extends OnOneStore {
     @Test
     void accounts_that_grow_alike_do_not_all_have_their_turn_at_once() {
         List<UserId> users =
-                IntStream.range(0, 20).mapToObj(i -> Samples.user()).toList();
+                IntStream.range(0, 20).mapToObj(i -> StoreSamples.user()).toList();
         users.forEach(each -> {
-            AgentKeyId key = Samples.key(each).id();
+            AgentKeyId key = StoreSamples.key(each).id();
             IntStream.range(0, STRIDE).forEach(i -> decide(each, key, true));
         });
 
@@ -129,7 +129,7 @@ class FiltersBehindTest extends OnOneStore {
 
     /** Makes a chain of nothing but decisions of one key, every fourth blocked. */
     private AgentKeyId decisions(int count) {
-        AgentKeyId key = Samples.key(user).id();
+        AgentKeyId key = StoreSamples.key(user).id();
         IntStream.rangeClosed(1, count).forEach(i -> decide(user, key, i % 4 > 0));
         return key;
     }

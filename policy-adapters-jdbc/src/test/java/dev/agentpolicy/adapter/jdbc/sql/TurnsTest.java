@@ -9,8 +9,8 @@ import dev.agentpolicy.domain.account.Outcome.Recording;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.JdkSigner;
-import dev.agentpolicy.domain.port.Samples;
 import dev.agentpolicy.domain.port.Sessions.StoredSession;
+import dev.agentpolicy.domain.port.StoreSamples;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -50,25 +50,25 @@ class TurnsTest {
         String url = TestStores.h2(folder);
         try (JdbcStore one = open(url);
                 JdbcStore other = open(url)) {
-            UserId user = Samples.user();
+            UserId user = StoreSamples.user();
             Accounts accounts = one.accounts(new JdkSigner());
             List<Supplier<Object>> changes = List.of(
                     () -> accounts.change(
                                     user,
-                                    Samples.change(account -> new Recording()
-                                            .event(Samples.decided(
-                                                    Samples.key(user).id(), true, account.now()))
+                                    StoreSamples.change(account -> new Recording()
+                                            .event(StoreSamples.decided(
+                                                    StoreSamples.key(user).id(), true, account.now()))
                                             .answer(receipts -> receipts)))
                             .toCompletableFuture()
                             .join(),
                     () -> one.paperBooks()
                             .replace(
                                     user,
-                                    Samples.portfolio(1, "1", Instant.now())
+                                    StoreSamples.portfolio(1, "1", Instant.now())
                                             .custodians()
                                             .get(0)),
                     () -> {
-                        one.sessions().open(Samples.hash(), new StoredSession(user, Instant.now(), Instant.now()));
+                        one.sessions().open(StoreSamples.hash(), new StoredSession(user, Instant.now(), Instant.now()));
                         return user;
                     },
                     () -> other.sessions().removeEnded(Instant.now(), Instant.EPOCH));

@@ -26,11 +26,12 @@ public final class AdmitCall {
     private final AgentKeys keys;
     private final CallCounter counter;
     private final InstantSource clock;
-    private final Desk live;
-    private final Desk sandbox;
+    private final AgentUseCases live;
+    private final AgentUseCases sandbox;
     private final LookupThrottle unknown = new LookupThrottle();
 
-    public AdmitCall(AgentKeys keys, CallCounter counter, InstantSource clock, Desk live, Desk sandbox) {
+    public AdmitCall(
+            AgentKeys keys, CallCounter counter, InstantSource clock, AgentUseCases live, AgentUseCases sandbox) {
         this.keys = keys;
         this.counter = counter;
         this.clock = clock;
@@ -177,7 +178,7 @@ public final class AdmitCall {
         if (scope != null && !key.has(scope)) {
             return new Admission(budget, key, null, Answer.refused(Refusal.forbidden(scope)));
         }
-        return new Admission(budget, key, null, Answer.given(seat(key)));
+        return new Admission(budget, key, null, Answer.given(callerOf(key)));
     }
 
     /** A call beyond the budget of its second is not counted at all. */
@@ -192,9 +193,9 @@ public final class AdmitCall {
         if (cap == 0) {
             return CompletableFuture.completedStage(Answer.refused(DailyCallCap.refusal(cap, now)));
         }
-        Caller seat = seat(key);
+        Caller seat = callerOf(key);
         LocalDate today = LocalDate.ofInstant(now, ZoneOffset.UTC);
-        return seat.desk()
+        return seat.useCases()
                 .dailyCalls()
                 .count(seat.account(), key.id(), today, cap)
                 .handle((calls, failed) -> {
@@ -217,7 +218,7 @@ public final class AdmitCall {
         return bearer == null ? Optional.empty() : Credential.parse(bearer);
     }
 
-    private Caller seat(AgentKey key) {
+    private Caller callerOf(AgentKey key) {
         return key.type() == KeyType.TEST
                 ? new Caller(key, new UserId(key.id().value()), sandbox)
                 : new Caller(key, key.userId(), live);

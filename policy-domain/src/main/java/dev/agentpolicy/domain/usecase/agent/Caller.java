@@ -8,6 +8,6 @@ import dev.agentpolicy.domain.agent.UserId;
  *
  * @param key by which it came
  * @param account whose account it acts on: its user's, or the sandbox account of the key
- * @param desk who serves it
+ * @param useCases those that serve it: on the users' accounts, or in the sandbox
  */
-public record Caller(AgentKey key, UserId account, Desk desk) {}
+public record Caller(AgentKey key, UserId account, AgentUseCases useCases) {}

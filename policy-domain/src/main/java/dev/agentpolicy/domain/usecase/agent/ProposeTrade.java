@@ -2,20 +2,19 @@ package dev.agentpolicy.domain.usecase.agent;
 
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Change;
-import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.decision.Decision;
-import dev.agentpolicy.domain.event.chain.Receipt;
+import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Kind;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.request.IdempotencyKey;
-import dev.agentpolicy.domain.request.LogPlace;
 import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.request.ProposalBody;
 import dev.agentpolicy.domain.request.Replay;
@@ -25,7 +24,7 @@ import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.KeyCheck;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.TradeCheck;
-import dev.agentpolicy.domain.usecase.TradeCheck.Checked;
+import dev.agentpolicy.domain.usecase.TradeCheck.CheckedTrade;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -86,13 +85,13 @@ public final class ProposeTrade {
         }
 
         @Override
-        public Needs needs() {
-            return Needs.call(caller.key().id(), once);
+        public LoadSpec needs() {
+            return LoadSpec.call(caller.key().id(), once);
         }
 
         @Override
         public Outcome<Answer<Proposed>> apply(Account account) {
-            AgentKey key = keyCheck.stillWorks(account, caller.key()).orElse(null);
+            AgentKey key = keyCheck.activeKey(account, caller.key()).orElse(null);
             if (key == null) {
                 return Outcome.nothing(Answer.refused(Refusal.unauthorized()));
             }
@@ -122,21 +121,17 @@ public final class ProposeTrade {
         }
 
         private Proposed replayed(Account account, Replay replay) {
-            LogPlace toldAt = account.request(replay.requestId())
-                    .map(request -> request.proposal().toldAt())
+            Receipt receipt = account.request(replay.requestId())
+                    .map(request -> request.proposal().receipt())
                     .orElse(null);
             return new Proposed(
-                    null,
-                    replay.requestId(),
-                    toldAt == null ? null : new Receipt(toldAt.seq(), toldAt.hash()),
-                    true,
-                    replay.askedHash().equals(asked.hash()));
+                    null, replay.requestId(), receipt, true, replay.askedHash().equals(asked.hash()));
         }
 
         private Outcome<Answer<Proposed>> decide(Account account, AgentKey key) {
             Tally tally = account.tally(key.id());
             CapUsage used = TradeCheck.used(account, key);
-            Checked checked = TradeCheck.check(account, key.policy(), asked.sent(), used);
+            CheckedTrade checked = TradeCheck.check(account, key.policy(), asked.sent(), used);
             Trade trade = checked.trade();
             Outcome.Recording recording = new Outcome.Recording();
             DailyCallCap.count(recording, account, key, 1);
@@ -166,7 +161,7 @@ public final class ProposeTrade {
         }
 
         private void queue(
-                Outcome.Recording recording, Account account, AgentKey key, Checked checked, long requestId) {
+                Outcome.Recording recording, Account account, AgentKey key, CheckedTrade checked, long requestId) {
             Proposal proposal = new Proposal(
                     requestId,
                     key.userId(),

@@ -32,7 +32,8 @@ public final class ReadAudit {
      * @param logged the decision
      * @param request as it stands now, null when the decision created none
      */
-    public record Entry(LoggedDecision logged, @Nullable ServiceRequest request) {
+    public record AuditEntry(
+            LoggedDecision logged, @Nullable ServiceRequest request) {
 
         /** The row of the chain it is. */
         public PolicyEvent event() {
@@ -46,7 +47,7 @@ public final class ReadAudit {
     }
 
     /** The most recent decisions on an account, newest first; rows whose payload was erased are left out. */
-    public List<Entry> read(UserId account, AuditQuery query) {
+    public List<AuditEntry> read(UserId account, AuditQuery query) {
         return entries(account, events.decisions(account, query));
     }
 
@@ -56,12 +57,12 @@ public final class ReadAudit {
     }
 
     /** The rows of decisions that were read; asks for the requests they led to, if there are any. */
-    public List<Entry> entries(UserId account, List<LoggedDecision> decisions) {
+    public List<AuditEntry> entries(UserId account, List<LoggedDecision> decisions) {
         Map<Long, ServiceRequest> live = live(account, decisions);
-        List<Entry> entries = new ArrayList<>(decisions.size());
+        List<AuditEntry> entries = new ArrayList<>(decisions.size());
         for (LoggedDecision logged : decisions) {
             Long id = logged.decision().serviceRequestId();
-            entries.add(new Entry(logged, id == null ? null : live.get(id)));
+            entries.add(new AuditEntry(logged, id == null ? null : live.get(id)));
         }
         return entries;
     }

@@ -5,7 +5,7 @@ import dev.agentpolicy.domain.event.chain.SignedHead;
 import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.event.page.SignedPage;
 import dev.agentpolicy.domain.port.EventLog;
-import dev.agentpolicy.domain.port.EventLog.HeadedPage;
+import dev.agentpolicy.domain.port.EventLog.PageWithHead;
 import dev.agentpolicy.domain.port.EventSigner;
 import java.time.InstantSource;
 import java.util.concurrent.CompletionStage;
@@ -16,7 +16,7 @@ public final class ReadEvents {
     private final EventLog events;
     private final EventSigner signer;
     private final InstantSource clock;
-    private final RecentHeads heads = new RecentHeads();
+    private final SignedHeadCache heads = new SignedHeadCache();
 
     public ReadEvents(EventLog events, EventSigner signer, InstantSource clock) {
         this.events = events;
@@ -30,19 +30,19 @@ public final class ReadEvents {
      * @param page the rows
      * @param head where the chain ends, signed less than a second ago; never before the last row of the page
      */
-    public record Pages(SignedPage page, SignedHead head) {}
+    public record PageWithSignedHead(SignedPage page, SignedHead head) {}
 
-    public Pages read(UserId account, EventQuery query) {
+    public PageWithSignedHead read(UserId account, EventQuery query) {
         return pages(events.headedPage(account, query));
     }
 
     /** The same, begun without waiting. The rest, which reads the page if it is not known, is for a thread that may wait. */
-    public CompletionStage<Supplier<Pages>> begin(UserId account, EventQuery query) {
-        return events.knownPage(account, query)
+    public CompletionStage<Supplier<PageWithSignedHead>> begin(UserId account, EventQuery query) {
+        return events.cachedPage(account, query)
                 .thenApply(known -> () -> pages(known.orElseGet(() -> events.headedPage(account, query))));
     }
 
-    private Pages pages(HeadedPage found) {
-        return new Pages(found.page(), heads.of(found.head(), clock.instant(), signer.present()));
+    private PageWithSignedHead pages(PageWithHead found) {
+        return new PageWithSignedHead(found.page(), heads.of(found.head(), clock.instant(), signer.current()));
     }
 }

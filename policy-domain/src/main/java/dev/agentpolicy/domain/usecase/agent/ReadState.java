@@ -7,7 +7,7 @@ import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.AccountReader;
-import dev.agentpolicy.domain.port.AccountReader.KeyStanding;
+import dev.agentpolicy.domain.port.AccountReader.KeyView;
 import dev.agentpolicy.domain.port.AgentKeys;
 import dev.agentpolicy.domain.port.DailyCalls;
 import dev.agentpolicy.domain.portfolio.Portfolio;
@@ -69,8 +69,8 @@ public final class ReadState {
     }
 
     /** The caller may have been let in from memory, so its key is looked at again, as of the moment of what it reads. */
-    private <T> CompletionStage<Answer<T>> seen(Caller caller, BiFunction<AgentKey, KeyStanding, T> what) {
-        return accounts.standing(caller.account(), caller.key()).thenApply(seen -> {
+    private <T> CompletionStage<Answer<T>> seen(Caller caller, BiFunction<AgentKey, KeyView, T> what) {
+        return accounts.view(caller.account(), caller.key()).thenApply(seen -> {
             AgentKey key = seen.key();
             if (key == null || !key.admits(caller.key(), clock.instant())) {
                 return Answer.refused(Refusal.unauthorized());
@@ -92,11 +92,11 @@ public final class ReadState {
     }
 
     public Optional<Portfolio> portfolio(UserId account) {
-        return Optional.ofNullable(accounts.standing(account).portfolio());
+        return Optional.ofNullable(accounts.view(account).portfolio());
     }
 
     public Optional<IpsVersion> ips(UserId account) {
-        return Optional.ofNullable(accounts.standing(account).ips());
+        return Optional.ofNullable(accounts.view(account).ips());
     }
 
     /** Every version of the IPS, newest first. */

@@ -2,7 +2,7 @@ package dev.agentpolicy.domain.usecase.agent;
 
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.CallLog;
-import dev.agentpolicy.domain.usage.Call;
+import dev.agentpolicy.domain.usage.CallRecord;
 import dev.agentpolicy.domain.usage.UsageReport;
 import java.time.InstantSource;
 import java.time.LocalDate;
@@ -18,7 +18,7 @@ public final class ReadUsage {
         this.clock = clock;
     }
 
-    public void note(Call call) {
+    public void note(CallRecord call) {
         calls.record(call);
     }
 

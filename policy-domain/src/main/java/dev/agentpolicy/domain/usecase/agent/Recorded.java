@@ -1,6 +1,6 @@
 package dev.agentpolicy.domain.usecase.agent;
 
-import dev.agentpolicy.domain.event.chain.Receipt;
+import dev.agentpolicy.domain.decision.Receipt;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -2,7 +2,7 @@ package dev.agentpolicy.domain.usecase.agent;
 
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Change;
-import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.CapUsage;
@@ -22,7 +22,7 @@ import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.KeyCheck;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.TradeCheck;
-import dev.agentpolicy.domain.usecase.TradeCheck.Checked;
+import dev.agentpolicy.domain.usecase.TradeCheck.CheckedTrade;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -46,7 +46,7 @@ public final class ValidateTrade {
     public CompletionStage<Answer<Recorded<Decision>>> one(Caller caller, SentTrade trade) {
         return accounts.change(caller.account(), new Validation<>(caller, 1, (account, key) -> {
             CapUsage used = TradeCheck.used(account, key);
-            Checked checked = TradeCheck.check(account, key.policy(), trade, used);
+            CheckedTrade checked = TradeCheck.check(account, key.policy(), trade, used);
             Outcome.Recording recording = new Outcome.Recording();
             DailyCallCap.count(recording, account, key, 1);
             return recording
@@ -77,7 +77,7 @@ public final class ValidateTrade {
                     decisions.add(decision);
                     used = new CapUsage(used.calls() + 1, used.usd(), used.aum());
                 } else {
-                    Checked checked = TradeCheck.check(account, key.policy(), sent, used);
+                    CheckedTrade checked = TradeCheck.check(account, key.policy(), sent, used);
                     recording.event(DecisionPayload.draft(record(Kind.VALIDATE_BATCH, i, key, checked, used)));
                     decisions.add(checked.decision());
                     Usd counted =
@@ -103,7 +103,7 @@ public final class ValidateTrade {
     }
 
     private static DecisionRecord record(
-            Kind kind, @Nullable Integer index, AgentKey key, Checked checked, CapUsage used) {
+            Kind kind, @Nullable Integer index, AgentKey key, CheckedTrade checked, CapUsage used) {
         return new DecisionRecord(
                 kind,
                 index,
@@ -119,7 +119,7 @@ public final class ValidateTrade {
     }
 
     /** What is done once the key is known to work. */
-    private interface Work<R> {
+    private interface KeyedChange<R> {
         Outcome<Answer<R>> apply(Account account, AgentKey key);
     }
 
@@ -127,22 +127,22 @@ public final class ValidateTrade {
     private final class Validation<R> implements Change<Answer<R>> {
         private final Caller caller;
         private final int decisions;
-        private final Work<R> work;
+        private final KeyedChange<R> work;
 
-        Validation(Caller caller, int decisions, Work<R> work) {
+        Validation(Caller caller, int decisions, KeyedChange<R> work) {
             this.caller = caller;
             this.decisions = decisions;
             this.work = work;
         }
 
         @Override
-        public Needs needs() {
-            return Needs.call(caller.key().id());
+        public LoadSpec needs() {
+            return LoadSpec.call(caller.key().id());
         }
 
         @Override
         public Outcome<Answer<R>> apply(Account account) {
-            AgentKey key = keyCheck.stillWorks(account, caller.key()).orElse(null);
+            AgentKey key = keyCheck.activeKey(account, caller.key()).orElse(null);
             if (key == null) {
                 return Outcome.nothing(Answer.refused(Refusal.unauthorized()));
             }

@@ -61,7 +61,7 @@ public final class AmendIps {
         return new Outcome.Recording()
                 .ips(next)
                 .event(EventPayloads.ips(next, before))
-                .events(DriftWatch.between(before, account.portfolio(), next, account.portfolio()))
+                .events(DriftDetector.between(before, account.portfolio(), next, account.portfolio()))
                 .answer(receipts -> Answer.given(new Amended(next, true)));
     }
 }

@@ -2,7 +2,7 @@ package dev.agentpolicy.domain.usecase.owner;
 
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Change;
-import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.CapUsage;
@@ -15,8 +15,8 @@ import dev.agentpolicy.domain.event.content.DecisionRecord.Attestation;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.request.CustodianRouting;
 import dev.agentpolicy.domain.request.Proposal;
-import dev.agentpolicy.domain.request.Routing;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
@@ -24,7 +24,7 @@ import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.RequestTransitions;
 import dev.agentpolicy.domain.usecase.TradeCheck;
-import dev.agentpolicy.domain.usecase.TradeCheck.Checked;
+import dev.agentpolicy.domain.usecase.TradeCheck.CheckedTrade;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -83,8 +83,8 @@ public final class AttestRequest {
         KeyPolicy policy =
                 account.key(proposal.agentKeyId()).map(AgentKey::policy).orElse(KeyPolicy.NO_CAPS);
         CapUsage used = usedByOthers(account, proposal);
-        Checked checked =
-                TradeCheck.checkAfter(account.underWayBeside(proposal.id()), account, policy, proposal.sent(), used);
+        CheckedTrade checked = TradeCheck.checkAfter(
+                account.unfilledTradesExcept(proposal.id()), account, policy, proposal.sent(), used);
         Outcome.Recording recording =
                 new Outcome.Recording().event(DecisionPayload.draft(accepted(proposal, checked, used)));
         if (!checked.decision().isAllowed()) {
@@ -101,9 +101,9 @@ public final class AttestRequest {
                     + checked.trade().asset() + "; have it proposed again.");
             return recording.request(waiting).answer(receipts -> Answer.given(waiting));
         }
-        Pending next = Routing.custodian(proposal.trade(), account.portfolio())
+        Pending next = CustodianRouting.custodian(proposal.trade(), account.portfolio())
                 .map(custodian -> pending.accepted(custodian, account.now()))
-                .orElseGet(() -> pending.notExecuted(Routing.noneFits(proposal.trade())));
+                .orElseGet(() -> pending.notExecuted(CustodianRouting.noneFits(proposal.trade())));
         return recording.request(next).answer(receipts -> Answer.given(next));
     }
 
@@ -114,7 +114,7 @@ public final class AttestRequest {
         return recording.answer(receipts -> Answer.given(rejected));
     }
 
-    private static DecisionRecord accepted(Proposal proposal, Checked checked, CapUsage used) {
+    private static DecisionRecord accepted(Proposal proposal, CheckedTrade checked, CapUsage used) {
         Attestation yes = new Attestation(true, null);
         return RequestTransitions.attestation(proposal, checked.asset(), checked.held(), checked.decision(), used, yes);
     }
@@ -139,8 +139,8 @@ public final class AttestRequest {
         }
 
         @Override
-        public Needs needs() {
-            return Needs.of(proposal).andUnderWay();
+        public LoadSpec needs() {
+            return LoadSpec.of(proposal).withUnfilled();
         }
 
         @Override

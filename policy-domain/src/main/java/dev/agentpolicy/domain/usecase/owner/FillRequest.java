@@ -2,7 +2,7 @@ package dev.agentpolicy.domain.usecase.owner;
 
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Change;
-import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.event.chain.EventDraft;
@@ -15,13 +15,13 @@ import dev.agentpolicy.domain.portfolio.Position;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.Acceptance;
 import dev.agentpolicy.domain.request.Order;
+import dev.agentpolicy.domain.request.OrderResult;
+import dev.agentpolicy.domain.request.OrderResult.Filled;
+import dev.agentpolicy.domain.request.OrderResult.NotFilled;
 import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Completed;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
-import dev.agentpolicy.domain.request.Settlement;
-import dev.agentpolicy.domain.request.Settlement.Filled;
-import dev.agentpolicy.domain.request.Settlement.Refused;
 import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.usecase.SweepResult;
 import java.time.Duration;
@@ -88,11 +88,11 @@ public final class FillRequest {
     }
 
     /** Moves the request only while it is accepted as it was when the order was sent: a late answer is no news. */
-    private record Settle(Proposal proposal, Acceptance acceptance, Settlement settlement)
+    private record Settle(Proposal proposal, Acceptance acceptance, OrderResult settlement)
             implements Change<ServiceRequest> {
         @Override
-        public Needs needs() {
-            return Needs.of(proposal);
+        public LoadSpec needs() {
+            return LoadSpec.of(proposal);
         }
 
         @Override
@@ -111,7 +111,7 @@ public final class FillRequest {
                     filled -> complete(account, pending, filled), refused -> notExecuted(pending, refused));
         }
 
-        private Outcome<ServiceRequest> notExecuted(Pending pending, Refused refused) {
+        private Outcome<ServiceRequest> notExecuted(Pending pending, NotFilled refused) {
             Pending waiting = pending.notExecuted(refused.reason());
             return new Outcome.Recording().request(waiting).answer(receipts -> waiting);
         }

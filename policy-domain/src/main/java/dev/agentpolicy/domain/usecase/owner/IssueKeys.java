@@ -3,7 +3,7 @@ package dev.agentpolicy.domain.usecase.owner;
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Change;
 import dev.agentpolicy.domain.account.KnownAssets;
-import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
@@ -38,12 +38,12 @@ public final class IssueKeys {
 
     private final Accounts accounts;
     private final AccountReader reader;
-    private final RandomSource chance;
+    private final RandomSource random;
 
-    public IssueKeys(Accounts accounts, AccountReader reader, RandomSource chance) {
+    public IssueKeys(Accounts accounts, AccountReader reader, RandomSource random) {
         this.accounts = accounts;
         this.reader = reader;
-        this.chance = chance;
+        this.random = random;
     }
 
     /**
@@ -55,7 +55,7 @@ public final class IssueKeys {
     public record Issued(AgentKey key, Credential credential) {}
 
     public CompletionStage<Answer<Issued>> mint(UserId user, KeyRequest asked) {
-        AgentKeyId id = new AgentKeyId(chance.uuid());
+        AgentKeyId id = new AgentKeyId(random.uuid());
         Credential credential = secret(asked.type());
         return accounts.change(
                 user,
@@ -67,7 +67,7 @@ public final class IssueKeys {
 
     /** Every key of the user, newest first. */
     public List<AgentKey> list(UserId user) {
-        return reader.standing(user).keys().values().stream()
+        return reader.view(user).keys().values().stream()
                 .sorted(Comparator.comparing(AgentKey::createdAt)
                         .thenComparing(key -> key.id().toString())
                         .reversed())
@@ -97,8 +97,8 @@ public final class IssueKeys {
 
     private record Revoke(AgentKeyId id) implements Change<Answer<AgentKey>> {
         @Override
-        public Needs needs() {
-            return Needs.pendingOf(id);
+        public LoadSpec needs() {
+            return LoadSpec.pendingOf(id);
         }
 
         @Override
@@ -113,7 +113,7 @@ public final class IssueKeys {
 
         private void rejectWaiting(Outcome.Recording recording, Account account) {
             Tally tally = account.tallies().getOrDefault(id, Tally.NONE);
-            for (Pending waiting : account.waitingOf(id)) {
+            for (Pending waiting : account.waitingRequests(id)) {
                 tally = tally.minusPending(waiting.proposal().trade());
                 if (waiting.isExpired(account.now())) {
                     recording
@@ -171,6 +171,6 @@ public final class IssueKeys {
     }
 
     private Credential secret(KeyType type) {
-        return Credential.of(type, chance.bytes(SECRET_BYTES));
+        return Credential.of(type, random.bytes(SECRET_BYTES));
     }
 }

@@ -17,8 +17,8 @@ import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.portfolio.Position;
 import dev.agentpolicy.domain.request.Execution;
 import dev.agentpolicy.domain.request.Order;
+import dev.agentpolicy.domain.request.OrderResult.Filled;
 import dev.agentpolicy.domain.request.OwnTrade;
-import dev.agentpolicy.domain.request.Settlement.Filled;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
@@ -33,12 +33,12 @@ public final class ObservePortfolio {
 
     private final Accounts accounts;
     private final Custodian custodian;
-    private final RandomSource chance;
+    private final RandomSource random;
 
-    public ObservePortfolio(Accounts accounts, Custodian custodian, RandomSource chance) {
+    public ObservePortfolio(Accounts accounts, Custodian custodian, RandomSource random) {
         this.accounts = accounts;
         this.custodian = custodian;
-        this.chance = chance;
+        this.random = random;
     }
 
     /** Replaces what a custodian holds; answers the portfolio after it. */
@@ -53,7 +53,7 @@ public final class ObservePortfolio {
 
     /** Has a custodian make a trade the user asked of it, at the user's price; answers what was done. */
     public CompletionStage<Answer<Execution>> trade(UserId user, String custodianId, OwnTrade trade) {
-        String clientOrderId = "user-" + chance.uuid();
+        String clientOrderId = "user-" + random.uuid();
         return accounts.change(user, account -> Outcome.nothing(admitted(account, custodianId, trade)))
                 .thenCompose(answer -> answer.fold(
                         spelled -> placed(spelled.order(clientOrderId, user, custodianId)),
@@ -133,7 +133,7 @@ public final class ObservePortfolio {
         if (!after.equals(account.portfolio())) {
             recording
                     .portfolio(after)
-                    .events(DriftWatch.between(account.ips(), account.portfolio(), account.ips(), after));
+                    .events(DriftDetector.between(account.ips(), account.portfolio(), account.ips(), after));
         }
         return recording;
     }

@@ -13,7 +13,7 @@ import dev.agentpolicy.domain.ips.CanonicalIps;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.AccountReader;
-import dev.agentpolicy.domain.port.AccountReader.Standing;
+import dev.agentpolicy.domain.port.AccountReader.AccountView;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.usecase.Answer;
@@ -43,7 +43,7 @@ public final class PreviewIps {
      * @param entry as it was
      * @param preview the verdict under the draft, in the same circumstances
      */
-    public record Line(ReadAudit.Entry entry, Decision preview) {
+    public record PreviewedDecision(ReadAudit.AuditEntry entry, Decision preview) {
 
         public boolean isDifferent() {
             return entry.decision().decision().isAllowed() != preview.isAllowed();
@@ -51,28 +51,28 @@ public final class PreviewIps {
     }
 
     /** The last decisions of the policy whose trade could be read, newest first; a user's no is none. */
-    public Answer<List<Line>> preview(UserId user, Ips draft) {
-        Standing standing = accounts.standing(user);
+    public Answer<List<PreviewedDecision>> preview(UserId user, Ips draft) {
+        AccountView standing = accounts.view(user);
         return CanonicalIps.of(draft, KnownAssets.resolver(standing.portfolio(), null, List.of()))
                 .fold(
                         spelled -> Answer.given(lines(user, spelled, standing)),
                         problems -> Answer.refused(Refusal.invalid(problems)));
     }
 
-    private List<Line> lines(UserId user, Ips draft, Standing standing) {
+    private List<PreviewedDecision> lines(UserId user, Ips draft, AccountView standing) {
         IpsVersion ips =
                 new IpsVersion(next(standing.ips()), draft, standing.head().createdAt());
-        List<Line> lines = new ArrayList<>();
-        for (ReadAudit.Entry entry : audit.read(user, AuditQuery.latest(DECISIONS))) {
+        List<PreviewedDecision> lines = new ArrayList<>();
+        for (ReadAudit.AuditEntry entry : audit.read(user, AuditQuery.latest(DECISIONS))) {
             Trade trade = entry.decision().trade();
             if (trade != null && isOfThePolicy(entry.decision())) {
-                lines.add(new Line(entry, decide(trade, ips, entry.decision(), standing)));
+                lines.add(new PreviewedDecision(entry, decide(trade, ips, entry.decision(), standing)));
             }
         }
         return lines;
     }
 
-    private static Decision decide(Trade trade, IpsVersion ips, DecisionRecord was, Standing standing) {
+    private static Decision decide(Trade trade, IpsVersion ips, DecisionRecord was, AccountView standing) {
         KeyPolicy policy = Optional.ofNullable(standing.keys().get(was.agentKeyId()))
                 .map(AgentKey::policy)
                 .orElse(KeyPolicy.NO_CAPS);

@@ -25,7 +25,7 @@ public final class ReadRequests {
      * @param requests at most as many as were asked for
      * @param next the id the next page goes on below, null when this page reached the end
      */
-    public record Page(
+    public record RequestPage(
             List<ServiceRequest> requests, @Nullable Long next) {}
 
     /**
@@ -34,13 +34,13 @@ public final class ReadRequests {
      * @param status only of this status, null for all
      * @param before only with ids below, null for the first page
      */
-    public Page page(UserId user, @Nullable Status status, @Nullable Long before, int limit) {
+    public RequestPage page(UserId user, @Nullable Status status, @Nullable Long before, int limit) {
         List<ServiceRequest> found = requests.page(user, status, before, limit + 1);
         if (found.size() <= limit) {
-            return new Page(found, null);
+            return new RequestPage(found, null);
         }
         List<ServiceRequest> page = found.subList(0, limit);
-        return new Page(page, page.get(limit - 1).id());
+        return new RequestPage(page, page.get(limit - 1).id());
     }
 
     /** One request; empty for anybody else's. */

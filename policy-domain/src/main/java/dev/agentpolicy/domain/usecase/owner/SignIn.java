@@ -11,8 +11,8 @@ import dev.agentpolicy.domain.port.Sessions;
 import dev.agentpolicy.domain.port.Users;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.owner.SignInThrottle.AttemptOrigin;
 import dev.agentpolicy.domain.usecase.owner.SignInThrottle.Comparison;
-import dev.agentpolicy.domain.usecase.owner.SignInThrottle.Source;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -37,7 +37,7 @@ public final class SignIn {
     private final Sessions sessions;
     private final Devices devices;
     private final Passwords passwords;
-    private final RandomSource chance;
+    private final RandomSource random;
     private final InstantSource clock;
     private final SignInThrottle throttle = new SignInThrottle();
 
@@ -46,13 +46,13 @@ public final class SignIn {
             Sessions sessions,
             Devices devices,
             Passwords passwords,
-            RandomSource chance,
+            RandomSource random,
             InstantSource clock) {
         this.users = users;
         this.sessions = sessions;
         this.devices = devices;
         this.passwords = passwords;
-        this.chance = chance;
+        this.random = random;
         this.clock = clock;
     }
 
@@ -110,9 +110,9 @@ public final class SignIn {
         Instant now = Instants.truncated(clock.instant());
         Optional<User> user = users.byEmail(login.email());
         boolean isKnown = isKnown(visitor, user, now);
-        Source source = isKnown
-                ? Source.device(Sha256.hex(String.valueOf(visitor.device)))
-                : Source.stranger(login.email(), visitor.network);
+        AttemptOrigin source = isKnown
+                ? AttemptOrigin.device(Sha256.hex(String.valueOf(visitor.device)))
+                : AttemptOrigin.stranger(login.email(), visitor.network);
         long wait = throttle.begin(source, now);
         if (wait > 0) {
             return throttled(wait);
@@ -189,6 +189,6 @@ public final class SignIn {
     }
 
     private String token() {
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(chance.bytes(TOKEN_BYTES));
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(random.bytes(TOKEN_BYTES));
     }
 }

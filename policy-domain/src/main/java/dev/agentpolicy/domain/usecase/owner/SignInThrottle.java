@@ -44,24 +44,24 @@ final class SignInThrottle {
     private record Limit(String name, int maxWrong) {}
 
     /** Who makes a try, as the limits that it has. */
-    static final class Source {
+    static final class AttemptOrigin {
         private final List<Limit> limits;
 
-        private Source(List<Limit> limits) {
+        private AttemptOrigin(List<Limit> limits) {
             this.limits = limits;
         }
 
         /** A browser that nothing is known of. */
-        static Source stranger(String email, String network) {
-            return new Source(List.of(
+        static AttemptOrigin stranger(String email, String network) {
+            return new AttemptOrigin(List.of(
                     new Limit("pair " + email + " " + network, MAX_WRONG_OF_ACCOUNT_AND_NETWORK),
                     new Limit("network " + network, MAX_WRONG_OF_NETWORK),
                     new Limit("account " + email, MAX_WRONG_OF_ACCOUNT)));
         }
 
         /** A browser that signed in to the account before. */
-        static Source device(String tokenHash) {
-            return new Source(List.of(new Limit("device " + tokenHash, MAX_WRONG_OF_DEVICE)));
+        static AttemptOrigin device(String tokenHash) {
+            return new AttemptOrigin(List.of(new Limit("device " + tokenHash, MAX_WRONG_OF_DEVICE)));
         }
     }
 
@@ -108,7 +108,7 @@ final class SignInThrottle {
     }
 
     /** Begins a try and returns 0, or returns the seconds to wait; a try that began must {@link #end}. */
-    synchronized long begin(Source source, Instant now) {
+    synchronized long begin(AttemptOrigin source, Instant now) {
         long wait = 0;
         for (Limit limit : source.limits) {
             wait = Math.max(wait, count(limit, now).secondsToWait(limit.maxWrong, now));
@@ -121,7 +121,7 @@ final class SignInThrottle {
     }
 
     /** Ends a try. A right password also forgets the wrong ones of the same account and network, or of the device. */
-    synchronized void end(Source source, Comparison comparison, Instant now) {
+    synchronized void end(AttemptOrigin source, Comparison comparison, Instant now) {
         for (Limit limit : source.limits) {
             TryCount ended = count(limit, now).ended(comparison == Comparison.DIFFERED, now);
             if (ended.isEmpty()) {

@@ -20,18 +20,18 @@ public final class SignUp {
 
     private final Users users;
     private final Passwords passwords;
-    private final RandomSource chance;
+    private final RandomSource random;
     private final InstantSource clock;
     private final Rules rules;
-    private final SignUpBudget budget;
+    private final SignUpThrottle budget;
 
-    public SignUp(Users users, Passwords passwords, RandomSource chance, InstantSource clock, Rules rules) {
+    public SignUp(Users users, Passwords passwords, RandomSource random, InstantSource clock, Rules rules) {
         this.users = users;
         this.passwords = passwords;
-        this.chance = chance;
+        this.random = random;
         this.clock = clock;
         this.rules = rules;
-        this.budget = new SignUpBudget(rules.perHour);
+        this.budget = new SignUpThrottle(rules.perHour);
     }
 
     /**
@@ -69,7 +69,7 @@ public final class SignUp {
         if (users.byEmail(login.email()).isPresent()) {
             return taken();
         }
-        UserId id = new UserId(chance.uuid());
+        UserId id = new UserId(random.uuid());
         User user = new User(id, login.email(), passwords.hash(login.password()), Instants.truncated(clock.instant()));
         return users.add(user) ? Answer.given(id) : taken();
     }

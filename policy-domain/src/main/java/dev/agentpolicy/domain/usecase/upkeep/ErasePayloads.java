@@ -36,7 +36,7 @@ public final class ErasePayloads {
     }
 
     /** What became of a request to erase. */
-    public sealed interface Result permits Erased, Refused {}
+    public sealed interface ErasureResult permits Erased, NotErased {}
 
     /**
      * The payloads are gone, and this is durable.
@@ -44,52 +44,52 @@ public final class ErasePayloads {
      * @param entry the evidence
      * @param rows how many payloads were erased
      */
-    public record Erased(Erasure entry, int rows) implements Result {}
+    public record Erased(Erasure entry, int rows) implements ErasureResult {}
 
     /**
      * Nothing was changed.
      *
      * @param reason a sentence for whoever asked
      */
-    public record Refused(String reason) implements Result {}
+    public record NotErased(String reason) implements ErasureResult {}
 
     /** Erases the payload of one row. */
-    public Result eraseRow(UserId user, long seq, String reason) {
+    public ErasureResult eraseRow(UserId user, long seq, String reason) {
         if (!isReason(reason)) {
-            return new Refused(REASON_RULE);
+            return new NotErased(REASON_RULE);
         }
         PolicyEvent row = seq < 1 ? null : row(user, seq).orElse(null);
         if (row == null) {
             return noRow(user, seq);
         }
         if (!Erasure.Scope.ROW.mayErase(row.kind())) {
-            return new Refused("Row " + seq + " is of kind " + row.kind().wireName()
+            return new NotErased("Row " + seq + " is of kind " + row.kind().wireName()
                     + ", without which the rows after it cannot be checked; it is not erased.");
         }
         if (row.payload() == null) {
             return alreadyErased(seq);
         }
-        EventSigner present = signer.present();
+        EventSigner present = signer.current();
         Erasure entry = Erasure.ofRow(user, seq, row.hash(), clock.instant(), reason, present.keyId(), present::sign);
         int erased = erasures.erase(entry);
         return erased == 0 ? alreadyErased(seq) : new Erased(entry, erased);
     }
 
     /** Erases all payloads of a chain up to its present end, except those of {@code signing_key.rotated}. */
-    public Result eraseAccount(UserId user, String reason) {
+    public ErasureResult eraseAccount(UserId user, String reason) {
         if (!isReason(reason)) {
-            return new Refused(REASON_RULE);
+            return new NotErased(REASON_RULE);
         }
         ChainHead head = events.head(user);
         if (head.seq() == 0) {
             return noChain(user);
         }
-        EventSigner present = signer.present();
+        EventSigner present = signer.current();
         Erasure entry = Erasure.ofAccount(
                 user, head.seq(), head.hash(), clock.instant(), reason, present.keyId(), present::sign);
         int erased = erasures.erase(entry);
         return erased == 0
-                ? new Refused("The payloads of user " + user + " are erased already.")
+                ? new NotErased("The payloads of user " + user + " are erased already.")
                 : new Erased(entry, erased);
     }
 
@@ -101,7 +101,7 @@ public final class ErasePayloads {
      * @return how many entries were signed
      */
     public int signAnew(List<SigningKey> keys, SignatureCheck check) {
-        EventSigner present = signer.present();
+        EventSigner present = signer.current();
         List<Erasure> anew = keys.stream()
                 .filter(SigningKey::isCompromised)
                 .flatMap(key -> erasures.signedBy(key.kid()).stream()
@@ -124,18 +124,18 @@ public final class ErasePayloads {
                 .findFirst();
     }
 
-    private Refused noRow(UserId user, long seq) {
+    private NotErased noRow(UserId user, long seq) {
         long last = events.head(user).seq();
         return last == 0
                 ? noChain(user)
-                : new Refused("The chain of user " + user + " has rows 1 to " + last + ", and no row " + seq + ".");
+                : new NotErased("The chain of user " + user + " has rows 1 to " + last + ", and no row " + seq + ".");
     }
 
-    private static Refused noChain(UserId user) {
-        return new Refused("There is no chain of a user " + user + ".");
+    private static NotErased noChain(UserId user) {
+        return new NotErased("There is no chain of a user " + user + ".");
     }
 
-    private static Refused alreadyErased(long seq) {
-        return new Refused("The payload of row " + seq + " is erased already.");
+    private static NotErased alreadyErased(long seq) {
+        return new NotErased("The payload of row " + seq + " is erased already.");
     }
 }

@@ -2,7 +2,7 @@ package dev.agentpolicy.domain.usecase.upkeep;
 
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Change;
-import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.RequestQueue;
@@ -38,8 +38,8 @@ public final class ExpireRequests {
 
     private record Expire(Proposal proposal) implements Change<Boolean> {
         @Override
-        public Needs needs() {
-            return Needs.of(proposal);
+        public LoadSpec needs() {
+            return LoadSpec.of(proposal);
         }
 
         @Override

@@ -12,7 +12,7 @@ import dev.agentpolicy.domain.event.recompute.Recomputation.Difference;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.InMemoryStore;
 import dev.agentpolicy.domain.port.SettableClock;
-import dev.agentpolicy.domain.usecase.RandomDays;
+import dev.agentpolicy.domain.usecase.RandomHistory;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -95,7 +95,7 @@ public abstract class RecomputedChain {
     public static List<PolicyEvent> chain(long seed, int decisions, int versions, EventSigner signer) {
         SettableClock clock = new SettableClock(TestChain.START);
         InMemoryStore store = new InMemoryStore(clock, signer);
-        new RandomDays(store, clock, seed).live(TestChain.USER, decisions, versions);
+        new RandomHistory(store, clock, seed).live(TestChain.USER, decisions, versions);
         List<PolicyEvent> rows = new ArrayList<>();
         EventQuery query = EventQuery.all();
         EventPage page = store.eventLog().page(TestChain.USER, query);

@@ -7,7 +7,7 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.InMemoryCallLog;
 import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.sample.SampleValues;
-import dev.agentpolicy.domain.usage.Call;
+import dev.agentpolicy.domain.usage.CallRecord;
 import dev.agentpolicy.domain.usage.UsageReport;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,8 +22,8 @@ class ReadUsageTest {
 
     @Test
     void a_report_is_of_so_many_days_today_included() {
-        Call today = call(SampleValues.NOON);
-        Call sixDaysAgo = call(SampleValues.NOON.minus(Duration.ofDays(6)));
+        CallRecord today = call(SampleValues.NOON);
+        CallRecord sixDaysAgo = call(SampleValues.NOON.minus(Duration.ofDays(6)));
         usage.note(today);
         usage.note(sixDaysAgo);
         usage.note(call(SampleValues.NOON.minus(Duration.ofDays(7))));
@@ -32,7 +32,10 @@ class ReadUsageTest {
 
         assertThat(week.since()).isEqualTo("2026-11-15T00:00:00Z");
         assertThat(week.totals().total()).isEqualTo(2);
-        assertThat(week.series()).hasSize(7).last().isEqualTo(new UsageReport.Day(LocalDate.of(2026, 11, 21), 1, 0));
+        assertThat(week.series())
+                .hasSize(7)
+                .last()
+                .isEqualTo(new UsageReport.DailyUsage(LocalDate.of(2026, 11, 21), 1, 0));
         assertThat(usage.report(USER, 1).totals().total()).isOne();
         assertThat(usage.report(USER, 1).recent()).startsWith(today, sixDaysAgo);
     }
@@ -44,7 +47,7 @@ class ReadUsageTest {
         assertThat(usage.report(new UserId(new UUID(0, 2)), 7).totals().total()).isZero();
     }
 
-    private static Call call(Instant at) {
-        return new Call(USER, new AgentKeyId(new UUID(0, 3)), "/v1/validate", 200, 1_000, at);
+    private static CallRecord call(Instant at) {
+        return new CallRecord(USER, new AgentKeyId(new UUID(0, 3)), "/v1/validate", 200, 1_000, at);
     }
 }

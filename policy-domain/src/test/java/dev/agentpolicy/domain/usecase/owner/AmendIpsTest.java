@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class AmendIpsTest {
-    private final UseCaseFixture house = new UseCaseFixture();
+    private final UseCaseFixture fixture = new UseCaseFixture();
 
     @Test
     void every_change_is_a_new_version_and_an_identical_document_is_none() {
@@ -36,8 +36,8 @@ class AmendIpsTest {
         assertThat(paused.version().version()).isEqualTo(2);
         assertThat(back.version().version()).isEqualTo(3);
         assertThat(back.isNew()).isTrue();
-        assertThat(house.eventKinds()).containsExactly("ips.created", "ips.amended", "ips.amended");
-        assertThat(house.store.ipsVersions(USER))
+        assertThat(fixture.eventKinds()).containsExactly("ips.created", "ips.amended", "ips.amended");
+        assertThat(fixture.store.ipsVersions(USER))
                 .extracting(IpsVersion::version)
                 .containsExactly(3, 2, 1);
     }
@@ -47,7 +47,7 @@ class AmendIpsTest {
         put("{}");
         put("{\"tier\":4}");
 
-        Document amended = UseCaseFixture.payload(house.events().get(1));
+        Document amended = UseCaseFixture.payload(fixture.events().get(1));
 
         assertThat(amended.get("ipsVersion")).hasToString("2");
         assertThat(amended.get("previousIpsVersion")).hasToString("1");
@@ -57,13 +57,13 @@ class AmendIpsTest {
 
     @Test
     void a_drift_is_told_once_when_it_begins_and_once_when_it_ends() {
-        house.hold(30_000, 55_000, 15_000);
+        fixture.hold(30_000, 55_000, 15_000);
         put("{}");
         put("{\"crypto\":{\"min\":0.1,\"target\":0.2,\"max\":0.25}}");
         put("{\"crypto\":{\"min\":0.1,\"target\":0.2,\"max\":0.24}}");
         put("{\"crypto\":{\"min\":0.1,\"target\":0.2,\"max\":0.3}}");
 
-        assertThat(house.eventKinds())
+        assertThat(fixture.eventKinds())
                 .containsExactly(
                         "ips.created",
                         "ips.amended",
@@ -71,18 +71,18 @@ class AmendIpsTest {
                         "ips.amended",
                         "ips.amended",
                         "policy.drift_cleared");
-        assertThat(UseCaseFixture.payload(house.events().get(2)).get("rule")).isEqualTo("crypto_max_allocation");
-        assertThat(UseCaseFixture.payload(house.events().get(2)).get("limit")).isEqualTo("0.25");
-        assertThat(UseCaseFixture.payload(house.events().get(5)).get("limit")).isEqualTo("0.3");
+        assertThat(UseCaseFixture.payload(fixture.events().get(2)).get("rule")).isEqualTo("crypto_max_allocation");
+        assertThat(UseCaseFixture.payload(fixture.events().get(2)).get("limit")).isEqualTo("0.25");
+        assertThat(UseCaseFixture.payload(fixture.events().get(5)).get("limit")).isEqualTo("0.3");
     }
 
     @Test
     void a_statement_too_long_to_be_repeated_in_a_decision_is_refused() {
-        Refusal refusal = refused(house.amendIps.put(USER, SampleValues.ips(rules("\u4e2d".repeat(300)))));
+        Refusal refusal = refused(fixture.amendIps.put(USER, SampleValues.ips(rules("\u4e2d".repeat(300)))));
 
         assertThat(refusal.code()).isEqualTo(Code.INVALID);
         assertThat(refusal.problems().get(0).field()).isEqualTo("standingRules");
-        assertThat(house.events()).isEmpty();
+        assertThat(fixture.events()).isEmpty();
         assertThat(put(rules("x".repeat(300))).isNew()).isTrue();
     }
 
@@ -94,7 +94,7 @@ class AmendIpsTest {
         int most = CanonicalForm.MAX_BYTES / 2;
 
         assertThat(put(padded(most - bytes)).isNew()).isTrue();
-        assertThat(refused(house.amendIps.put(USER, SampleValues.ips(padded(most + 1 - bytes))))
+        assertThat(refused(fixture.amendIps.put(USER, SampleValues.ips(padded(most + 1 - bytes))))
                         .message())
                 .isEqualTo("The statement is too long; use fewer rules or assets.");
     }
@@ -115,7 +115,7 @@ class AmendIpsTest {
     }
 
     private AmendIps.Amended put(String changes) {
-        return given(house.amendIps.put(USER, SampleValues.ips(changes)));
+        return given(fixture.amendIps.put(USER, SampleValues.ips(changes)));
     }
 
     private static String rules(String reason) {

@@ -9,6 +9,7 @@ import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.port.Passwords;
 import dev.agentpolicy.domain.port.Passwords.HashQueue;
+import dev.agentpolicy.domain.sample.CountingRandomSource;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
@@ -34,16 +35,16 @@ class SignInTest {
     private static final Login WRONG = new Login("anna@example.org", "another password");
     private static final Visitor HERE = Visitor.at(NETWORK);
     private static final CommonPasswords COMMON = new CommonPasswords(Set.of("a common password"));
-    private final UseCaseFixture house = new UseCaseFixture();
+    private final UseCaseFixture fixture = new UseCaseFixture();
     private final RecordingPasswords passwords = new RecordingPasswords();
     private final SignUp signUp = signUp(true);
     private final SignIn signIn = new SignIn(
-            house.store.users(),
-            house.store.sessions(),
-            house.store.devices(),
+            fixture.store.users(),
+            fixture.store.sessions(),
+            fixture.store.devices(),
             passwords,
-            new UseCaseFixture.CountingChance(),
-            house.clock);
+            new CountingRandomSource(),
+            fixture.clock);
 
     @Test
     void whoever_signed_up_gets_a_session_of_thirty_days() {
@@ -64,10 +65,10 @@ class SignInTest {
         Session session = given(signIn.signIn(ANNA, HERE));
 
         for (int day = 1; day < 30; day++) {
-            house.clock.advance(Duration.ofDays(1));
+            fixture.clock.advance(Duration.ofDays(1));
             assertThat(signIn.user(session.token())).describedAs("day %s", day).isPresent();
         }
-        house.clock.advance(Duration.ofDays(1));
+        fixture.clock.advance(Duration.ofDays(1));
 
         assertThat(signIn.user(session.token())).isEmpty();
     }
@@ -77,9 +78,9 @@ class SignInTest {
         given(signUp.signUp(ANNA, NETWORK));
         Session used = given(signIn.signIn(ANNA, HERE));
         Session unused = given(signIn.signIn(ANNA, HERE));
-        house.clock.advance(Duration.ofDays(13));
+        fixture.clock.advance(Duration.ofDays(13));
         assertThat(signIn.user(used.token())).isPresent();
-        house.clock.advance(Duration.ofDays(1));
+        fixture.clock.advance(Duration.ofDays(1));
 
         assertThat(signIn.user(used.token())).isPresent();
         assertThat(signIn.user(unused.token())).isEmpty();
@@ -93,13 +94,14 @@ class SignInTest {
         Session session = given(signIn.signIn(ANNA, HERE));
         String hash = Sha256.hex(session.token());
 
-        house.clock.advance(Duration.ofMinutes(59));
+        fixture.clock.advance(Duration.ofMinutes(59));
         signIn.user(session.token());
-        assertThat(house.store.sessions().find(hash).orElseThrow().lastUsedAt()).isEqualTo(SampleValues.NOON);
+        assertThat(fixture.store.sessions().find(hash).orElseThrow().lastUsedAt())
+                .isEqualTo(SampleValues.NOON);
 
-        house.clock.advance(Duration.ofMinutes(1));
+        fixture.clock.advance(Duration.ofMinutes(1));
         signIn.user(session.token());
-        assertThat(house.store.sessions().find(hash).orElseThrow().lastUsedAt())
+        assertThat(fixture.store.sessions().find(hash).orElseThrow().lastUsedAt())
                 .isEqualTo(SampleValues.NOON.plus(Duration.ofHours(1)));
     }
 
@@ -173,11 +175,11 @@ class SignInTest {
     void a_device_is_known_for_a_year_after_its_last_sign_in() {
         given(signUp.signUp(ANNA, NETWORK));
         String device = given(signIn.signIn(ANNA, HERE)).device();
-        house.clock.advance(Duration.ofDays(364));
+        fixture.clock.advance(Duration.ofDays(364));
         given(signIn.signIn(ANNA, HERE.withDevice(device)));
-        house.clock.advance(Duration.ofDays(364));
+        fixture.clock.advance(Duration.ofDays(364));
         assertThat(given(signIn.signIn(ANNA, HERE.withDevice(device))).device()).isEqualTo(device);
-        house.clock.advance(Duration.ofDays(365));
+        fixture.clock.advance(Duration.ofDays(365));
 
         assertThat(given(signIn.signIn(ANNA, HERE.withDevice(device))).device()).isNotEqualTo(device);
     }
@@ -187,7 +189,7 @@ class SignInTest {
         given(signUp.signUp(ANNA, NETWORK));
         String first = given(signIn.signIn(ANNA, HERE)).device();
         for (int i = 0; i < SignIn.MAX_DEVICES; i++) {
-            house.clock.advance(Duration.ofSeconds(1));
+            fixture.clock.advance(Duration.ofSeconds(1));
             given(signIn.signIn(ANNA, HERE));
         }
 
@@ -227,7 +229,7 @@ class SignInTest {
         for (int i = 0; i < 10; i++) {
             given(signUp.signUp(new Login("user" + i + "@example.org", "a long password"), NETWORK));
         }
-        house.clock.advance(Duration.ofMinutes(10));
+        fixture.clock.advance(Duration.ofMinutes(10));
 
         Refusal refusal = refused(signUp.signUp(ANNA, NETWORK));
 
@@ -281,14 +283,14 @@ class SignInTest {
     void a_sixth_wrong_password_has_to_wait_until_a_quarter_of_an_hour_after_the_first() {
         signUp.signUp(ANNA, NETWORK);
         wrongPasswords(5);
-        house.clock.advance(Duration.ofMinutes(10));
+        fixture.clock.advance(Duration.ofMinutes(10));
 
         Refusal refusal = refused(signIn.signIn(ANNA, HERE));
 
         assertThat(refusal.code()).isEqualTo(Refusal.Code.SIGN_IN_THROTTLED);
         assertThat(refusal.message()).isEqualTo("Too many wrong passwords; try again in 301 seconds.");
         assertThat(refusal.retryAfterSeconds()).isEqualTo(301);
-        house.clock.advance(Duration.ofSeconds(301));
+        fixture.clock.advance(Duration.ofSeconds(301));
         given(signIn.signIn(ANNA, HERE));
     }
 
@@ -338,7 +340,7 @@ class SignInTest {
 
     private SignUp signUp(boolean isOpen) {
         SignUp.Rules rules = new SignUp.Rules(isOpen, 10, () -> COMMON);
-        return new SignUp(house.store.users(), passwords, new UseCaseFixture.CountingChance(), house.clock, rules);
+        return new SignUp(fixture.store.users(), passwords, new CountingRandomSource(), fixture.clock, rules);
     }
 
     /** Passwords whose hash is the password backwards, and who waited for them in which queue. */

@@ -14,10 +14,10 @@ import dev.agentpolicy.domain.event.signing.SignatureCheck;
 import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.port.InMemoryStore;
 import dev.agentpolicy.domain.port.JdkSigner;
-import dev.agentpolicy.domain.port.Samples;
 import dev.agentpolicy.domain.port.SettableClock;
+import dev.agentpolicy.domain.port.StoreSamples;
 import dev.agentpolicy.domain.usecase.upkeep.ErasePayloads.Erased;
-import dev.agentpolicy.domain.usecase.upkeep.ErasePayloads.Refused;
+import dev.agentpolicy.domain.usecase.upkeep.ErasePayloads.NotErased;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -27,17 +27,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ErasePayloadsTest {
-    private final SettableClock clock = new SettableClock(Samples.START);
+    private final SettableClock clock = new SettableClock(StoreSamples.START);
     private final JdkSigner signer = new JdkSigner();
     private final InMemoryStore store = new InMemoryStore(clock, signer);
     private final ErasePayloads erase = new ErasePayloads(store.eventLog(), store.erasures(), signer, clock);
-    private final UserId user = Samples.user();
+    private final UserId user = StoreSamples.user();
 
     @BeforeEach
     void aDecisionAKeyAndADecision() {
-        record(new Recording().event(Samples.decided(Samples.key(user).id(), true, clock.instant())));
-        record(new Recording().event(EventPayloads.key(EventKind.KEY_MINTED, Samples.key(user))));
-        record(new Recording().event(Samples.decided(Samples.key(user).id(), false, clock.instant())));
+        record(new Recording().event(StoreSamples.decided(StoreSamples.key(user).id(), true, clock.instant())));
+        record(new Recording().event(EventPayloads.key(EventKind.KEY_MINTED, StoreSamples.key(user))));
+        record(new Recording().event(StoreSamples.decided(StoreSamples.key(user).id(), false, clock.instant())));
     }
 
     @Test
@@ -63,7 +63,7 @@ class ErasePayloadsTest {
         assertRefused(erase.eraseRow(user, 0, "none"), "and no row 0.");
         assertRefused(erase.eraseRow(user, Long.MIN_VALUE, "none"), "and no row ");
         assertRefused(erase.eraseRow(user, Long.MAX_VALUE, "none"), "and no row ");
-        assertRefused(erase.eraseRow(Samples.user(), 1, "nobody"), "There is no chain of a user ");
+        assertRefused(erase.eraseRow(StoreSamples.user(), 1, "nobody"), "There is no chain of a user ");
         assertThat(page().erasures()).hasSize(1);
     }
 
@@ -84,12 +84,12 @@ class ErasePayloadsTest {
         assertThat(erased.entry().hash()).isEqualTo(rows().get(2).hash());
         assertThat(page().erasures()).containsExactly(erased.entry());
         assertRefused(erase.eraseAccount(user, "again"), "are erased already.");
-        assertRefused(erase.eraseAccount(Samples.user(), "nobody"), "There is no chain of a user ");
+        assertRefused(erase.eraseAccount(StoreSamples.user(), "nobody"), "There is no chain of a user ");
     }
 
-    private static void assertRefused(ErasePayloads.Result result, String reason) {
-        assertThat(result).isInstanceOf(Refused.class);
-        assertThat(((Refused) result).reason()).contains(reason);
+    private static void assertRefused(ErasePayloads.ErasureResult result, String reason) {
+        assertThat(result).isInstanceOf(NotErased.class);
+        assertThat(((NotErased) result).reason()).contains(reason);
     }
 
     @Test
@@ -121,7 +121,7 @@ class ErasePayloadsTest {
         store.erasures()
                 .erase(Erasure.ofRow(
                         user, 1, row.hash(), clock.instant(), "forged", signer.keyId(), new JdkSigner()::sign));
-        SigningKey stolen = signer.key().compromised(clock.instant(), Samples.START.minusSeconds(1));
+        SigningKey stolen = signer.key().compromised(clock.instant(), StoreSamples.START.minusSeconds(1));
         ErasePayloads rescue = new ErasePayloads(store.eventLog(), store.erasures(), new JdkSigner(), clock);
 
         assertThat(rescue.signAnew(List.of(stolen), SignatureCheck.ofJdk())).isZero();
@@ -129,7 +129,7 @@ class ErasePayloadsTest {
     }
 
     private void record(Recording recording) {
-        store.change(user, Samples.change(account -> recording.answer(receipts -> true)))
+        store.change(user, StoreSamples.change(account -> recording.answer(receipts -> true)))
                 .toCompletableFuture()
                 .join();
     }

@@ -26,14 +26,14 @@ class WriteGateTest {
     private final AtomicReference<Optional<String>> clock = new AtomicReference<>(Optional.empty());
     private final WriteGate gate =
             new WriteGate(List.of(new Obstacle("disk", disk::get), new Obstacle("clock", clock::get)));
-    private final UseCaseFixture house = UseCaseFixture.furnished();
-    private final Caller agent = house.agent("{}");
+    private final UseCaseFixture fixture = UseCaseFixture.furnished();
+    private final Caller agent = fixture.agent("{}");
     private final ValidateTrade validate =
-            new ValidateTrade(gate.guard(house.store), KeyCheck.IN_ACCOUNT, UseCaseFixture.LIMITS);
+            new ValidateTrade(gate.guard(fixture.store), KeyCheck.IN_ACCOUNT, UseCaseFixture.LIMITS);
 
     @Test
     void nothing_is_decided_or_recorded_while_there_is_an_obstacle() {
-        int before = house.events().size();
+        int before = fixture.events().size();
         disk.set(Optional.of("The disk is nearly full."));
 
         assertThatThrownBy(this::decide).isInstanceOfSatisfying(CompletionException.class, thrown -> {
@@ -43,7 +43,7 @@ class WriteGateTest {
             assertThat(refusal.message()).doesNotContain("disk");
         });
 
-        assertThat(house.events()).hasSize(before);
+        assertThat(fixture.events()).hasSize(before);
     }
 
     @Test

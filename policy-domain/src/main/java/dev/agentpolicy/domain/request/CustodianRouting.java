@@ -1,0 +1,52 @@
+package dev.agentpolicy.domain.request;
+
+import dev.agentpolicy.domain.portfolio.CustodianHoldings;
+import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.portfolio.Position;
+import dev.agentpolicy.domain.trade.Trade;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Chooses the custodian that executes a trade (contract, section 6). */
+public final class CustodianRouting {
+
+    private CustodianRouting() {}
+
+    /**
+     * A sell goes to a custodian that holds enough of the asset. A buy goes to one with enough cash, and of those
+     * rather to one that holds the asset already. Among equals the first added.
+     */
+    public static Optional<String> custodian(Trade trade, @Nullable Portfolio portfolio) {
+        List<CustodianHoldings> all = portfolio == null ? List.of() : portfolio.custodians();
+        Stream<CustodianHoldings> fitting = trade.isBuy()
+                ? Stream.concat(
+                        all.stream().filter(holdings -> holds(holdings, trade) && affords(holdings, trade)),
+                        all.stream().filter(holdings -> affords(holdings, trade)))
+                : all.stream().filter(holdings -> holdsEnough(holdings, trade));
+        return fitting.map(CustodianHoldings::id).findFirst();
+    }
+
+    /** Why no custodian fits, as the user is to read it. */
+    public static String noneFits(Trade trade) {
+        return trade.isBuy()
+                ? "No single custodian has " + trade.amount() + " USD in cash for this buy."
+                : "No single custodian holds " + trade.amount() + " USD of " + trade.asset() + " to sell.";
+    }
+
+    private static boolean holds(CustodianHoldings holdings, Trade trade) {
+        return holdings.position(trade.asset(), trade.assetType()).isPresent();
+    }
+
+    private static boolean affords(CustodianHoldings holdings, Trade trade) {
+        return !trade.amount().isAbove(holdings.cash());
+    }
+
+    private static boolean holdsEnough(CustodianHoldings holdings, Trade trade) {
+        return holdings.position(trade.asset(), trade.assetType())
+                .map(Position::marketValue)
+                .filter(value -> !trade.amount().isAbove(value))
+                .isPresent();
+    }
+}

@@ -1,0 +1,92 @@
+package dev.agentpolicy.domain.simulation;
+
+import static dev.agentpolicy.domain.simulation.Invariant.THE_CHAIN_IS_LINKED;
+import static dev.agentpolicy.domain.simulation.Invariant.WHAT_WAS_TOLD_IS_IN_THE_CHAIN;
+
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.decision.Receipt;
+import dev.agentpolicy.domain.event.chain.ChainHead;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.port.InMemoryStore;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Reads every new row once, and looks up every row that somebody was told of. */
+final class ChainInvariants {
+    private final InMemoryStore store;
+    private final Mutant mutant;
+    private final FirstViolation firstViolation;
+    private final Map<UserId, ChainHead> heads = new HashMap<>();
+    private final Map<UserId, List<Receipt>> told = new HashMap<>();
+    private final Set<Long> accepted = new HashSet<>();
+    private final Set<Long> turnedDown = new HashSet<>();
+
+    ChainInvariants(InMemoryStore store, Mutant mutant, FirstViolation firstViolation) {
+        this.store = store;
+        this.mutant = mutant;
+        this.firstViolation = firstViolation;
+    }
+
+    /** The rows that were not there before. */
+    List<PolicyEvent> read(UserId user) {
+        ChainHead head = heads.getOrDefault(user, ChainHead.genesis(user));
+        List<PolicyEvent> rows = mutant.in(store.rows(user, head.seq()));
+        for (PolicyEvent row : rows) {
+            boolean follows = row.seq() == head.seq() + 1
+                    && row.prevHash().equals(head.hash())
+                    && !row.createdAt().isBefore(head.createdAt());
+            firstViolation.require(follows, THE_CHAIN_IS_LINKED, "does not follow", head, row);
+            head = ChainHead.after(row);
+            if (ObservedCommit.isDecision(row, "attestation")) {
+                attested(row);
+            }
+        }
+        heads.put(user, head);
+        return rows;
+    }
+
+    /** Rows of all chains. */
+    long rows() {
+        return heads.values().stream().mapToLong(ChainHead::seq).sum();
+    }
+
+    void told(UserId user, Receipt receipt) {
+        List<PolicyEvent> row = store.rows(user, receipt.seq() - 1);
+        boolean isThere = !row.isEmpty() && row.get(0).hash().equals(receipt.hash());
+        firstViolation.require(isThere, WHAT_WAS_TOLD_IS_IN_THE_CHAIN, "no row", receipt);
+        told.computeIfAbsent(user, it -> new ArrayList<>()).add(receipt);
+    }
+
+    void toldAccepted(long request) {
+        firstViolation.require(accepted.contains(request), WHAT_WAS_TOLD_IS_IN_THE_CHAIN, "no yes to request", request);
+    }
+
+    void toldRejected(long request) {
+        firstViolation.require(
+                turnedDown.contains(request), WHAT_WAS_TOLD_IS_IN_THE_CHAIN, "no no to request", request);
+    }
+
+    /** Everything that was told is still there. */
+    void end() {
+        told.forEach((user, receipts) -> {
+            List<PolicyEvent> rows = store.rows(user, 0);
+            for (Receipt receipt : receipts) {
+                boolean isThere = rows.get((int) receipt.seq() - 1).hash().equals(receipt.hash());
+                firstViolation.require(isThere, WHAT_WAS_TOLD_IS_IN_THE_CHAIN, "gone", receipt);
+            }
+        });
+    }
+
+    private void attested(PolicyEvent row) {
+        String name = "\"serviceRequestId\":";
+        int from = row.payload().indexOf(name) + name.length();
+        long request =
+                Long.parseLong(row.payload().substring(from, row.payload().indexOf(',', from)));
+        boolean isYes = row.payload().contains("\"accepted\":true");
+        (isYes ? accepted : turnedDown).add(request);
+    }
+}

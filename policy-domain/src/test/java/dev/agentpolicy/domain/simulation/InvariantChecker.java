@@ -1,0 +1,115 @@
+package dev.agentpolicy.domain.simulation;
+
+import static dev.agentpolicy.domain.simulation.Invariant.BOOKS_AGREE;
+
+import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.decision.Receipt;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.port.InMemoryStore;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings;
+import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.request.Order;
+import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import java.util.List;
+
+/** Sees every commit, every execution and every answer, and holds each against what was promised. */
+final class InvariantChecker {
+    final ChainInvariants chain;
+    final CapInvariants caps;
+    final RequestInvariants requests;
+    private final OrderInvariants orders;
+    private final UnfilledTradeInvariants flights;
+    private final AssetInvariants assets;
+    private final InMemoryStore store;
+    private final FirstViolation firstViolation;
+
+    InvariantChecker(InMemoryStore store, Mutant mutant, FirstViolation firstViolation) {
+        this.store = store;
+        this.firstViolation = firstViolation;
+        this.chain = new ChainInvariants(store, mutant, firstViolation);
+        this.requests = new RequestInvariants(firstViolation);
+        this.caps = new CapInvariants(store, firstViolation);
+        this.flights = new UnfilledTradeInvariants(firstViolation);
+        this.assets = new AssetInvariants(firstViolation);
+        this.orders = new OrderInvariants(requests, firstViolation);
+    }
+
+    void committed(ChangeOrigin origin, Account before, Outcome<?> outcome, Object answer) {
+        UserId user = before.userId();
+        List<PolicyEvent> rows = chain.read(user);
+        List<Receipt> receipts =
+                rows.stream().map(row -> new Receipt(row.seq(), row.hash())).toList();
+        ObservedCommit commit =
+                new ObservedCommit(origin, user, before.now(), outcome.withReceipts(receipts), rows, answer);
+        assets.committed(commit);
+        requests.committed(commit);
+        caps.committed(commit);
+        orders.committed(commit);
+        flights.committed(commit, before);
+    }
+
+    void executed(Order order) {
+        assets.executed(order);
+        orders.executed(order);
+    }
+
+    /** A user was told how a request stands. */
+    void told(ServiceRequest request) {
+        request.fold(this::toldPending, completed -> toldResolved(request), rejected -> toldResolved(request));
+    }
+
+    /** What is known of a custodian is never newer than its books, and equal where it is as new. */
+    void compare(UserId user, CustodianHoldings books) {
+        Portfolio portfolio = store.view(user).portfolio();
+        CustodianHoldings known = portfolio.custodian(books.id()).orElseThrow();
+        boolean agrees = known.revision() < books.revision() || known.equals(books);
+        firstViolation.require(agrees, BOOKS_AGREE, "the books say", books, known);
+    }
+
+    /** Nothing is under way any more. */
+    void end(UserId user, CustodianHoldings books) {
+        CustodianHoldings known =
+                store.view(user).portfolio().custodian(books.id()).orElseThrow();
+        firstViolation.require(known.equals(books), BOOKS_AGREE, "the books say", books, known);
+    }
+
+    void end() {
+        chain.end();
+        orders.end();
+        requests.all().forEach(this::kept);
+    }
+
+    SimulationCounts counts() {
+        SimulationCounts counts = SimulationCounts.NOBODY.and(chain.rows(), requests.replays());
+        for (ServiceRequest request : requests.all()) {
+            counts = counts.and(request);
+        }
+        return counts;
+    }
+
+    private Object toldPending(Pending pending) {
+        chain.toldAccepted(pending.id());
+        return pending;
+    }
+
+    private Object toldResolved(ServiceRequest request) {
+        boolean isStillPending = store.requestQueue()
+                .find(request.proposal().userId(), request.id())
+                .filter(stored -> stored.status() == Status.PENDING)
+                .isPresent();
+        firstViolation.require(!isStillPending, Invariant.WHAT_WAS_TOLD_IS_IN_THE_CHAIN, "still pending", request);
+        return kept(request);
+    }
+
+    private Object kept(ServiceRequest request) {
+        ServiceRequest stored = store.requestQueue()
+                .find(request.proposal().userId(), request.id())
+                .orElse(null);
+        firstViolation.require(request.equals(stored), Invariant.RESOLVED_STAYS_RESOLVED, "stored as", stored, request);
+        return stored;
+    }
+}

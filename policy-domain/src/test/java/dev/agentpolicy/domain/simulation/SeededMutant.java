@@ -1,0 +1,173 @@
+package dev.agentpolicy.domain.simulation;
+
+import static dev.agentpolicy.domain.simulation.MutatedChange.recording;
+
+import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.account.Change;
+import dev.agentpolicy.domain.account.LoadSpec;
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.request.Order;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+
+/** Services that are wrong on purpose, each with the promise it breaks. */
+enum SeededMutant implements Mutant {
+    FORGETS_INTENTIONS(Invariant.ONE_INTENTION_IS_ONE_REQUEST) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return recording(change, outcome -> MutatedChange.withReplays(outcome, List.of()));
+        }
+    },
+    FORGETS_WHAT_WAS_USED(Invariant.TALLIES_ARE_EXACT) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return recording(change, outcome -> MutatedChange.withTallies(outcome, Map.of()));
+        }
+    },
+    FORGETS_CALLS(Invariant.TALLIES_ARE_EXACT) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return recording(change, MutatedChange::withoutCalls);
+        }
+    },
+    FORGETS_THE_DECISIONS_OF_THE_DAY(Invariant.LIMITS_OF_AGENTS_HOLD) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return MutatedChange.seeing(change, MutatedViews::withoutDecisions);
+        }
+    },
+    LEAVES_THE_REQUESTS_OF_REVOKED_KEYS(Invariant.REVOKED_KEYS_WAIT_FOR_NOTHING) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return change.needs().pendingOf() == null
+                    ? change
+                    : MutatedChange.seeing(change, MutatedViews::withoutRequests);
+        }
+    },
+    LIFTS_THE_CAPS(Invariant.CAPS_HOLD) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return MutatedChange.seeing(change, MutatedViews::withoutCaps);
+        }
+    },
+    REOPENS_WHAT_IS_RESOLVED(Invariant.RESOLVED_STAYS_RESOLVED) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return MutatedChange.seeing(change, MutatedViews::reopened);
+        }
+    },
+    LOGS_A_BLOCK_FOR_A_REQUEST(Invariant.A_REQUEST_COMES_OF_AN_ALLOWED_DECISION) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return recording(
+                    change,
+                    outcome -> MutatedChange.withEvents(
+                            outcome,
+                            outcome.events().stream().map(MutatedViews::blocked).toList()));
+        }
+    },
+    ANSWERS_WITHOUT_RECORDING(Invariant.WHAT_WAS_TOLD_IS_IN_THE_CHAIN) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return recording(
+                    change,
+                    outcome -> outcome.tallies().isEmpty() || outcome.events().isEmpty()
+                            ? outcome
+                            : Outcome.nothing(outcome.answer().apply(MutatedViews.receipts(outcome))));
+        }
+    },
+    ANSWERS_BEFORE_THE_COMMIT(Invariant.WHAT_WAS_TOLD_IS_IN_THE_CHAIN) {
+        @Override
+        public boolean answersBeforeCommit() {
+            return true;
+        }
+    },
+    LINKS_TO_ANOTHER_ROW(Invariant.THE_CHAIN_IS_LINKED) {
+        @Override
+        public List<PolicyEvent> in(List<PolicyEvent> rows) {
+            List<PolicyEvent> swapped = new ArrayList<>(rows);
+            Collections.reverse(swapped);
+            return swapped;
+        }
+    },
+    ORDERS_UNDER_A_NEW_NAME_EVERY_TIME(Invariant.ACCEPTED_TRADES_EXECUTE_ONCE) {
+        private int sent;
+
+        @Override
+        public Order in(Order it) {
+            return MutatedViews.named(it, it.clientOrderId() + "-" + ++sent);
+        }
+    },
+    ORDERS_BEFORE_THE_YES_IS_RECORDED(Invariant.ONLY_ACCEPTED_TRADES_EXECUTE) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return recording(
+                    change,
+                    outcome -> MutatedChange.withRequests(
+                            outcome,
+                            outcome.requests().stream()
+                                    .filter(it -> !MutatedViews.isAccepted(it))
+                                    .toList()));
+        }
+    },
+    CHECKS_EVERY_YES_ALONE(Invariant.ACCEPTANCES_FIT_TOGETHER) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return new Alone<>(change);
+        }
+    },
+    NEVER_LOOKS_AT_THE_BOOKS(Invariant.BOOKS_AGREE) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return recording(change, outcome -> {
+                boolean isFirst =
+                        outcome.portfolio() == null || outcome.portfolio().revision() == 1;
+                return isFirst ? outcome : MutatedChange.withPortfolio(outcome, null);
+            });
+        }
+    },
+    BELIEVES_WHAT_THE_CALL_SAYS_OF_AN_ASSET(Invariant.ASSETS_ARE_WHAT_THEY_ARE) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return MutatedChange.seeing(change, MutatedViews::withoutUnlistedAssets);
+        }
+    },
+    THROWS_WHERE_NOBODY_EXPECTS_IT(Invariant.NOTHING_ELSE_GOES_WRONG) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return recording(change, outcome -> {
+                if (outcome.requests().isEmpty()) {
+                    return outcome;
+                }
+                throw new IllegalStateException("Out of order.");
+            });
+        }
+    };
+
+    /** A change that is not shown what is under way beside it. */
+    private record Alone<R>(Change<R> change) implements Change<R> {
+        @Override
+        public LoadSpec needs() {
+            LoadSpec all = change.needs();
+            return new LoadSpec(all.tally(), all.request(), all.replay(), all.pendingOf(), false, all.calls());
+        }
+
+        @Override
+        public Outcome<R> apply(Account account) {
+            return change.apply(account);
+        }
+    }
+
+    private final Invariant breaks;
+
+    SeededMutant(Invariant breaks) {
+        this.breaks = breaks;
+    }
+
+    Invariant breaks() {
+        return breaks;
+    }
+}
