@@ -31,7 +31,7 @@ public record Exchange(
         headers = byAnyCase(headers);
     }
 
-    /** An answer alone. */
+    /** An exchange of which only the response is known. */
     public Exchange(String method, String path, int status, Map<String, List<String>> headers, String body) {
         this(method, path, Map.of(), null, status, headers, body);
     }
@@ -54,7 +54,7 @@ public record Exchange(
         return query < 0 ? path : path.substring(0, query);
     }
 
-    /** What stands behind the question mark, not decoded. */
+    /** The query string, not decoded. */
     String query() {
         int query = path.indexOf('?');
         return query < 0 ? "" : path.substring(query + 1);

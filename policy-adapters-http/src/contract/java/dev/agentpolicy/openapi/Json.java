@@ -7,7 +7,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Reads JSON as strictly as a client may: no repeated names, nothing after the value, exact numbers. */
+/** Reads JSON strictly: no repeated names, nothing after the value, exact numbers. */
 final class Json {
     private static final JsonMapper STRICT = JsonMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -22,7 +22,7 @@ final class Json {
         return STRICT.readTree(text);
     }
 
-    /** The same without the members that are null, which count as absent in a request. */
+    /** The same value without members that are null, which count as absent in a request. */
     static JsonNode withoutNulls(JsonNode node) {
         if (node instanceof ObjectNode object) {
             List.copyOf(object.propertyNames()).stream()

@@ -19,11 +19,11 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What every reader of accounts does. */
+/** The contract of {@link AccountReader}. */
 public interface AccountReaderContract extends StoreContract {
 
     @Test
-    default void nobody_stands_with_nothing() {
+    default void an_unknown_user_has_an_empty_account() {
         UserId user = StoreSamples.user();
 
         assertThat(ports().accountReader().view(user))
@@ -36,7 +36,7 @@ public interface AccountReaderContract extends StoreContract {
     }
 
     @Test
-    default void an_account_stands_as_the_last_change_left_it() {
+    default void an_account_is_read_as_the_last_change_left_it() {
         UserId user = StoreSamples.user();
         AgentKey key = mint(user);
         IpsVersion first = ips(user, 1, "0.05");
@@ -57,7 +57,7 @@ public interface AccountReaderContract extends StoreContract {
     }
 
     @Test
-    default void a_key_stands_beside_its_account() {
+    default void a_key_is_read_together_with_its_account() {
         UserId user = StoreSamples.user();
         AgentKey key = mint(user);
         AccountView before = ports().accountReader().view(user);
@@ -74,7 +74,7 @@ public interface AccountReaderContract extends StoreContract {
     }
 
     @Test
-    default void a_key_has_no_standing_in_an_account_that_is_not_its_own() {
+    default void a_key_is_not_found_in_the_account_of_another_user() {
         AgentKey key = mint(StoreSamples.user());
         UserId other = mint(StoreSamples.user()).userId();
 
@@ -83,7 +83,7 @@ public interface AccountReaderContract extends StoreContract {
     }
 
     @Test
-    default void history_is_the_last_portfolio_of_each_day_oldest_first() {
+    default void the_history_has_the_last_portfolio_of_each_day_oldest_first() {
         UserId user = StoreSamples.user();
         Instant monday = Instant.parse("2026-11-16T23:59:59.999999Z");
         Portfolio early = portfolio(user, 1, monday.minus(Duration.ofHours(3)));

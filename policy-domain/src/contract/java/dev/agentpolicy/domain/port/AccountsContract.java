@@ -34,11 +34,11 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What every keeper of accounts does. */
+/** The contract of {@link Accounts}. */
 public interface AccountsContract extends StoreContract {
 
     @Test
-    default void a_user_nobody_knows_has_an_empty_account() {
+    default void a_change_for_an_unknown_user_sees_an_empty_account() {
         UserId user = StoreSamples.user();
         List<Object> seen = answer(ports().accounts()
                 .change(
@@ -56,7 +56,7 @@ public interface AccountsContract extends StoreContract {
     }
 
     @Test
-    default void the_next_change_sees_everything_the_last_one_recorded() {
+    default void the_next_change_sees_everything_that_the_last_one_recorded() {
         UserId user = StoreSamples.user();
         AgentKey key = StoreSamples.key(user);
         IpsVersion ips = new IpsVersion(1, StoreSamples.ips("0.05"), StoreSamples.START);
@@ -78,9 +78,9 @@ public interface AccountsContract extends StoreContract {
         assertThat(seen).containsExactly(Map.of(key.id(), key), ips, portfolio, Map.of(key.id(), tally));
     }
 
-    /** Filling the heap with keys: nobody can make an account carry more than 500 around. */
+    /** An account cannot fill the heap with keys: at most 500 are loaded. */
     @Test
-    default void of_more_than_five_hundred_keys_those_that_ended_first_are_loaded_only_when_they_are_named() {
+    default void beyond_500_keys_those_that_ended_first_are_loaded_only_when_named() {
         UserId user = StoreSamples.user();
         Instant now = clock().instant();
         AgentKey works = StoreSamples.key(user);
@@ -118,7 +118,7 @@ public interface AccountsContract extends StoreContract {
     }
 
     @Test
-    default void of_what_grows_only_what_was_named_is_loaded() {
+    default void only_the_parts_named_by_the_load_spec_are_loaded() {
         UserId user = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         IdempotencyKey once = new IdempotencyKey(key, "Monday's rebalancing é");
@@ -138,7 +138,7 @@ public interface AccountsContract extends StoreContract {
     }
 
     @Test
-    default void what_is_accepted_and_not_filled_is_loaded_when_it_is_needed() {
+    default void accepted_and_unfilled_requests_are_loaded_on_demand() {
         UserId user = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         long waiting = propose(user, key, null);
@@ -159,7 +159,7 @@ public interface AccountsContract extends StoreContract {
     }
 
     @Test
-    default void a_moved_request_takes_the_place_of_the_one_before() {
+    default void a_changed_request_replaces_its_predecessor() {
         UserId user = StoreSamples.user();
         long id = propose(user, new AgentKeyId(UUID.randomUUID()), null);
         move(user, id, (pending, now) -> pending.rejected("No.", now));
@@ -180,7 +180,7 @@ public interface AccountsContract extends StoreContract {
     }
 
     @Test
-    default void each_event_has_its_receipt_in_order() {
+    default void receipts_come_in_the_order_of_the_events() {
         UserId user = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         List<Receipt> receipts = record(
@@ -198,7 +198,7 @@ public interface AccountsContract extends StoreContract {
     }
 
     @Test
-    default void a_change_that_throws_records_nothing_and_hurts_nobody() {
+    default void a_change_that_throws_records_nothing_and_does_not_affect_others() {
         UserId user = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         List<CompletionStage<Receipt>> changes = new ArrayList<>();
@@ -228,7 +228,7 @@ public interface AccountsContract extends StoreContract {
     }
 
     @Test
-    default void an_event_outside_of_the_profile_fails_its_own_change_whole() {
+    default void an_event_that_has_no_canonical_form_fails_its_whole_change() {
         UserId user = StoreSamples.user();
         AgentKey key = StoreSamples.key(user);
         EventDraft unwritable = new EventDraft(EventKind.KEY_MINTED, Map.of("amount", 1.5));
@@ -248,7 +248,7 @@ public interface AccountsContract extends StoreContract {
     }
 
     @Test
-    default void changes_of_one_user_happen_one_after_the_other() {
+    default void changes_of_one_user_happen_one_at_a_time() {
         UserId user = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         List<CompletionStage<Long>> changes = IntStream.range(0, 100)
@@ -270,7 +270,7 @@ public interface AccountsContract extends StoreContract {
     }
 
     @Test
-    default void the_decisions_of_the_day_are_counted_over_all_keys_however_they_were_recorded() {
+    default void the_decisions_of_a_day_are_counted_over_all_keys() {
         UserId user = StoreSamples.user();
         List<AgentKeyId> keys = List.of(new AgentKeyId(UUID.randomUUID()), new AgentKeyId(UUID.randomUUID()));
         List<CompletionStage<Boolean>> changes = IntStream.range(0, 300)
@@ -298,7 +298,7 @@ public interface AccountsContract extends StoreContract {
     }
 
     @Test
-    default void the_pending_requests_of_a_key_are_loaded_when_they_are_needed() {
+    default void the_pending_requests_of_a_key_are_loaded_on_demand() {
         UserId user = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         long first = propose(user, key, null);
@@ -313,7 +313,7 @@ public interface AccountsContract extends StoreContract {
     }
 
     @Test
-    default void time_never_runs_backwards_along_a_chain() {
+    default void times_in_a_chain_never_decrease() {
         UserId user = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         Instant before = clock().instant();

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 
-/** What every finder of keys does. */
+/** The contract of {@link AgentKeys}. */
 public interface AgentKeysContract extends StoreContract {
 
     @Test
@@ -29,7 +29,7 @@ public interface AgentKeysContract extends StoreContract {
     }
 
     @Test
-    default void a_key_without_caps_scopes_or_end_is_kept_as_it_is() {
+    default void a_key_without_caps_scopes_or_expiry_is_stored_unchanged() {
         UserId user = StoreSamples.user();
         AgentKey full = StoreSamples.key(user);
         AgentKey bare = new AgentKey(
@@ -51,7 +51,7 @@ public interface AgentKeysContract extends StoreContract {
     }
 
     @Test
-    default void a_revoked_key_is_found_revoked() {
+    default void a_revoked_key_is_found_as_revoked() {
         AgentKey key = mint(StoreSamples.user());
         ports().agentKeys().recall(key.credentialHash());
         AgentKey revoked = key.revoked(StoreSamples.START);

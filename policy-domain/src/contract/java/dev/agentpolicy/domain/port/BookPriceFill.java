@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
-/** Fills orders of a quantity at the price of the book, whole or not at all, and counts how often it was asked. */
+/** Fills orders by quantity at the price of the book, completely or not at all, and counts its calls. */
 final class BookPriceFill {
     private static final Instant AT = Instant.parse("2026-11-16T09:30:00.123456Z");
     private final AtomicInteger asked = new AtomicInteger();

@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What every log of calls does. */
+/** The contract of {@link CallLog}. */
 public interface CallLogContract {
     LocalDate TODAY = LocalDate.of(2026, 11, 21);
     LocalDate WEEK_AGO = TODAY.minusDays(6);
@@ -31,11 +31,11 @@ public interface CallLogContract {
 
     CallLog calls();
 
-    /** The same log as another node keeps it. */
+    /** The same log on another node. */
     CallLog otherNode();
 
     @Test
-    default void without_calls_every_day_is_there_and_everything_is_zero() {
+    default void without_calls_every_day_is_reported_as_zero() {
         UsageReport report = calls().report(user(), WEEK_AGO, TODAY);
 
         assertThat(report)
@@ -51,7 +51,7 @@ public interface CallLogContract {
     }
 
     @Test
-    default void a_call_shows_on_its_node_as_soon_as_it_was_noted() {
+    default void a_call_is_reported_at_once_on_the_node_that_recorded_it() {
         UserId user = user();
         CallRecord call = new CallRecord(user, KEY, "/api/agent/v1/whoami", 200, 12_345, NOON);
         calls().record(call);
@@ -69,7 +69,7 @@ public interface CallLogContract {
     }
 
     @Test
-    default void an_error_is_a_status_of_400_or_more() {
+    default void a_status_of_400_or_more_counts_as_an_error() {
         UserId user = user();
         IntStream.of(200, 304, 399, 400, 401, 429, 503)
                 .forEach(status ->
@@ -83,7 +83,7 @@ public interface CallLogContract {
     }
 
     @Test
-    default void days_begin_at_midnight_utc_and_those_outside_the_window_do_not_count() {
+    default void days_begin_at_midnight_utc_and_only_those_in_the_window_count() {
         UserId user = user();
         Stream.of(
                         "2026-11-18T23:59:59.999999Z",
@@ -103,7 +103,7 @@ public interface CallLogContract {
     }
 
     @Test
-    default void the_most_called_come_first_then_the_name_decides_and_there_are_ten() {
+    default void the_ten_most_called_come_first_and_ties_are_ordered_by_name() {
         UserId user = user();
         for (int i = 11; i >= 0; i--) {
             for (int times = 0; times < 1 + i / 3; times++) {
@@ -127,7 +127,7 @@ public interface CallLogContract {
     }
 
     @Test
-    default void the_last_ten_calls_are_kept_newest_first() {
+    default void the_last_ten_calls_are_reported_newest_first() {
         UserId user = user();
         List<CallRecord> noted = new ArrayList<>();
         for (int i = 0; i < 25; i++) {
@@ -141,7 +141,7 @@ public interface CallLogContract {
     }
 
     @Test
-    default void users_do_not_see_each_other() {
+    default void users_do_not_see_the_calls_of_others() {
         UserId one = user();
         UserId two = user();
         calls().record(new CallRecord(one, KEY, "/one", 200, 1_000, NOON));
@@ -169,9 +169,9 @@ public interface CallLogContract {
     }
 
     @Test
-    default void two_nodes_that_write_at_once_count_what_a_client_counts() throws Exception {
+    default void two_nodes_that_write_at_once_lose_no_calls() throws Exception {
         long seed = System.nanoTime();
-        System.out.println("seed of two_nodes_that_write_at_once_count_what_a_client_counts: " + seed);
+        System.out.println("seed of two_nodes_that_write_at_once_lose_no_calls: " + seed);
         InMemoryCallLog counted = new InMemoryCallLog();
         List<UserId> users = List.of(user(), user(), user());
         List<Thread> clients = new ArrayList<>();

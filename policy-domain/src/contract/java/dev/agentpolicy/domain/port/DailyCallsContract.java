@@ -17,11 +17,11 @@ import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** What every counter of the calls of capped keys does. */
+/** The contract of {@link DailyCalls}. */
 public interface DailyCallsContract extends StoreContract {
 
     @Test
-    default void calls_are_counted_up_to_the_cap_and_no_further() {
+    default void calls_are_counted_up_to_the_cap() {
         UserId user = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
 
@@ -31,7 +31,7 @@ public interface DailyCallsContract extends StoreContract {
     }
 
     @Test
-    default void a_cap_that_was_raised_lets_more_calls_in() {
+    default void a_raised_cap_admits_more_calls() {
         UserId user = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         count(user, key, 1);
@@ -41,7 +41,7 @@ public interface DailyCallsContract extends StoreContract {
     }
 
     @Test
-    default void every_day_and_every_key_has_a_count_of_its_own() {
+    default void each_day_and_each_key_has_its_own_count() {
         UserId user = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         AgentKeyId other = new AgentKeyId(UUID.randomUUID());
@@ -54,7 +54,7 @@ public interface DailyCallsContract extends StoreContract {
     }
 
     @Test
-    default void a_change_sees_the_calls_of_a_capped_key_and_its_own_are_seen_outside() {
+    default void changes_and_the_port_share_the_count_of_a_capped_key() {
         UserId user = StoreSamples.user();
         AgentKey key = capped(user, 9);
         count(user, key.id(), 9);
@@ -66,7 +66,7 @@ public interface DailyCallsContract extends StoreContract {
     }
 
     @Test
-    default void a_change_that_does_not_need_the_calls_sees_none() {
+    default void a_change_that_does_not_name_the_calls_sees_none() {
         UserId user = StoreSamples.user();
         AgentKey key = capped(user, 9);
 
@@ -74,7 +74,7 @@ public interface DailyCallsContract extends StoreContract {
     }
 
     @Test
-    default void the_calls_of_a_key_without_a_cap_are_not_looked_at() {
+    default void the_calls_of_a_key_without_a_cap_are_not_loaded() {
         UserId user = StoreSamples.user();
         AgentKey key = capped(user, null);
 
@@ -82,7 +82,7 @@ public interface DailyCallsContract extends StoreContract {
     }
 
     @Test
-    default void a_count_is_recorded_without_anything_else() {
+    default void a_change_can_record_a_count_alone() {
         UserId user = StoreSamples.user();
         AgentKey key = capped(user, 9);
         long rows = ports().eventLog().head(user).seq();
@@ -101,7 +101,7 @@ public interface DailyCallsContract extends StoreContract {
     }
 
     @Test
-    default void of_calls_and_decisions_at_once_exactly_as_many_as_the_cap_are_let_in() {
+    default void concurrent_calls_and_decisions_together_reach_exactly_the_cap() {
         UserId user = StoreSamples.user();
         AgentKey key = capped(user, 30);
         List<CompletionStage<Boolean>> asked = new ArrayList<>();
@@ -133,7 +133,7 @@ public interface DailyCallsContract extends StoreContract {
         return answer(deciding(user, key, cap));
     }
 
-    /** A decision, unless the calls of the key are used up. */
+    /** Makes a decision unless the key has reached its daily call cap. */
     private CompletionStage<Boolean> deciding(UserId user, AgentKey key, int cap) {
         return ports().accounts().change(user, StoreSamples.change(LoadSpec.call(key.id()), account -> {
             long before = account.calls(key);

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What every store of devices does. */
+/** The contract of {@link Devices}. */
 public interface DevicesContract extends StoreContract {
 
     @Test
-    default void a_device_is_known_until_it_was_not_used_for_too_long() {
+    default void a_device_is_known_until_it_has_been_unused_for_too_long() {
         String token = StoreSamples.hash();
         UserId user = StoreSamples.user();
         ports().devices().remember(token, user, StoreSamples.START, 10);
@@ -25,7 +25,7 @@ public interface DevicesContract extends StoreContract {
     }
 
     @Test
-    default void a_device_that_is_used_again_is_known_for_longer() {
+    default void using_a_device_again_extends_the_time_it_is_known() {
         String token = StoreSamples.hash();
         UserId user = StoreSamples.user();
         ports().devices().remember(token, user, StoreSamples.START, 10);
@@ -36,7 +36,7 @@ public interface DevicesContract extends StoreContract {
     }
 
     @Test
-    default void only_the_devices_of_a_user_that_were_used_last_are_kept() {
+    default void only_the_most_recently_used_devices_of_a_user_are_kept() {
         UserId user = StoreSamples.user();
         String others = StoreSamples.hash();
         List<String> tokens = Stream.generate(StoreSamples::hash).limit(4).toList();
@@ -56,7 +56,7 @@ public interface DevicesContract extends StoreContract {
     }
 
     @Test
-    default void devices_that_were_not_used_for_too_long_are_removed() {
+    default void devices_unused_for_too_long_are_removed() {
         Instant longAgo = Instant.parse("2001-01-01T00:00:00Z");
         String unused = StoreSamples.hash();
         String used = StoreSamples.hash();

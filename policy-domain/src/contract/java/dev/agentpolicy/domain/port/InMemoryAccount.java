@@ -39,7 +39,7 @@ import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** One user's account and chain in memory; a change holds its monitor. */
+/** One user's account and chain in memory. Thread-safe: a change holds the monitor. */
 final class InMemoryAccount {
     private static final String SALT = "AAECAwQFBgcICQoLDA0ODw";
 
@@ -131,7 +131,7 @@ final class InMemoryAccount {
         return events.get((int) seq - 1).payload() == null;
     }
 
-    /** Every decision as it was made, newest first; what was erased since is told apart by {@link #isErased}. */
+    /** All decisions as they were made, newest first. For those erased since, see {@link #isErased}. */
     synchronized List<LoggedDecision> decisions() {
         List<LoggedDecision> newestFirst = new ArrayList<>(decisions);
         Collections.reverse(newestFirst);
@@ -213,7 +213,10 @@ final class InMemoryAccount {
         outcome.replays().forEach(replay -> replays.put(replay.key(), replay));
     }
 
-    /** Hides what a change did not ask for, as a database does, so that a forgotten need shows in every test. */
+    /**
+     * Leaves out the parts that the load spec does not name, as a database does, so that every test notices an
+     * incomplete load spec.
+     */
     private Account asNeeded(Instant now, LoadSpec needs, LongSupplier requestIds) {
         Map<Long, ServiceRequest> needed = new HashMap<>();
         Map<IdempotencyKey, Replay> replay = only(needs.replay(), replays.get(needs.replay()));
@@ -245,7 +248,7 @@ final class InMemoryAccount {
                 requestIds);
     }
 
-    /** Those that are at hand, and the one that is needed. */
+    /** The keys that are always loaded, and the one that the load spec names. */
     private Map<AgentKeyId, AgentKey> keys(@Nullable AgentKeyId needed) {
         Map<AgentKeyId, AgentKey> all = new HashMap<>(AgentKey.kept(keys));
         if (needed != null) {

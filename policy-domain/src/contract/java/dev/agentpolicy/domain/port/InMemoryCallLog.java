@@ -17,7 +17,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Every call ever noted, counted anew for every report; exact and slow. */
+/** A call log in memory that counts all calls again for every report: exact and slow. */
 public final class InMemoryCallLog implements CallLog {
     private final List<CallRecord> calls = new ArrayList<>();
 

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Paper books that are gone with the process. */
+/** Paper books in memory. */
 public final class InMemoryPaperBooks implements PaperBooks {
     private final Map<List<Object>, CustodianHoldings> books = new HashMap<>();
     private final Map<List<Object>, OrderResult> orders = new HashMap<>();
@@ -29,7 +29,7 @@ public final class InMemoryPaperBooks implements PaperBooks {
         return settlement;
     }
 
-    /** What a book says now. */
+    /** The current content of a book. */
     public synchronized Optional<CustodianHoldings> book(UserId user, String custodian) {
         return Optional.ofNullable(books.get(List.of(user, custodian)));
     }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** Keys of a service that is gone with its process. */
+/** Sealed keys in memory. */
 public final class InMemorySealedKeys implements SealedKeys {
     private final List<Sealed> keys = new ArrayList<>();
 

@@ -16,7 +16,7 @@ final class InMemoryUsers implements Users, Sessions, Devices {
     private final Map<String, Device> devices = new HashMap<>();
     private final Runnable reach;
 
-    /** @param reach fails while the store does */
+    /** @param reach throws while the store is set to fail */
     InMemoryUsers(Runnable reach) {
         this.reach = reach;
     }

@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What every queue of requests does. */
+/** The contract of {@link RequestQueue}. */
 public interface RequestQueueContract extends StoreContract {
     int PLENTY = 10_000;
 
@@ -49,7 +49,7 @@ public interface RequestQueueContract extends StoreContract {
     }
 
     @Test
-    default void a_request_that_can_be_replayed_knows_for_good_where_the_log_tells_of_it() {
+    default void a_request_with_an_idempotency_key_keeps_the_receipt_of_its_decision() {
         UserId user = StoreSamples.user();
         IdempotencyKey once = new IdempotencyKey(new AgentKeyId(UUID.randomUUID()), "once");
         record(user, account -> new Recording().event(StoreSamples.decided(once.agentKeyId(), false, account.now())));
@@ -75,7 +75,7 @@ public interface RequestQueueContract extends StoreContract {
     }
 
     @Test
-    default void nobody_finds_the_request_of_another() {
+    default void a_user_does_not_find_the_requests_of_others() {
         Pending mine = propose(StoreSamples.user(), Duration.ofDays(7));
         Pending theirs = propose(StoreSamples.user(), Duration.ofDays(7));
         UserId user = mine.proposal().userId();
@@ -88,7 +88,7 @@ public interface RequestQueueContract extends StoreContract {
     }
 
     @Test
-    default void requests_whose_time_is_over_are_found_oldest_first() {
+    default void expired_requests_are_found_oldest_first() {
         Pending later = propose(StoreSamples.user(), Duration.ofHours(2));
         Pending sooner = propose(StoreSamples.user(), Duration.ofHours(1));
         Pending accepted = propose(StoreSamples.user(), Duration.ofHours(1));
@@ -105,7 +105,7 @@ public interface RequestQueueContract extends StoreContract {
     }
 
     @Test
-    default void requests_accepted_and_not_filled_are_found_oldest_first() {
+    default void accepted_and_unfilled_requests_are_found_oldest_first() {
         Instant monday = Instant.parse("2026-11-16T08:00:00Z");
         Pending later = propose(StoreSamples.user(), Duration.ofDays(7)).accepted("a", monday.plusSeconds(1));
         Pending sooner = propose(StoreSamples.user(), Duration.ofDays(7)).accepted("a", monday);

@@ -6,11 +6,11 @@ import dev.agentpolicy.domain.port.Sessions.StoredSession;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** What every store of sessions does. */
+/** The contract of {@link Sessions}. */
 public interface SessionsContract extends StoreContract {
 
     @Test
-    default void a_session_is_found_as_it_was_opened_and_no_other_is() {
+    default void a_session_is_found_as_it_was_opened() {
         String token = StoreSamples.hash();
         StoredSession session = session(StoreSamples.START, StoreSamples.START.plusSeconds(60));
         ports().sessions().open(token, session);
@@ -35,7 +35,7 @@ public interface SessionsContract extends StoreContract {
     }
 
     @Test
-    default void a_closed_session_is_over_at_once() {
+    default void a_closed_session_ends_at_once() {
         String token = StoreSamples.hash();
         ports().sessions().open(token, session(StoreSamples.START, StoreSamples.START.plusSeconds(60)));
         ports().sessions().close(token);
@@ -45,7 +45,7 @@ public interface SessionsContract extends StoreContract {
     }
 
     @Test
-    default void sessions_that_expired_or_were_not_used_any_more_are_removed() {
+    default void expired_and_unused_sessions_are_removed() {
         Instant longAgo = Instant.parse("2001-01-01T00:00:00Z");
         String expired = StoreSamples.hash();
         String unused = StoreSamples.hash();

@@ -40,7 +40,7 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Plain values to put into a store. */
+/** Sample values to store. */
 public final class StoreSamples {
     public static final Instant START = Instant.parse("2026-11-21T09:40:00.000001Z");
 
@@ -50,7 +50,7 @@ public final class StoreSamples {
         return new UserId(UUID.randomUUID());
     }
 
-    /** 64 hex characters that nobody else has. */
+    /** A unique text of 64 hex characters. */
     public static String hash() {
         String half = UUID.randomUUID().toString().replace("-", "");
         return half + half;
@@ -61,7 +61,7 @@ public final class StoreSamples {
         return key(user, 1_000);
     }
 
-    /** The same with a daily call cap of its own, null for none. */
+    /** A live key with this daily call cap; null for none. */
     public static AgentKey key(UserId user, @Nullable Integer dailyCallCap) {
         KeyPolicy policy = new KeyPolicy(
                 dailyCallCap,
@@ -118,7 +118,7 @@ public final class StoreSamples {
         return new Decision(allowed ? List.of() : List.of(violation), 1, null, now);
     }
 
-    /** What the log is to say of a decision on {@link #trade}. */
+    /** The record of a decision on {@link #trade}. */
     public static EventDraft decided(AgentKeyId key, boolean allowed, Instant now) {
         return DecisionPayload.draft(new DecisionRecord(
                 DecisionRecord.Kind.VALIDATE,
@@ -139,7 +139,7 @@ public final class StoreSamples {
                 id, user, key, "Rebalancer", trade(), null, null, decision(true, now), now, expiresAt, null);
     }
 
-    /** A change that looks at what always is loaded. */
+    /** A change that names no further parts to load. */
     public static <R> Change<R> change(Function<Account, Outcome<R>> what) {
         return change(LoadSpec.NOTHING, what);
     }

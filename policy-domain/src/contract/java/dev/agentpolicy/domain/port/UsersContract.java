@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What every keeper of users does. */
+/** The contract of {@link Users}. */
 public interface UsersContract extends StoreContract {
 
     @Test
@@ -22,7 +22,7 @@ public interface UsersContract extends StoreContract {
     }
 
     @Test
-    default void an_address_is_taken_once() {
+    default void an_address_can_be_used_once() {
         User first = new User(StoreSamples.user(), address(), "one", StoreSamples.START);
         User second = new User(StoreSamples.user(), first.email(), "two", StoreSamples.START);
 
@@ -33,13 +33,13 @@ public interface UsersContract extends StoreContract {
     }
 
     @Test
-    default void nobody_is_found_who_did_not_sign_up() {
+    default void an_unknown_user_is_not_found() {
         assertThat(ports().users().byEmail(address())).isEmpty();
         assertThat(ports().users().byId(StoreSamples.user())).isEmpty();
     }
 
     @Test
-    default void a_password_that_was_set_replaces_the_one_before_and_nothing_else() {
+    default void setting_a_password_changes_nothing_else() {
         User user = new User(StoreSamples.user(), address(), "old", StoreSamples.START);
         User other = new User(StoreSamples.user(), address(), "other", StoreSamples.START);
         ports().users().add(user);

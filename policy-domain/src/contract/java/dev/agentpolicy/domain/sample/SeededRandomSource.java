@@ -4,7 +4,7 @@ import dev.agentpolicy.domain.port.RandomSource;
 import java.util.Random;
 import java.util.UUID;
 
-/** Chance that can be had again by its seed. */
+/** A source of randomness that can be repeated by its seed. */
 public record SeededRandomSource(Random random) implements RandomSource {
 
     @Override

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A custodian of one book a user, where everything costs one dollar; fills every order it can pay, once. */
+/** A custodian with one book per user and a price of one dollar for everything. Fills every order it can, each once. */
 final class OneDollarCustodian implements Custodian {
     private final Map<UserId, CustodianHoldings> books = new HashMap<>();
     private final Map<String, OrderResult> settled = new HashMap<>();

@@ -53,7 +53,10 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
-/** Days in the life of an account, drawn from a seed: agents ask, the user amends, attests and trades, time passes. */
+/**
+ * A random history of an account, repeatable by its seed: agents validate and propose, the user amends, attests and
+ * trades, and time passes.
+ */
 public final class RandomHistory {
     private static final String[] CRYPTO = {"BTC", "ETH", "DOGE"};
     private static final String[] TRADFI = {"SPY", "AGG"};
@@ -84,7 +87,7 @@ public final class RandomHistory {
         this.issue = new IssueKeys(ports.accounts(), ports.accountReader(), new SeededRandomSource(random));
     }
 
-    /** Lets so many decisions be made, under about so many versions of the statement. */
+    /** Makes the given number of decisions, under about the given number of IPS versions. */
     public void live(UserId user, int decisions, int versions) {
         for (int i = keys.size(); i < 3; i++) {
             keys.add(mint(user));
@@ -203,7 +206,7 @@ public final class RandomHistory {
                 random.nextInt(5) + 1);
     }
 
-    /** Often spelled in another way, sometimes an asset that nobody knows, sometimes wrong about its sleeve. */
+    /** A random trade: often with another spelling, sometimes with an unknown asset or the wrong sleeve. */
     private SentTrade trade() {
         boolean isCrypto = random.nextBoolean();
         String[] symbols = isCrypto ? CRYPTO : TRADFI;

@@ -1,17 +1,17 @@
 package dev.agentpolicy.domain.account;
 
 /**
- * What a use case does to an account: a pure function, which may be applied again when a commit failed.
+ * What a use case does to an account. A pure function: it may be applied again when a commit fails.
  *
- * @param <R> what its caller is told
+ * @param <R> the result for the caller
  */
 public interface Change<R> {
 
-    /** Which parts of the account are to be loaded beside those that always are. */
+    /** The parts of the account to load in addition to those that are always loaded. */
     default LoadSpec needs() {
         return LoadSpec.NOTHING;
     }
 
-    /** Reads the account; answers a result and what to record. */
+    /** Reads the account and returns a result and what to record. */
     Outcome<R> apply(Account account);
 }

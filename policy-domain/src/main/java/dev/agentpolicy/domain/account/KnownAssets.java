@@ -13,11 +13,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an account says of assets by its holdings and its statement (docs/reference/rules.md, Asset identity).
+ * The assets that an account holds, lists or names in its IPS (docs/reference/rules.md, Asset identity).
  *
- * @param portfolio what is held, null when nothing ever was
- * @param ips the statement in force, null when there is none
- * @param underWay trades that were accepted and are not yet filled; what they buy counts as held
+ * @param portfolio the holdings; null when the user never held anything
+ * @param ips the IPS in force; null when there is none
+ * @param unfilled accepted trades that are not yet filled; what they buy counts as held
  */
 public record KnownAssets(
         @Nullable Portfolio portfolio, @Nullable Ips ips, List<Trade> unfilled) implements AccountAssets {
@@ -26,12 +26,12 @@ public record KnownAssets(
         unfilled = List.copyOf(unfilled);
     }
 
-    /** Resolves symbols in an account that stands still. */
+    /** A resolver for the account of a change. */
     public static AssetResolver resolver(Account account) {
         return resolver(account.portfolio(), account.ips(), List.of());
     }
 
-    /** Resolves symbols by these holdings, this statement and the built-in directory. */
+    /** A resolver that knows these holdings, this IPS and the built-in directory. */
     public static AssetResolver resolver(
             @Nullable Portfolio portfolio, @Nullable IpsVersion version, List<Trade> unfilled) {
         Ips ips = version == null ? null : version.ips();
@@ -52,7 +52,7 @@ public record KnownAssets(
     @Override
     public @Nullable AssetType listed(AssetSymbol symbol) {
         AssetType listed = portfolio == null ? null : portfolio.listedIn(symbol);
-        // The sleeve of a rule is a condition, not a statement: it must not turn BTC into a share.
+        // A rule states its sleeve as a condition, not as a fact: it must not turn BTC into a share.
         return listed == null && ips != null && AssetDirectory.builtIn().find(symbol) == null
                 ? ips.listedIn(symbol)
                 : listed;

@@ -6,14 +6,14 @@ import dev.agentpolicy.domain.request.Proposal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parts of an account that grow without bound, of which a change names the one it looks at.
+ * The parts of an account that a change reads and that are not always loaded, because they grow without bound.
  *
- * @param tally of which key; loads the key too, should it have ended too long ago to be at hand
- * @param request by its id
- * @param replay by its key; loads the request it created too
+ * @param tally the key whose tally is loaded, and the key itself if it ended so long ago that it is not kept at hand
+ * @param request the id of a request
+ * @param replay an idempotency key; also loads the request made under it
  * @param pendingOf a key whose pending requests are all loaded
- * @param underWay whether to load every request that was accepted and is not yet filled
- * @param calls whether the calls of the key of {@code tally} are counted; loads them if the key has a daily call cap
+ * @param unfilled whether to load every accepted request that is not yet filled
+ * @param calls whether to load today's calls of the key in {@code tally}, if it has a daily call cap
  */
 public record LoadSpec(
         @Nullable AgentKeyId tally,
@@ -28,27 +28,27 @@ public record LoadSpec(
         return new LoadSpec(key, null, null, null, false, false);
     }
 
-    /** One request and the tally of the key that made it. */
+    /** A request and the tally of the key that made it. */
     public static LoadSpec of(Proposal proposal) {
         return new LoadSpec(proposal.agentKeyId(), proposal.id(), null, null, false, false);
     }
 
-    /** What a key has used, its calls included. */
+    /** The tally of a key and its calls of today. */
     public static LoadSpec call(AgentKeyId key) {
         return call(key, null);
     }
 
-    /** The same and, when it names one, what the key created under an idempotency key. */
+    /** The tally of a key, its calls of today and, if an idempotency key is given, the request made under it. */
     public static LoadSpec call(AgentKeyId key, @Nullable IdempotencyKey once) {
         return new LoadSpec(key, null, once, null, false, true);
     }
 
-    /** What a key has used, and its requests that are not resolved. */
+    /** The tally of a key and its pending requests. */
     public static LoadSpec pendingOf(AgentKeyId key) {
         return new LoadSpec(key, null, null, key, false, false);
     }
 
-    /** These, and what was accepted and is not yet filled. */
+    /** The same, with the accepted requests that are not yet filled. */
     public LoadSpec withUnfilled() {
         return new LoadSpec(tally, request, replay, pendingOf, true, calls);
     }

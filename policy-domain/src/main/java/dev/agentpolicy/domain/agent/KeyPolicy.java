@@ -9,13 +9,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one key may do at most (contract, section 4); null is no cap.
+ * The caps of one key (docs/reference/keys.md); null means no cap.
  *
- * @param dailyCallCap admitted calls per UTC day; each trade of a batch is one
+ * @param dailyCallCap admitted calls per UTC day; each trade of a batch counts as one
  * @param dailyUsdCap notional of allowed proposals per UTC day
  * @param aumCapUsd pending buys plus completed buys minus completed sells
- * @param allowedAssets the key may only watch any other
- * @param allowedAssetTypes the key may only watch any other
+ * @param allowedAssets the assets the key may trade
+ * @param allowedAssetTypes the sleeves the key may trade
  */
 public record KeyPolicy(
         @Nullable Integer dailyCallCap,
@@ -30,7 +30,7 @@ public record KeyPolicy(
         allowedAssetTypes = allowedAssetTypes == null ? null : Set.copyOf(allowedAssetTypes);
     }
 
-    /** The same caps with canonical symbols; wrong when two of the allowed assets are spellings of one. */
+    /** The same caps with canonical symbols; a problem when two of the allowed assets are spellings of the same one. */
     public Reading<KeyPolicy> canonical(AssetResolver resolver) {
         return allowedAssets == null
                 ? Reading.of(this)

@@ -2,10 +2,10 @@ package dev.agentpolicy.domain.agent;
 
 import java.util.UUID;
 
-/** The person whose money it is. */
+/** The id of a user, and of the user's account and chain. */
 public record UserId(UUID value) implements Comparable<UserId> {
 
-    /** As their texts are ordered, which {@link UUID#compareTo} does not do. */
+    /** Orders ids as their texts are ordered; {@link UUID#compareTo} does not. */
     @Override
     public int compareTo(UserId other) {
         int high = Long.compareUnsigned(value.getMostSignificantBits(), other.value.getMostSignificantBits());

@@ -1,9 +1,9 @@
 package dev.agentpolicy.domain.decision;
 
 /**
- * Proof that an event has its place in the chain.
+ * Where an event is in its user's chain; proof that a decision was recorded.
  *
- * @param seq its place
- * @param hash its hash, 64 hex characters
+ * @param seq the event's sequence number in the chain
+ * @param hash the event's hash, 64 hex characters
  */
 public record Receipt(long seq, String hash) {}

@@ -6,12 +6,12 @@ import dev.agentpolicy.domain.event.signing.SigningKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How chains get from a key that signed before to the one that signs now.
+ * The change of chains from an old signing key to a new one.
  *
  * @param oldKeyId the key that signed so far
  * @param newKey the key that signs from now on
- * @param newSigner signs with it
- * @param oldSigner signs the last row of the old key; null when that key is compromised and must sign nothing more
+ * @param newSigner signs with the new key
+ * @param oldSigner signs with the old key; null when that key is compromised and must not sign any more
  */
 public record SignerRollover(
         String oldKeyId,
@@ -19,14 +19,16 @@ public record SignerRollover(
         EventSigner newSigner,
         @Nullable EventSigner oldSigner) {
 
-    /** What the next row of a chain must say. In an emergency the operator vouches for all that is in the chain. */
+    /**
+     * The content of the rotation row that follows a head. In an emergency the operator vouches for all rows before it.
+     */
     public KeyRotation rotation(ChainHead head) {
         return oldSigner == null
                 ? KeyRotation.emergency(head, oldKeyId, newKey, head.seq(), newSigner::sign)
                 : KeyRotation.scheduled(head, oldKeyId, newKey, newSigner::sign);
     }
 
-    /** Who signs that row. */
+    /** The signer of the rotation row. */
     public EventSigner signer() {
         return oldSigner == null ? newSigner : oldSigner;
     }

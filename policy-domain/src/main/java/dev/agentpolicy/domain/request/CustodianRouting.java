@@ -9,14 +9,15 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Chooses the custodian that executes a trade (contract, section 6). */
+/** Chooses the custodian that executes a trade (docs/reference/app-api.md). */
 public final class CustodianRouting {
 
     private CustodianRouting() {}
 
     /**
-     * A sell goes to a custodian that holds enough of the asset. A buy goes to one with enough cash, and of those
-     * rather to one that holds the asset already. Among equals the first added.
+     * The id of the custodian for a trade. A sell goes to a custodian that holds enough of the asset. A buy goes to a
+     * custodian with enough cash, preferably one that already holds the asset. If several fit, the one added first is
+     * chosen; if none fits, the result is empty.
      */
     public static Optional<String> custodian(Trade trade, @Nullable Portfolio portfolio) {
         List<CustodianHoldings> all = portfolio == null ? List.of() : portfolio.custodians();
@@ -28,7 +29,7 @@ public final class CustodianRouting {
         return fitting.map(CustodianHoldings::id).findFirst();
     }
 
-    /** Why no custodian fits, as the user is to read it. */
+    /** A sentence for the user that says why no custodian fits. */
     public static String noneFits(Trade trade) {
         return trade.isBuy()
                 ? "No single custodian has " + trade.amount() + " USD in cash for this buy."

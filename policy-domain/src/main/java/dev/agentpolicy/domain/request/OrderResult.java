@@ -3,16 +3,16 @@ package dev.agentpolicy.domain.request;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import java.util.function.Function;
 
-/** What came of an order. */
+/** The result of an order: filled, or not filled for a reason. */
 public sealed interface OrderResult {
 
     <R> R fold(Function<Filled, R> filled, Function<NotFilled, R> refused);
 
     /**
-     * Done.
+     * The order was executed.
      *
-     * @param execution what was done
-     * @param holdings what the custodian holds after it
+     * @param execution the fill
+     * @param holdings what the custodian holds after the fill
      */
     record Filled(Execution execution, CustodianHoldings holdings) implements OrderResult {
         @Override
@@ -22,9 +22,9 @@ public sealed interface OrderResult {
     }
 
     /**
-     * Not done, and nothing moved.
+     * The order was not executed; the holdings did not change.
      *
-     * @param reason one plain English sentence
+     * @param reason an English sentence for the user
      */
     record NotFilled(String reason) implements OrderResult {
         @Override

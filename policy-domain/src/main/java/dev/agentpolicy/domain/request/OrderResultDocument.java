@@ -8,12 +8,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes and reads what came of an order as it is stored, decimals as text. */
+/** Writes and reads order results as they are stored; decimals are text. */
 public final class OrderResultDocument {
 
     private OrderResultDocument() {}
 
-    /** The members of a settlement. */
+    /** The members of an order result. */
     public static Map<String, @Nullable Object> toStored(OrderResult settlement) {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
         members.put("execution", settlement.fold(filled -> RequestDocument.execution(filled.execution()), no -> null));
@@ -22,7 +22,7 @@ public final class OrderResultDocument {
         return members;
     }
 
-    /** What {@link #toStored} wrote. */
+    /** Reads what {@link #toStored} wrote. */
     public static OrderResult readStored(Stored stored) {
         return stored.has("execution")
                 ? new Filled(

@@ -20,12 +20,12 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Writes and reads a request as it is stored, decimals as text. */
+/** Writes and reads requests as they are stored; decimals are text. */
 public final class RequestDocument {
 
     private RequestDocument() {}
 
-    /** The members of a request in whatever state. */
+    /** The members of a request. */
     public static Map<String, @Nullable Object> toStored(ServiceRequest request) {
         Map<String, @Nullable Object> members = proposal(request.proposal());
         members.put("status", request.status().wireName());
@@ -33,7 +33,7 @@ public final class RequestDocument {
         return members;
     }
 
-    /** What {@link #toStored} wrote. */
+    /** Reads what {@link #toStored} wrote. */
     public static ServiceRequest readStored(Stored stored) {
         Proposal proposal = readProposal(stored);
         return switch (stored.word("status", Status.values(), Status::wireName)) {

@@ -25,12 +25,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** What every test key plays with: the statement of contract section 1 and the portfolio of section 5. */
+/** The IPS and the portfolio of every sandbox account (docs/reference/sandbox.md). */
 public final class FixedPolicy {
-    /** Since when the sandbox has been as it is. */
+    /** The time of the sandbox's IPS, portfolio and first row. */
     static final Instant SINCE = Instant.parse("2026-01-01T00:00:00Z");
 
-    /** Whose chain the demonstration chain is. */
+    /** The user of the demonstration chain. */
     static final UserId NOBODY = new UserId(UUID.fromString("00000000-0000-4000-8000-000000000000"));
 
     /** The IPS, version 1. */

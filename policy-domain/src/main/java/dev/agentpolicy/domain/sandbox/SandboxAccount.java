@@ -27,13 +27,13 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 
-/** What one test key did lately, in memory only; never more than its limits. */
+/** The account of one test key, in memory. Keeps only the latest decisions and requests. Thread-safe. */
 final class SandboxAccount {
     private static final int MAX_DECISIONS = 100;
     private static final int MAX_REQUESTS = 200;
     private static final int BYTES_OF_AN_ACCOUNT = 2_000;
     private static final int BYTES_OF_A_REQUEST = 5_000;
-    private static final int BYTES_BESIDE_A_PAYLOAD = 1_500;
+    private static final int BYTES_OF_A_ROW_WITHOUT_PAYLOAD = 1_500;
 
     private final UserId id;
     private final Map<AgentKeyId, Tally> tallies = limited(1);
@@ -43,17 +43,17 @@ final class SandboxAccount {
     private final ChainHead beginning;
     private final SandboxReplays replays;
 
-    /** @param before the row that the first decision follows */
+    /** @param before the head that the first decision follows */
     SandboxAccount(UserId id, ChainHead before, SandboxReplays replays) {
         this.id = id;
         this.beginning = new ChainHead(id, before.seq(), before.hash(), before.createdAt());
         this.replays = replays;
     }
 
-    /** What counts on a day for the daily call cap of a key. */
+    /** The calls of one day that count towards the daily call cap of a key. */
     private record DayOfCalls(LocalDate day, long count) {}
 
-    /** Makes a row of a draft that follows a head. */
+    /** Makes the row that follows a head. */
     interface Sealer {
         PolicyEvent seal(ChainHead head, EventDraft draft, Instant now);
     }
@@ -88,17 +88,17 @@ final class SandboxAccount {
         return outcome.answer().apply(receipts);
     }
 
-    /** Bytes of heap that it takes, rounded up. */
+    /** An upper estimate of the heap it uses, in bytes. */
     synchronized long bytes() {
         long bytes = BYTES_OF_AN_ACCOUNT + (long) BYTES_OF_A_REQUEST * requests.size();
         for (PolicyEvent decision : decisions) {
             String payload = decision.payload();
-            bytes += BYTES_BESIDE_A_PAYLOAD + (payload == null ? 0 : 2L * payload.length());
+            bytes += BYTES_OF_A_ROW_WITHOUT_PAYLOAD + (payload == null ? 0 : 2L * payload.length());
         }
         return bytes;
     }
 
-    /** Counts a call, unless the cap is reached; answers the calls of the day. */
+    /** Counts a call unless the cap is reached. Returns the calls of the day, or empty when the cap is reached. */
     synchronized OptionalLong count(AgentKeyId key, LocalDate day, int cap) {
         long before = counted(key, day);
         if (before >= cap) {
@@ -108,7 +108,7 @@ final class SandboxAccount {
         return OptionalLong.of(before + 1);
     }
 
-    /** What counts on a day for the cap of a key; a day that is over is forgotten with the first call of the next. */
+    /** The calls that count towards the cap of a key on a day. Only the latest day is kept. */
     synchronized long counted(AgentKeyId key, LocalDate day) {
         DayOfCalls known = calls.get(key);
         return known == null || day.isAfter(known.day) ? 0 : known.count;
@@ -131,7 +131,7 @@ final class SandboxAccount {
         return Map.copyOf(requests);
     }
 
-    /** Newest first. */
+    /** The decisions that are kept, newest first. */
     synchronized List<PolicyEvent> decisions() {
         return List.copyOf(decisions);
     }
@@ -148,13 +148,13 @@ final class SandboxAccount {
         }
     }
 
-    private static <K, V> Map<K, V> limited(int most) {
+    private static <K, V> Map<K, V> limited(int maxSize) {
         return new LinkedHashMap<>() {
             private static final long serialVersionUID = 1;
 
             @Override
             protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
-                return size() > most;
+                return size() > maxSize;
             }
         };
     }

@@ -13,39 +13,39 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the proposals of all test keys created, for as long as it can be replayed. When there are too many, whoever has the
- * most loses the oldest tenth, so that a flood of one key costs no other its replays.
+ * The idempotency records of all test keys, in memory. When there are too many, the key with the most loses its oldest
+ * tenth, so that a key which sends many proposals does not displace the records of others. Thread-safe.
  */
 final class SandboxReplays {
-    /** At most some 9 MB. */
-    static final int MAX = 15_000;
+    /** Maximum number of records, about 9 MB. */
+    static final int MAX_SIZE = 15_000;
 
-    private static final int SHARE_LOST = 10;
+    private static final int REMOVED_FRACTION = 10;
 
-    private final Map<AgentKeyId, Map<IdempotencyKey, Replay>> ofKeys = new HashMap<>();
+    private final Map<AgentKeyId, Map<IdempotencyKey, Replay>> byAgentKey = new HashMap<>();
     private final AtomicInteger size = new AtomicInteger();
 
-    /** The one of a key, if there is one. */
+    /** The record of an idempotency key; an empty map when there is none. */
     synchronized Map<IdempotencyKey, Replay> of(@Nullable IdempotencyKey key) {
         Replay replay = key == null
                 ? null
-                : ofKeys.getOrDefault(key.agentKeyId(), Map.of()).get(key);
+                : byAgentKey.getOrDefault(key.agentKeyId(), Map.of()).get(key);
         return replay == null ? Map.of() : Map.of(replay.key(), replay);
     }
 
     synchronized void keep(Replay replay, Instant now) {
         Map<IdempotencyKey, Replay> mine =
-                ofKeys.computeIfAbsent(replay.key().agentKeyId(), any -> new LinkedHashMap<>());
-        removeOver(mine, now);
+                byAgentKey.computeIfAbsent(replay.key().agentKeyId(), any -> new LinkedHashMap<>());
+        removeEnded(mine, now);
         if (mine.put(replay.key(), replay) == null) {
             size.incrementAndGet();
         }
-        if (size() > MAX) {
-            ofKeys.values().forEach(one -> removeOver(one, now));
-            ofKeys.values().removeIf(Map::isEmpty);
+        if (size() > MAX_SIZE) {
+            byAgentKey.values().forEach(one -> removeEnded(one, now));
+            byAgentKey.values().removeIf(Map::isEmpty);
         }
-        if (size() > MAX) {
-            ofKeys.values().stream().max(Comparator.comparing(Map::size)).ifPresent(this::removeOldest);
+        if (size() > MAX_SIZE) {
+            byAgentKey.values().stream().max(Comparator.comparing(Map::size)).ifPresent(this::removeOldest);
         }
     }
 
@@ -53,7 +53,7 @@ final class SandboxReplays {
         return size.get();
     }
 
-    private void removeOver(Map<IdempotencyKey, Replay> replays, Instant now) {
+    private void removeEnded(Map<IdempotencyKey, Replay> replays, Instant now) {
         Iterator<Replay> oldestFirst = replays.values().iterator();
         while (oldestFirst.hasNext() && oldestFirst.next().isOver(now)) {
             oldestFirst.remove();
@@ -63,7 +63,7 @@ final class SandboxReplays {
 
     private void removeOldest(Map<IdempotencyKey, Replay> replays) {
         Iterator<Replay> oldestFirst = replays.values().iterator();
-        for (int left = Math.max(1, replays.size() / SHARE_LOST); left > 0; left--) {
+        for (int left = Math.max(1, replays.size() / REMOVED_FRACTION); left > 0; left--) {
             oldestFirst.next();
             oldestFirst.remove();
             size.decrementAndGet();

@@ -5,18 +5,20 @@ import dev.agentpolicy.domain.agent.UserId;
 import java.time.Instant;
 
 /**
- * One call an agent made, whatever was answered (specification, UsageResponse).
+ * One call of an agent, successful or not (specification, UsageResponse).
  *
- * @param userId whom the key acts for
- * @param agentKeyId by which key
+ * @param userId the user the key acts for
+ * @param agentKeyId the key of the agent
  * @param path the route, or {@link #UNKNOWN_PATH}
- * @param status HTTP status of the answer
- * @param latencyMicros from the request's arrival to its answer, in the server
- * @param at when it was answered
+ * @param status HTTP status of the response
+ * @param latencyMicros time from request to response in the server, in microseconds
+ * @param at when the response was made
  */
 public record CallRecord(
         UserId userId, AgentKeyId agentKeyId, String path, int status, long latencyMicros, Instant at) {
-    /** The path of every call to a path that does not exist, so that strangers cannot make up routes to count. */
+    /**
+     * The path recorded for every call to a path that does not exist, so that callers cannot add routes to the counts.
+     */
     public static final String UNKNOWN_PATH = "(unknown)";
 
     private static final int FIRST_ERROR = 400;

@@ -142,7 +142,7 @@ class IpsDocumentTest {
             {"tier":"2"}                                             | tier must be an integer from 1 to 5.
             {"pause":true}                                           | pause is not a known field.
             """)
-    void what_is_wrong_is_refused_with_the_field_named(String changes, String message) {
+    void each_problem_names_its_field(String changes, String message) {
         assertThat(readIps(changes).problems()).extracting(Problem::message).containsExactly(message);
     }
 

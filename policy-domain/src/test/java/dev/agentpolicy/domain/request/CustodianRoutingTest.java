@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class CustodianRoutingTest {
 
-    /** Custodians as {@code id cash SYMBOL value ...}, in the order they were added. */
+    /** Custodians written as {@code id cash SYMBOL value ...}, in the order they were added. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             buy 100 BTC crypto  | a 100                                | a
@@ -38,7 +38,7 @@ class CustodianRoutingTest {
             sell 100 BTC crypto | a 0 BTC 200, b 0 BTC 100             | a
             sell 100 BTC tradfi | a 0 BTC 200                          | -
             """)
-    void a_trade_goes_to(String trade, String custodians, String expected) {
+    void a_trade_goes_to_the_fitting_custodian(String trade, String custodians, String expected) {
         Portfolio portfolio = new Portfolio(
                 1,
                 Arrays.stream(custodians.split(", "))
@@ -53,13 +53,13 @@ class CustodianRoutingTest {
     }
 
     @Test
-    void without_a_portfolio_nobody_trades() {
+    void without_a_portfolio_no_custodian_fits() {
         assertThat(CustodianRouting.custodian(SampleValues.trade("buy 0 BTC crypto"), null))
                 .isEmpty();
     }
 
     @Test
-    void the_user_is_told_what_was_missing() {
+    void the_message_says_what_is_missing() {
         assertThat(CustodianRouting.noneFits(SampleValues.trade("buy 100.5 BTC crypto")))
                 .isEqualTo("No single custodian has 100.5 USD in cash for this buy.");
         assertThat(CustodianRouting.noneFits(SampleValues.trade("sell 100.5 BTC crypto")))

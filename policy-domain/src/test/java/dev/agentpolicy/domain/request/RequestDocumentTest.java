@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What was stored comes back as it was, to the last decimal and microsecond. */
+/** Stored requests and order results are read without any loss. */
 class RequestDocumentTest {
     private static final Instant LATER = Instant.parse("2026-11-22T01:02:03.000004Z");
     private static final Execution EXECUTION = new Execution(
@@ -59,7 +59,7 @@ class RequestDocumentTest {
 
     @ParameterizedTest
     @MethodSource("requests")
-    void a_request_comes_back_as_it_was(ServiceRequest request) {
+    void a_stored_request_is_read_unchanged(ServiceRequest request) {
         String stored = CanonicalForm.writeStored(RequestDocument.toStored(request));
 
         assertThat(RequestDocument.readStored(new Stored(CanonicalForm.readStored(stored))))
@@ -79,7 +79,7 @@ class RequestDocumentTest {
 
     @ParameterizedTest
     @MethodSource("settlements")
-    void a_settlement_comes_back_as_it_was(OrderResult settlement) {
+    void a_stored_order_result_is_read_unchanged(OrderResult settlement) {
         String stored = CanonicalForm.writeStored(OrderResultDocument.toStored(settlement));
 
         assertThat(OrderResultDocument.readStored(new Stored(CanonicalForm.readStored(stored))))
@@ -87,7 +87,7 @@ class RequestDocumentTest {
     }
 
     @Test
-    void a_settlement_is_stored_with_what_was_done_or_why_it_was_not() {
+    void an_order_result_is_stored_with_its_fill_or_its_reason() {
         CustodianHoldings empty =
                 new CustodianHoldings("b", "B", CustodianHoldings.Kind.PAPER, LATER, 1, Usd.ZERO, List.of());
 

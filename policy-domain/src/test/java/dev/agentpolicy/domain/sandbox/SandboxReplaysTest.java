@@ -17,21 +17,22 @@ class SandboxReplaysTest {
     private final SandboxReplays replays = new SandboxReplays();
 
     @Test
-    void of_too_many_the_key_with_the_most_loses_its_oldest_tenth() {
+    void beyond_the_maximum_the_key_with_the_most_records_loses_its_oldest_tenth() {
         keep(1, "quiet", NOON);
-        for (int i = 0; i < SandboxReplays.MAX; i++) {
+        for (int i = 0; i < SandboxReplays.MAX_SIZE; i++) {
             keep(2, "flood-" + i, NOON);
         }
 
-        assertThat(replays.size()).isEqualTo(SandboxReplays.MAX - SandboxReplays.MAX / 10 + 1);
+        assertThat(replays.size()).isEqualTo(SandboxReplays.MAX_SIZE - SandboxReplays.MAX_SIZE / 10 + 1);
         assertThat(replays.of(key(1, "quiet"))).hasSize(1);
-        assertThat(replays.of(key(2, "flood-" + (SandboxReplays.MAX / 10 - 1)))).isEmpty();
-        assertThat(replays.of(key(2, "flood-" + SandboxReplays.MAX / 10))).hasSize(1);
+        assertThat(replays.of(key(2, "flood-" + (SandboxReplays.MAX_SIZE / 10 - 1))))
+                .isEmpty();
+        assertThat(replays.of(key(2, "flood-" + SandboxReplays.MAX_SIZE / 10))).hasSize(1);
     }
 
     @Test
-    void those_of_keys_that_came_no_more_go_first_once_their_day_is_over() {
-        for (int i = 0; i < SandboxReplays.MAX - 1; i++) {
+    void ended_records_of_other_keys_are_removed_first() {
+        for (int i = 0; i < SandboxReplays.MAX_SIZE - 1; i++) {
             keep(1, "old-" + i, NOON);
         }
         keep(2, "young", NOON.plusSeconds(1));
@@ -43,7 +44,7 @@ class SandboxReplaysTest {
     }
 
     @Test
-    void a_key_sheds_its_own_when_their_day_is_over() {
+    void a_key_drops_its_ended_records() {
         keep(1, "first", NOON);
         keep(1, "second", NOON.plusSeconds(1));
 

@@ -23,8 +23,8 @@ import dev.agentpolicy.domain.usecase.KeyCheck;
 import dev.agentpolicy.domain.usecase.agent.AgentLimits;
 import dev.agentpolicy.domain.usecase.agent.AgentUseCases;
 import dev.agentpolicy.domain.usecase.agent.Caller;
-import dev.agentpolicy.domain.usecase.agent.Recorded;
 import dev.agentpolicy.domain.usecase.agent.ValidateTrade;
+import dev.agentpolicy.domain.usecase.agent.ValidateTrade.Recorded;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Holds the sandbox against the tables of docs/reference/sandbox.md. */
+/** Checks the sandbox against the tables of docs/reference/sandbox.md. */
 class SandboxTableTest {
     /** A Monday, noon in New York. */
     private static final Instant ANY_TIME = Instant.parse("2026-11-23T17:00:00Z");
@@ -61,7 +61,7 @@ class SandboxTableTest {
 
     @ParameterizedTest
     @MethodSource("rows")
-    void a_row_of_the_table_comes_true(TableRow row) {
+    void every_row_of_the_table_is_true(TableRow row) {
         Matcher moment = MOMENT.matcher(row.when());
         CLOCK.set(moment.find() ? Instant.parse(moment.group(1)) : ANY_TIME);
         Reading<SentTrade> reading = TradePayload.read(JsonSamples.object(row.request()));
@@ -82,7 +82,7 @@ class SandboxTableTest {
     }
 
     @Test
-    void the_standing_rule_sleeps_on_weekdays() {
+    void the_standing_rule_does_not_apply_on_weekdays() {
         CLOCK.set(ANY_TIME);
 
         assertThat(VALIDATE.one(caller("{}"), SampleValues.sent("buy 1001 SHIB crypto"))
@@ -93,7 +93,7 @@ class SandboxTableTest {
     }
 
     @Test
-    void every_rule_is_in_one_of_the_tables() throws IOException {
+    void every_rule_is_in_a_table() throws IOException {
         Stream<String> fire = rows().stream().map(TableRow::rule).distinct();
         Stream<String> cannot = cells("## What cannot fire here").map(cells -> cells[0]);
 
@@ -118,7 +118,7 @@ class SandboxTableTest {
         return code.replace("`", "");
     }
 
-    /** A test key of its own, which has used nothing. */
+    /** A new test key. */
     private static Caller caller(String policy) {
         UUID id = UUID.randomUUID();
         AgentKey key = new AgentKey(

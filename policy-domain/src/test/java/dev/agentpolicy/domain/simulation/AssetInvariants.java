@@ -10,9 +10,9 @@ import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import java.util.Map;
 
-/** Knows what every asset of the town is, and holds requests, orders and holdings against it. */
+/** Checks the symbols and sleeves of requests, orders and holdings against the true ones. */
 final class AssetInvariants {
-    /** An asset that no directory has: only the holdings know that it is crypto. */
+    /** An asset that is not in the directory: only the holdings determine that it is crypto. */
     static final String GROVE = "GROVE";
 
     private static final Map<String, AssetType> ASSETS =

@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/** Counts by itself what every key has used, from rows, requests and calls that led to neither. */
+/** Counts what every key has used, independently of the service, and checks caps and tallies. */
 final class CapInvariants {
     private final InMemoryStore store;
     private final FirstViolation firstViolation;
@@ -45,7 +45,7 @@ final class CapInvariants {
         private Usd usd = Usd.ZERO;
         private Usd managed = Usd.ZERO;
 
-        /** A new day begins with the first row in it. */
+        /** A new day begins with its first row. */
         void begin(Instant now) {
             if (isOver(now)) {
                 calls = 0;
@@ -70,7 +70,7 @@ final class CapInvariants {
         }
     }
 
-    /** What a buy of the key may be of at most, null when it may be of anything. */
+    /** The maximum amount of a buy of the key; null for no maximum. */
     Usd left(AgentKeyId key, KeyPolicy policy) {
         Count count = counts.get(key);
         return count == null
@@ -82,7 +82,7 @@ final class CapInvariants {
                                 : null;
     }
 
-    /** A call was counted that led to no decision, or none was left. */
+    /** Checks a call without a decision that was counted, or refused for the cap. */
     void counted(UserId user, AgentKeyId key, LocalDate day, int cap, OptionalLong counted) {
         long before = callsOfDays.getOrDefault(List.of(key, day), 0L);
         boolean isRight = before < cap ? counted.equals(OptionalLong.of(before + 1)) : counted.isEmpty();
@@ -153,7 +153,7 @@ final class CapInvariants {
         }
     }
 
-    /** One more call of a key; 0 when it has no cap. */
+    /** Counts a call of a key; 0 for a key without a cap. */
     private long called(AgentKeyId key, LocalDate day, KeyPolicy policy) {
         return policy.dailyCallCap() == null ? 0 : callsOfDays.merge(List.of(key, day), 1L, Long::sum);
     }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Reads every new row once, and looks up every row that somebody was told of. */
+/** Checks that every new row follows the last one, and that rows with receipts stay in the chain. */
 final class ChainInvariants {
     private final InMemoryStore store;
     private final Mutant mutant;
@@ -31,7 +31,7 @@ final class ChainInvariants {
         this.firstViolation = firstViolation;
     }
 
-    /** The rows that were not there before. */
+    /** The new rows of a chain. */
     List<PolicyEvent> read(UserId user) {
         ChainHead head = heads.getOrDefault(user, ChainHead.genesis(user));
         List<PolicyEvent> rows = mutant.in(store.rows(user, head.seq()));
@@ -49,7 +49,7 @@ final class ChainInvariants {
         return rows;
     }
 
-    /** Rows of all chains. */
+    /** The number of rows of all chains. */
     long rows() {
         return heads.values().stream().mapToLong(ChainHead::seq).sum();
     }
@@ -70,7 +70,7 @@ final class ChainInvariants {
                 turnedDown.contains(request), WHAT_WAS_TOLD_IS_IN_THE_CHAIN, "no no to request", request);
     }
 
-    /** Everything that was told is still there. */
+    /** Checks that all rows with receipts are still there. */
     void end() {
         told.forEach((user, receipts) -> {
             List<PolicyEvent> rows = store.rows(user, 0);

@@ -6,18 +6,18 @@ import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.Trade;
 
 /**
- * What an agent asks for, as far as a watch must know it.
+ * The call that led to a change, as the invariants need it.
  *
- * @param key by which it asks, null for what users and sweeps do
- * @param proposed the trade it proposes, null when it only asks
- * @param once the name of its intention, null when it has none
+ * @param key the agent key; null for changes by users and sweeps
+ * @param proposed the proposed trade; null when it is no proposal
+ * @param once the idempotency key; null for none
  */
 record ChangeOrigin(AgentKey key, Trade proposed, IdempotencyKey once) {
     /**
-     * A trade, and how an agent says it.
+     * A trade and the way it is sent.
      *
-     * @param trade with the one symbol of the asset, and the sleeve that is said
-     * @param sent by any spelling
+     * @param trade with the canonical symbol, and the sleeve that the agent declares
+     * @param sent the trade with any spelling of the symbol
      */
     record Meant(Trade trade, SentTrade sent) {}
 

@@ -2,11 +2,11 @@ package dev.agentpolicy.domain.simulation;
 
 import java.util.Arrays;
 
-/** Keeps the first broken promise, wherever in a chain of futures it was noticed. */
+/** Keeps the first violation of an invariant, also when it is found in a callback. */
 final class FirstViolation {
     private Breach first;
 
-    /** A promise that did not hold. */
+    /** Records a violated invariant. */
     static final class Breach extends AssertionError {
         private static final long serialVersionUID = 1;
         private final Invariant invariant;
@@ -27,7 +27,7 @@ final class FirstViolation {
         }
     }
 
-    /** Something was thrown that nobody was to expect. */
+    /** Records an unexpected exception. */
     <T> T unexpected(Throwable thrown) {
         throw thrown instanceof Breach breach
                 ? breach

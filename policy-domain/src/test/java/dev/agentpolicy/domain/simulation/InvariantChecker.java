@@ -16,7 +16,7 @@ import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.Status;
 import java.util.List;
 
-/** Sees every commit, every execution and every answer, and holds each against what was promised. */
+/** Checks all invariants on every commit, execution and answer. */
 final class InvariantChecker {
     final ChainInvariants chain;
     final CapInvariants caps;
@@ -57,12 +57,12 @@ final class InvariantChecker {
         orders.executed(order);
     }
 
-    /** A user was told how a request stands. */
+    /** Checks a request that was returned to its user. */
     void told(ServiceRequest request) {
         request.fold(this::toldPending, completed -> toldResolved(request), rejected -> toldResolved(request));
     }
 
-    /** What is known of a custodian is never newer than its books, and equal where it is as new. */
+    /** Recorded holdings are never newer than the custodian's book, and equal if they have its revision. */
     void compare(UserId user, CustodianHoldings books) {
         Portfolio portfolio = store.view(user).portfolio();
         CustodianHoldings known = portfolio.custodian(books.id()).orElseThrow();
@@ -70,7 +70,7 @@ final class InvariantChecker {
         firstViolation.require(agrees, BOOKS_AGREE, "the books say", books, known);
     }
 
-    /** Nothing is under way any more. */
+    /** Checks the state after all steps are done. */
     void end(UserId user, CustodianHoldings books) {
         CustodianHoldings known =
                 store.view(user).portfolio().custodian(books.id()).orElseThrow();

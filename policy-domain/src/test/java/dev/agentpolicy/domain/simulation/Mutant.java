@@ -5,7 +5,7 @@ import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.request.Order;
 import java.util.List;
 
-/** A way in which the service could be wrong; here in none. */
+/** A fault seeded into the service; by default none. */
 interface Mutant {
     Mutant NONE = new Mutant() {};
 
@@ -21,7 +21,7 @@ interface Mutant {
         return rows;
     }
 
-    /** Whether callers are answered though the commit failed. */
+    /** Whether callers get an answer although the commit failed. */
     default boolean answersBeforeCommit() {
         return false;
     }

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** A change that sees another account than there is, or records something else than it decided. */
+/** A change that sees a falsified account or records a falsified outcome. */
 record MutatedChange<R>(Change<R> change, UnaryOperator<Account> seen, UnaryOperator<Outcome<R>> recorded)
         implements Change<R> {
 

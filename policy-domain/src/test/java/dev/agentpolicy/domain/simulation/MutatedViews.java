@@ -17,7 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What seeded flaws see in place of what there is. */
+/** The falsified accounts and outcomes of the mutants. */
 final class MutatedViews {
 
     private MutatedViews() {}
@@ -92,7 +92,7 @@ final class MutatedViews {
                 it.requestIds());
     }
 
-    /** Nobody knows any more what the asset is that only the holdings know. */
+    /** Removes the asset whose sleeve only the holdings determine. */
     static Account withoutUnlistedAssets(Account it) {
         Portfolio portfolio = it.portfolio();
         List<CustodianHoldings> custodians = portfolio == null
@@ -129,7 +129,7 @@ final class MutatedViews {
                         .toList());
     }
 
-    /** The same decision, said to be a block. */
+    /** The same decision, recorded as blocked. */
     static EventDraft blocked(EventDraft draft) {
         Map<String, Object> members = new HashMap<>(draft.payload());
         members.computeIfPresent("allowed", (name, allowed) -> false);
@@ -159,7 +159,7 @@ final class MutatedViews {
         return request instanceof Pending pending && pending.isAccepted();
     }
 
-    /** The calls of a key with a cap are still counted. */
+    /** Resets a tally, except the calls of a capped key. */
     private static AgentKey uncapped(AgentKey it) {
         Integer calls = it.policy().dailyCallCap() == null ? null : Integer.MAX_VALUE;
         return new AgentKey(

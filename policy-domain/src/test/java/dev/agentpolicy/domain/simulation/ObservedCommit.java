@@ -8,14 +8,14 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What one commit did.
+ * A commit, as the invariants see it.
  *
- * @param asking who asked for it
- * @param user whose account
- * @param now the moment of the account
- * @param outcome what was to be recorded
- * @param rows what the chain grew by
- * @param answer what the change answers
+ * @param origin the call that led to it
+ * @param user the user of the account
+ * @param now the time of the change
+ * @param outcome the outcome to record
+ * @param rows the new rows of the chain
+ * @param answer the answer of the change
  */
 record ObservedCommit(
         ChangeOrigin origin, UserId user, Instant now, Outcome<?> outcome, List<PolicyEvent> rows, Object answer) {

@@ -11,7 +11,7 @@ import dev.agentpolicy.domain.request.ServiceRequest.Status;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Looks over the custodian's shoulder. */
+/** Checks the orders that the custodian executes. */
 final class OrderInvariants {
     private final FirstViolation firstViolation;
     private final RequestInvariants requests;
@@ -22,7 +22,7 @@ final class OrderInvariants {
         this.firstViolation = firstViolation;
     }
 
-    /** The custodian moved assets for an order. */
+    /** Checks an order when the custodian executes it. */
     void executed(Order order) {
         String[] name = order.clientOrderId().split("-");
         if (!name[0].equals("request")) {
@@ -43,7 +43,7 @@ final class OrderInvariants {
         }
     }
 
-    /** Nothing is under way: every yes has come to its end. */
+    /** Checks that every acceptance was resolved, after all steps are done. */
     void end() {
         requests.all().forEach(request -> {
             agrees(request);

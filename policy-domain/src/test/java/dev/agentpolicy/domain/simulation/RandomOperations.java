@@ -6,7 +6,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Random;
 
-/** What happens in a town: calls begin, steps of others come between, nodes crash and time passes, all by chance. */
+/** Drives a simulation: begins random calls, interleaves their steps, crashes nodes and lets time pass. */
 final class RandomOperations {
     private static final int CALLS_AT_ONCE = 8;
     private static final Duration AT_ONCE = Duration.ofSeconds(-1);
@@ -19,7 +19,7 @@ final class RandomOperations {
         simulation.calm(false);
     }
 
-    /** Begins so many operations, with the steps of all others in between, and lets them come to their end. */
+    /** Begins the given number of operations, interleaves their steps and completes them. */
     SimulationCounts live(int operations) {
         for (int begun = 0; begun < operations; ) {
             if (simulation.scheduler.isEmpty() || (random.nextInt(3) == 0 && calls() < CALLS_AT_ONCE)) {
@@ -74,7 +74,7 @@ final class RandomOperations {
         }
     }
 
-    /** To a moment at which something ends, or one microsecond beside it; or just on. */
+    /** Moves the clock to the end of some period, to one microsecond before or after it, or just forward. */
     private void timePasses(SimulatedUser user) {
         List<Long> asked = simulation.checker.requests.of(user.user);
         Instant now = simulation.clock.instant();
@@ -98,7 +98,7 @@ final class RandomOperations {
         }
     }
 
-    /** Everybody answers again; what is under way comes to its end. */
+    /** Ends all failures and completes all steps. */
     private void end() {
         simulation.calm(true);
         simulation.settle();

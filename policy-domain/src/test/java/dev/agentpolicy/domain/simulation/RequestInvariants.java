@@ -20,7 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Follows every request from its first commit on. */
+/** Checks every request from its first commit on. */
 final class RequestInvariants {
     private final FirstViolation firstViolation;
     private final Map<Long, ServiceRequest> known = new LinkedHashMap<>();
@@ -46,7 +46,7 @@ final class RequestInvariants {
         return replays;
     }
 
-    /** The requests a user was ever asked about, oldest first. */
+    /** All requests of a user, oldest first. */
     List<Long> of(UserId user) {
         return byUser.getOrDefault(user, List.of());
     }

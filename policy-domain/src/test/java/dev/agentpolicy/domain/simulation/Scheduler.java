@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Everything that is under way, in no order but that of chance: one step at a time, each of them whole. */
+/** Runs the steps of all calls one at a time, in random order. */
 final class Scheduler {
     private static final int PATIENCE = 20;
     private final List<ScheduledStep> steps = new ArrayList<>();
@@ -20,7 +20,7 @@ final class Scheduler {
         steps.add(new ScheduledStep(step, false));
     }
 
-    /** For a step that is overtaken by most others. */
+    /** Adds a step that runs after most others. */
     void addLate(Runnable step) {
         steps.add(new ScheduledStep(step, true));
     }
@@ -29,7 +29,7 @@ final class Scheduler {
         return steps.isEmpty();
     }
 
-    /** Takes any step, unless it is a late one that has to wait on. */
+    /** Runs a random step, unless it is a late one that must wait longer. */
     void takeOne(boolean isCalm) {
         int which = random.nextInt(steps.size());
         ScheduledStep step = steps.get(which);

@@ -13,7 +13,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
-/** Services that are wrong on purpose, each with the promise it breaks. */
+/** The mutants, each with the invariant it breaks. */
 enum SeededMutant implements Mutant {
     FORGETS_INTENTIONS(Invariant.ONE_INTENTION_IS_ONE_REQUEST) {
         @Override
@@ -147,7 +147,7 @@ enum SeededMutant implements Mutant {
         }
     };
 
-    /** A change that is not shown what is under way beside it. */
+    /** A change whose load spec does not name the unfilled requests. */
     private record Alone<R>(Change<R> change) implements Change<R> {
         @Override
         public LoadSpec needs() {

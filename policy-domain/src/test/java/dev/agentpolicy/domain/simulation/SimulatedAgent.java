@@ -20,7 +20,7 @@ import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.agent.Caller;
 import dev.agentpolicy.domain.usecase.agent.ProposeTrade.Proposed;
-import dev.agentpolicy.domain.usecase.agent.Recorded;
+import dev.agentpolicy.domain.usecase.agent.ValidateTrade.Recorded;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys.Issued;
 import java.math.BigDecimal;
 import java.time.LocalDate;
@@ -31,7 +31,7 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.Set;
 
-/** An agent with one key, which asks, proposes, and asks again when it was not answered. */
+/** An agent with one key that validates, proposes and retries calls without an answer. */
 final class SimulatedAgent {
     static final List<KeyPolicy> POLICIES = List.of(
             SampleValues.policy("{\"dailyUsdCap\":2000,\"aumCapUsd\":1500.01,\"dailyCallCap\":15}"),
@@ -68,7 +68,7 @@ final class SimulatedAgent {
                 origin(null, null), () -> node.take(() -> node.validate.one(caller(), trade), this::told, () -> {}));
     }
 
-    /** A call that leads to no decision; the count is one step, and its answer another. */
+    /** Makes a call without a decision; the count and its answer are separate steps. */
     void read() {
         Integer cap = policy.dailyCallCap();
         if (cap == null) {
@@ -104,7 +104,7 @@ final class SimulatedAgent {
         propose(isAgain ? unanswered.remove(unanswered.size() - 1) : new Intention(trade(), name()));
     }
 
-    /** Gets a new secret, or a new key altogether; whoever still calls with the old one is turned away. */
+    /** Gets a new secret or a new key; calls with the old one are refused. */
     void renew() {
         SimulatedNode node = simulation.anyNode();
         if (simulation.random.nextInt(3) > 0) {
@@ -168,7 +168,7 @@ final class SimulatedAgent {
         return new Caller(key, user.user, null);
     }
 
-    /** Mostly a new name, sometimes one that was used already, sometimes none. */
+    /** An idempotency key: mostly a new one, sometimes a used one, sometimes none. */
     private String name() {
         return switch (simulation.random.nextInt(4)) {
             case 0 -> null;
@@ -177,7 +177,7 @@ final class SimulatedAgent {
         };
     }
 
-    /** Often spelled in another way, sometimes with a lie about the sleeve. */
+    /** A trade: often with another spelling, sometimes with the wrong sleeve. */
     private Meant trade() {
         Random random = simulation.random;
         boolean isCrypto = random.nextInt(4) > 0;
@@ -203,7 +203,7 @@ final class SimulatedAgent {
         };
     }
 
-    /** Often exactly what a cap has left, or a cent more. */
+    /** An amount: often exactly what is left of a cap, or a cent more. */
     private Usd amount(Random random) {
         Usd left = random.nextInt(6) == 0 ? simulation.checker.caps.left(key.id(), policy) : null;
         return left == null

@@ -9,7 +9,7 @@ import dev.agentpolicy.domain.request.OrderResult.NotFilled;
 import dev.agentpolicy.domain.usecase.AmountOrQuantityFill;
 import java.util.function.Consumer;
 
-/** The one custodian of the town, which never fails: only the lines to it do. */
+/** The only custodian of the simulation. It never fails; only the connections to it do. */
 final class SimulatedBroker {
     static final String ID = "broker";
     private final InMemoryPaperBooks books = new InMemoryPaperBooks();

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** The time of the town, which goes forward only, as the node at work reads it off a clock that is a little wrong. */
+/** The clock of the simulation. It only goes forward; each node reads it with a small error. */
 final class SimulatedClock implements InstantSource {
     private Instant now;
     private Duration skew = Duration.ZERO;
@@ -13,7 +13,7 @@ final class SimulatedClock implements InstantSource {
         this.now = now;
     }
 
-    /** Whose clock is read from now on. */
+    /** Sets the error of the node that runs now. */
     void readWith(Duration nodeSkew) {
         skew = nodeSkew;
     }
@@ -22,7 +22,7 @@ final class SimulatedClock implements InstantSource {
         now = now.plus(by);
     }
 
-    /** Goes to a moment, unless it is over. */
+    /** Moves the clock to a time, unless it is in the past. */
     void goTo(Instant moment) {
         now = moment.isAfter(now) ? moment : now;
     }

@@ -26,7 +26,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** One process of the service: what it was doing is gone when it crashes, and it starts again at once. */
+/** One process of the service. A crash loses its unfinished work, and it restarts at once. */
 final class SimulatedNode {
     static final Duration WINDOW = Duration.ofDays(7);
     static final AgentLimits LIMITS = new AgentLimits(8, 30);
@@ -59,14 +59,14 @@ final class SimulatedNode {
         keys = new IssueKeys(accounts, simulation.store, simulation.randomSource);
     }
 
-    /** Somebody who waits for an answer, and may wait in vain. */
+    /** A call that waits for its answer; a crash loses the answer. */
     private record OpenCall(Runnable lost) {}
 
     int calls() {
         return open.size();
     }
 
-    /** Counts a call that leads to no decision, some steps after it came. */
+    /** Counts a call without a decision, some steps after it arrived. */
     CompletionStage<OptionalLong> count(UserId user, AgentKeyId key, LocalDate day, int cap) {
         CompletableFuture<OptionalLong> answer = new CompletableFuture<>();
         later(() -> {
@@ -82,7 +82,7 @@ final class SimulatedNode {
         return answer;
     }
 
-    /** A step of this node, which is never taken if it crashes before. */
+    /** Schedules a step of this node, which a crash cancels. */
     void later(Runnable step) {
         simulation.scheduler.add(ifStillThere(step));
     }
@@ -91,7 +91,7 @@ final class SimulatedNode {
         simulation.scheduler.addLate(ifStillThere(step));
     }
 
-    /** Takes a call; its caller is told the answer, or hears nothing and takes it for lost. */
+    /** Starts a call. Its caller gets the answer, or treats the call as lost. */
     <R> void take(Supplier<CompletionStage<R>> asks, Consumer<R> told, Runnable lost) {
         OpenCall call = new OpenCall(lost);
         open.add(call);

@@ -17,14 +17,14 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
-/** A user with a portfolio, a statement and some agents; says yes and no, trades and changes things. */
+/** A user with a portfolio, an IPS and some agents, who attests requests, trades and changes the IPS and the keys. */
 final class SimulatedUser {
     private static final Ips WIDE = SampleValues.plainIps();
     private static final Ips NARROW = SampleValues.ips("{\"crypto\":{\"min\":0.1,\"target\":0.2,\"max\":0.31}}");
     private static final AssetSymbol BTC = new AssetSymbol("BTC");
     private static final AssetSymbol SPY = new AssetSymbol("SPY");
     private static final int RECENT = 8;
-    /** In USD; 35 % of the total beside 55 000 of SPY and this much cash. */
+    /** USD in crypto; 35 % of the total, besides 55 000 of SPY and this much cash. */
     private static final int MAX_BTC = 36_076;
 
     private static final int CASH_BESIDE = 12_000;
@@ -66,7 +66,7 @@ final class SimulatedUser {
         }
     }
 
-    /** Mostly a recent one. */
+    /** A request of the user, mostly a recent one. */
     private long anyOf(List<Long> asked) {
         boolean isRecent = simulation.random.nextInt(8) > 0;
         int back = simulation.random.nextInt(isRecent ? Math.min(RECENT, asked.size()) : asked.size());
@@ -77,7 +77,7 @@ final class SimulatedUser {
         amend(simulation.random.nextBoolean() ? WIDE : NARROW);
     }
 
-    /** Now and then so much of an asset that one trade more fits below its maximum, and two do not. */
+    /** Holdings in which, now and then, one more trade of an asset fits below its maximum and two do not. */
     void observe() {
         if (simulation.random.nextBoolean()) {
             hold(MAX_BTC - simulation.random.nextInt(800), CASH_BESIDE);

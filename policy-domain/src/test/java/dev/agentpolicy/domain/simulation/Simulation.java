@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 
-/** Two nodes over one store and one broker, and three users with their agents; all of it on one thread and one seed. */
+/**
+ * A deterministic simulation of two nodes with one store and one broker, and of three users with their agents. Runs on
+ * one thread from one seed.
+ */
 final class Simulation {
     private static final int USERS = 3;
     final Random random;
@@ -39,7 +42,7 @@ final class Simulation {
                 .toList();
     }
 
-    /** Whether something goes wrong now, once in so many times while the town is not calm. */
+    /** Whether a fault happens now: once in the given number of times, never in the calm phase. */
     boolean happens(int onceIn) {
         return !isCalm && random.nextInt(onceIn) == 0;
     }
@@ -56,7 +59,7 @@ final class Simulation {
         return homes.get(random.nextInt(homes.size()));
     }
 
-    /** Who asks for the changes that are begun now. */
+    /** The origin of the changes that begin now. */
     ChangeOrigin origin() {
         return origin;
     }
@@ -67,7 +70,7 @@ final class Simulation {
         origin = ChangeOrigin.NOTHING;
     }
 
-    /** One step of what is under way. */
+    /** Runs one step. */
     void step() {
         try {
             scheduler.takeOne(isCalm);
@@ -76,14 +79,14 @@ final class Simulation {
         }
     }
 
-    /** Until nothing is under way. */
+    /** Runs steps until none is left. */
     void settle() {
         while (!scheduler.isEmpty()) {
             step();
         }
     }
 
-    /** Real signatures would take most of the time, and are tested elsewhere. */
+    /** Makes fake signatures: real ones would take most of the time and are tested elsewhere. */
     private static final class NoSigner implements EventSigner {
         private static final String KEY = "k".repeat(43);
         private static final String SIGNATURE = "s".repeat(86);

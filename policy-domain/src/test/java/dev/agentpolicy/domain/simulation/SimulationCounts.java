@@ -6,15 +6,15 @@ import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
 import dev.agentpolicy.domain.request.ServiceRequest.Status;
 
 /**
- * What became of the proposals of a town, so that a test can tell that something happened there.
+ * What happened in a simulation, so that a test can check that it did enough.
  *
- * @param rows of the chains
- * @param requests created
- * @param replays proposals answered with a request that was there before
- * @param completed executed
- * @param turnedDown rejected by their users
- * @param expired never answered
- * @param refused waiting again, as the broker did not execute them
+ * @param rows rows of all chains
+ * @param requests created requests
+ * @param replays replayed proposals
+ * @param completed completed requests
+ * @param turnedDown requests rejected by their users
+ * @param expired expired requests
+ * @param refused requests whose order the broker refused
  */
 record SimulationCounts(
         long rows, long requests, long replays, long completed, long turnedDown, long expired, long refused) {

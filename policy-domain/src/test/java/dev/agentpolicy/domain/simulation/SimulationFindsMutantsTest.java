@@ -9,19 +9,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The watch of the simulation sees every fault that it is there for. */
+/** The invariants of the simulation find every seeded fault. */
 class SimulationFindsMutantsTest {
     private static final int LIVES = 20;
     private static final int OPERATIONS = 500;
 
     @ParameterizedTest
     @EnumSource(SeededMutant.class)
-    void a_seeded_flaw_is_seen_as_the_promise_it_breaks(SeededMutant mutant) {
+    void a_mutant_is_found_by_the_invariant_it_breaks(SeededMutant mutant) {
         assertThat(broken(mutant)).isEqualTo(mutant.breaks());
     }
 
     @Test
-    void every_promise_has_a_flaw_that_breaks_it() {
+    void every_invariant_has_a_mutant_that_breaks_it() {
         assertThat(Arrays.stream(SeededMutant.values()).map(SeededMutant::breaks))
                 .contains(Invariant.values());
     }

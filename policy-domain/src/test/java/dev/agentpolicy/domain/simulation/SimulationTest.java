@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A million operations by random people over two nodes that fail, twenty times as many with {@code -Plong};
- * {@link Invariant} says what must hold after every step.
+ * Runs a million random operations on two nodes that fail, twenty times as many with {@code -Plong}. Every
+ * {@link Invariant} must hold after every step.
  */
 @Tag("slow")
 class SimulationTest {
@@ -19,7 +19,7 @@ class SimulationTest {
     private static final int LONG = 20;
 
     @Test
-    void every_promise_holds_whatever_fails_and_however_the_steps_fall() {
+    void every_invariant_holds_for_random_failures_and_interleavings() {
         AtomicReference<SimulationCounts> all = new AtomicReference<>(SimulationCounts.NOBODY);
         Seeded.times(
                 ExperimentSettings.times(LIVES, LIVES * LONG),

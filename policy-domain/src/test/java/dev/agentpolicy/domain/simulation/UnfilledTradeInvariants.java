@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 
-/** Adds up what is accepted and not yet filled, and holds the sum against the bands and the floor at every yes. */
+/** Checks at every acceptance that all unfilled trades together keep the bands and the floor. */
 final class UnfilledTradeInvariants {
     private final FirstViolation firstViolation;
     private final Map<Object, Map<Long, Trade>> flying = new HashMap<>();
@@ -39,8 +39,8 @@ final class UnfilledTradeInvariants {
     }
 
     /**
-     * Nothing in the town slips, so a trade moves value between cash and a sleeve and the total stays. The floor stops only
-     * what lowers cash, which a buy of nothing does not.
+     * There is no slippage in the simulation, so a trade moves value between cash and a sleeve and the total stays the
+     * same. The floor blocks only trades that lower cash; a buy of 0 does not.
      */
     private void accepted(Trade trade, List<Trade> all, Account account) {
         Ips ips = Objects.requireNonNull(account.ips()).ips();

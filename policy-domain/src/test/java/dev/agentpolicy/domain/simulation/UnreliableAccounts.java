@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** The accounts as one node reaches them: commits and answers are steps of their own, and each of them may fail. */
+/** The accounts of one node. Commits and answers are separate steps, and each may fail. */
 final class UnreliableAccounts implements Accounts {
     private final Simulation simulation;
     private final SimulatedNode node;
@@ -52,7 +52,7 @@ final class UnreliableAccounts implements Accounts {
         }
     }
 
-    /** Applied and not recorded: it is applied once more later, or its caller is told. */
+    /** Applies a change without recording it, as in a failed commit; the change is retried or fails. */
     private <R> void rollBack(ChangeAttempt<R> attempt) {
         RecordingChange<R> seen = new RecordingChange<>(attempt.change, true);
         simulation.store.change(attempt.user, seen);
@@ -72,7 +72,7 @@ final class UnreliableAccounts implements Accounts {
                 .toList();
     }
 
-    /** A change that remembers what it saw and made. */
+    /** A change that keeps the account it saw and the outcome it made. */
     private static final class RecordingChange<R> implements Change<R> {
         private final Change<R> change;
         private final boolean fails;

@@ -8,7 +8,7 @@ import dev.agentpolicy.domain.request.OrderResult;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** One node's line to the broker: orders and answers travel, get lost, come late or come twice. */
+/** One node's connection to the broker. Orders and results are delayed, lost or duplicated. */
 final class UnreliableCustodian implements Custodian {
     private final Simulation simulation;
     private final SimulatedNode node;
@@ -18,7 +18,7 @@ final class UnreliableCustodian implements Custodian {
         this.node = node;
     }
 
-    /** It is not known whether an order was executed. */
+    /** Thrown when it is not known whether an order was executed. */
     static final class CustodianFailure extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -50,7 +50,7 @@ final class UnreliableCustodian implements Custodian {
         return CompletableFuture.completedFuture(simulation.broker.replace(user, holdings));
     }
 
-    /** What has arrived is executed even if the node that sent it is gone. */
+    /** Executes an order that arrived, even if its node has crashed since. */
     private void arrived(Order order, CompletableFuture<OrderResult> answer) {
         OrderResult settlement = simulation.broker.settle(order);
         if (simulation.happens(30)) {

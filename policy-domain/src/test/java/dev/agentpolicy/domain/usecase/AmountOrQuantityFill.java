@@ -15,7 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Fills an order of an amount, or of a quantity at a price; what was never held costs 1 USD. */
+/** Fills orders by amount or by quantity; an asset that was never held costs 1 USD. */
 public final class AmountOrQuantityFill {
     private static final int PLACES = 18;
 

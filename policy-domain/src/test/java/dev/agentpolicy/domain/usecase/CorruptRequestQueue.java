@@ -13,9 +13,11 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue in which some requests cannot be read one by one.
+ * A request queue in which some requests cannot be read.
  *
- * @param trouble what comes instead of them
+ * @param present the actual queue
+ * @param spoilt which requests cannot be read
+ * @param trouble the exception thrown for them
  */
 public record CorruptRequestQueue(RequestQueue present, LongPredicate spoilt, RuntimeException trouble)
         implements RequestQueue {

@@ -13,14 +13,14 @@ import dev.agentpolicy.domain.usecase.agent.Caller;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Each crossing of an edge of the policy is told once, whatever crossed it. */
+/** Each crossing of a band or the floor makes one event, whatever caused it. */
 class DriftSequenceTest {
     private static final String NARROW = "{\"crypto\":{\"min\":0.1,\"target\":0.2,\"max\":0.25}}";
     private final UseCaseFixture fixture = UseCaseFixture.furnished();
     private final Caller agent = fixture.agent("{}");
 
     @Test
-    void a_new_statement_can_detect_and_clear_a_drift() {
+    void a_new_ips_can_detect_and_clear_a_drift() {
         given(fixture.amendIps.put(USER, SampleValues.ips(NARROW)));
         given(fixture.amendIps.put(USER, SampleValues.ips(NARROW.replace("0.25", "0.26"))));
         given(fixture.amendIps.put(USER, SampleValues.plainIps()));
@@ -33,7 +33,7 @@ class DriftSequenceTest {
     }
 
     @Test
-    void an_identical_statement_tells_nothing() {
+    void an_identical_ips_makes_no_event() {
         given(fixture.amendIps.put(USER, SampleValues.ips(NARROW)));
         given(fixture.amendIps.put(USER, SampleValues.ips(NARROW)));
 
@@ -55,7 +55,7 @@ class DriftSequenceTest {
     }
 
     @Test
-    void a_fill_can_clear_a_drift_and_is_told_first() {
+    void a_fill_can_clear_a_drift_and_its_event_comes_first() {
         fixture.hold(36_000, 55_000, 9_000);
         given(fixture.attest.accept(USER, fixture.queued(agent, "sell 1800 BTC crypto")));
 
@@ -65,14 +65,14 @@ class DriftSequenceTest {
     }
 
     @Test
-    void a_fill_within_the_bands_tells_no_drift() {
+    void a_fill_within_the_bands_makes_no_drift_event() {
         given(fixture.attest.accept(USER, fixture.queued(agent, "buy 5000 BTC crypto")));
 
         assertThat(drifts()).isEmpty();
     }
 
     @Test
-    void the_users_own_trade_is_told_as_his_and_can_drift() {
+    void the_users_own_trade_is_recorded_and_can_cause_a_drift() {
         given(fixture.observe.trade(USER, "broker", ownTrade("buy", "BTC", "0.2")));
 
         assertThat(fixture.told(EventKind.TRADE_OBSERVED)).hasSize(1);
@@ -86,7 +86,7 @@ class DriftSequenceTest {
     }
 
     @Test
-    void a_refused_trade_of_the_user_moves_nothing() {
+    void a_refused_own_trade_changes_nothing() {
         assertThat(UseCaseFixture.refused(fixture.observe.trade(USER, "broker", ownTrade("sell", "BTC", "1.1"))))
                 .isEqualTo(Refusal.of(Refusal.Code.NOT_EXECUTED, "There is not enough."));
         assertThat(fixture.portfolio().revision()).isEqualTo(1);
@@ -94,7 +94,7 @@ class DriftSequenceTest {
     }
 
     @Test
-    void a_trade_at_an_unknown_custodian_is_not_asked_of_anybody() {
+    void a_trade_at_an_unknown_custodian_is_refused() {
         assertThat(UseCaseFixture.refused(fixture.observe.trade(USER, "elsewhere", ownTrade("buy", "BTC", "1"))))
                 .isEqualTo(Refusal.of(Refusal.Code.NOT_FOUND, "There is no custodian elsewhere."));
         assertThat(fixture.custodian.asked()).isEmpty();

@@ -26,13 +26,13 @@ import dev.agentpolicy.domain.usecase.agent.Caller;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What was stored before symbols were resolved. */
+/** Requests and holdings that were stored before symbols were resolved. */
 class LegacySymbolsTest {
     private final UseCaseFixture fixture = UseCaseFixture.furnished();
     private final Caller agent = fixture.agent("{}");
 
     @Test
-    void a_request_by_another_spelling_is_checked_as_what_it_is_and_has_to_be_proposed_again() {
+    void a_stored_request_with_another_spelling_is_checked_as_the_asset_and_must_be_proposed_again() {
         long id = proposedOnce("buy 100 ETH-USD crypto");
 
         Pending answered = (Pending) given(fixture.attest.accept(USER, id));
@@ -44,7 +44,7 @@ class LegacySymbolsTest {
     }
 
     @Test
-    void a_request_by_another_spelling_does_not_get_around_what_the_user_said_since() {
+    void a_stored_request_with_another_spelling_does_not_bypass_the_current_ips() {
         long id = proposedOnce("buy 100 DOGE-USD crypto");
         given(fixture.amendIps.put(USER, SampleValues.ips("{\"assetAuthority\":{\"assets\":{\"DOGE\":\"monitor\"}}}")));
 
@@ -54,7 +54,7 @@ class LegacySymbolsTest {
     }
 
     @Test
-    void a_request_by_the_symbol_itself_is_executed_like_any_other() {
+    void a_stored_request_with_the_canonical_symbol_is_executed() {
         long id = proposedOnce("buy 100 BTC crypto");
 
         assertThat(given(fixture.attest.accept(USER, id)).resolvedAt()).isPresent();
@@ -62,7 +62,7 @@ class LegacySymbolsTest {
     }
 
     @Test
-    void holdings_get_their_canonical_symbols_when_they_are_read_unless_two_would_become_one() {
+    void stored_holdings_get_canonical_symbols_unless_two_positions_would_become_one() {
         assertThat(read("XBT crypto, SPY. tradfi, GROVE crypto"))
                 .extracting(position -> position.symbol().value())
                 .containsExactly("BTC", "SPY", "GROVE");
@@ -81,7 +81,7 @@ class LegacySymbolsTest {
                 .positions();
     }
 
-    /** As a version that did not resolve symbols recorded it. */
+    /** Records a request as a version did that did not resolve symbols. */
     private long proposedOnce(String text) {
         Trade trade = SampleValues.trade(text);
         return fixture.store

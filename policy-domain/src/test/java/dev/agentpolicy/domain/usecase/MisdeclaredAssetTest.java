@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an agent cannot reach by calling an asset something else (docs/reference/rules.md, Asset identity). */
+/** Agents cannot bypass the policy by declaring a wrong symbol or sleeve (docs/reference/rules.md, Asset identity). */
 class MisdeclaredAssetTest {
     private static final String DOGE_WATCHED = "{\"assetAuthority\":{\"assets\":{\"DOGE\":\"monitor\"}}}";
     private static final String BLOCKED = "{\"unknownAssets\":\"block\"}";
@@ -42,14 +42,14 @@ class MisdeclaredAssetTest {
     private final Caller agent = fixture.agent("{}");
 
     @AfterEach
-    void every_verdict_follows_from_the_chain_alone() {
+    void every_decision_can_be_recomputed_from_the_chain_alone() {
         Recomputation recomputation = Recomputation.begin();
         fixture.events().forEach(row -> assertThat(recomputation.row(row)).isEmpty());
         assertThat(recomputation.assetNotes().first()).isEmpty();
     }
 
     @Test
-    void btc_at_its_crypto_maximum_is_not_bought_as_tradfi() {
+    void btc_at_its_crypto_maximum_cannot_be_bought_as_tradfi() {
         fixture.hold(35_000, 50_000, 15_000);
 
         Decision decision = fixture.validated(agent, "buy 5000 BTC tradfi").value();
@@ -66,7 +66,7 @@ class MisdeclaredAssetTest {
     }
 
     @Test
-    void a_proposal_that_is_wrong_about_its_asset_creates_nothing() {
+    void a_proposal_with_the_wrong_sleeve_creates_no_request() {
         Proposed proposed = fixture.proposed(agent, "buy 100 BTC tradfi", "once");
 
         assertThat(proposed.requestId()).isNull();
@@ -77,7 +77,7 @@ class MisdeclaredAssetTest {
     }
 
     @Test
-    void a_key_limited_to_tradfi_does_not_buy_btc() {
+    void a_key_limited_to_tradfi_cannot_buy_btc() {
         Caller limited = fixture.agent("{\"allowedAssetTypes\":[\"tradfi\"]}");
 
         assertThat(violations(fixture.validated(limited, "buy 100 BTC tradfi").value()))
@@ -105,7 +105,7 @@ class MisdeclaredAssetTest {
                 "DOGECOIN",
                 "DOGE-USD-USD"
             })
-    void an_asset_that_may_only_be_watched_is_not_bought_by_another_spelling(String spelling) {
+    void an_asset_at_monitor_cannot_be_bought_by_another_spelling(String spelling) {
         amend(DOGE_WATCHED);
 
         Decision decision =
@@ -119,7 +119,7 @@ class MisdeclaredAssetTest {
     }
 
     @Test
-    void a_batch_and_a_proposal_are_not_fooled_either() {
+    void batches_and_proposals_detect_misdeclared_assets_too() {
         amend(DOGE_WATCHED);
 
         assertThat(fixture.validated(agent, List.of("buy 1 DOGE. crypto", "buy 1 BTC tradfi", "buy 1 BTC/USD crypto")))
@@ -152,7 +152,7 @@ class MisdeclaredAssetTest {
     }
 
     @Test
-    void an_asset_that_nobody_knows_is_believed_and_the_request_says_so() {
+    void an_unknown_asset_gets_the_declared_sleeve_and_the_request_says_so() {
         long id = fixture.queued(agent, "buy 100 GROVE crypto");
 
         assertThat(asset(last())).isEqualTo("GROVE GROVE crypto said");
@@ -160,7 +160,7 @@ class MisdeclaredAssetTest {
     }
 
     @Test
-    void an_asset_that_nobody_knows_may_only_be_watched_where_the_account_blocks_such() {
+    void an_unknown_asset_is_blocked_if_the_ips_blocks_unknown_assets() {
         amend(BLOCKED);
 
         Decision decision = fixture.validated(agent, "buy 100 GROVE-USD crypto").value();
@@ -175,7 +175,7 @@ class MisdeclaredAssetTest {
     }
 
     @Test
-    void a_request_in_an_asset_that_nobody_knows_is_not_accepted_once_the_account_blocks_such() {
+    void a_request_for_an_unknown_asset_cannot_be_accepted_once_the_ips_blocks_them() {
         long id = fixture.queued(agent, "buy 100 GROVE crypto");
         amend(BLOCKED);
 
@@ -185,7 +185,7 @@ class MisdeclaredAssetTest {
     }
 
     @Test
-    void two_lies_about_one_asset_cannot_both_be_accepted() {
+    void one_asset_cannot_be_accepted_in_two_sleeves() {
         long asCrypto = fixture.queued(agent, "buy 100 GROVE crypto");
         long asTradfi = fixture.queued(agent, "buy 100 GROVE tradfi");
         given(fixture.attest.accept(USER, asCrypto));
@@ -198,7 +198,7 @@ class MisdeclaredAssetTest {
     }
 
     @Test
-    void a_rule_for_one_sleeve_is_not_dodged_by_naming_the_other() {
+    void a_rule_for_one_sleeve_cannot_be_bypassed_by_declaring_the_other() {
         amend("""
                 {"standingRules":[{"id":"none","effect":"block","when":{"assetTypes":["crypto"],"symbols":["GROVE"]}}]}""");
 
@@ -210,7 +210,7 @@ class MisdeclaredAssetTest {
     }
 
     @Test
-    void a_rule_about_btc_as_tradfi_does_not_make_it_a_share() {
+    void a_rule_that_names_btc_as_tradfi_does_not_change_its_sleeve() {
         amend("""
                 {"standingRules":[{"id":"none","effect":"block","when":{"assetTypes":["tradfi"],"symbols":["ETH"]}}]}""");
 
@@ -219,7 +219,7 @@ class MisdeclaredAssetTest {
     }
 
     @Test
-    void a_position_of_nothing_is_a_list_that_says_what_the_asset_is() {
+    void a_position_of_quantity_zero_determines_the_sleeve() {
         hold("broker", "{\"symbol\":\"GROVE\",\"assetType\":\"crypto\",\"quantity\":0,\"price\":1}");
 
         assertThat(violations(fixture.validated(agent, "buy 1 GROVE tradfi").value()))
@@ -232,7 +232,7 @@ class MisdeclaredAssetTest {
             {"assetAuthority":{"assets":{"BTC":"protect","XBT":"full"}}} | assetAuthority.assets
             {"standingRules":[{"id":"a","effect":"block","when":{"symbols":["SPY"]}},{"id":"b","effect":"block","when":{"symbols":["DOGE","DOGE-USD"]}}]} | standingRules[1].when.symbols
             """)
-    void a_statement_with_two_spellings_of_one_asset_is_refused(String changes, String field) {
+    void an_ips_with_two_spellings_of_one_asset_is_refused(String changes, String field) {
         assertThat(refused(fixture.amendIps.put(USER, SampleValues.ips(changes)))
                         .problems())
                 .extracting(Problem::field)
@@ -245,7 +245,7 @@ class MisdeclaredAssetTest {
     }
 
     @Test
-    void a_statement_is_stored_with_canonical_symbols_and_the_same_by_other_spellings_is_no_new_version() {
+    void an_ips_is_stored_with_canonical_symbols_and_other_spellings_make_no_new_version() {
         Ips spelled = SampleValues.ips("""
                 {"assetAuthority":{"assets":{"xdg":"monitor","GROVE-USD":"protect"}},
                  "standingRules":[{"id":"a","effect":"block","when":{"symbols":["XBT","SPY."]}}]}""");
@@ -258,7 +258,7 @@ class MisdeclaredAssetTest {
     }
 
     @Test
-    void the_assets_of_a_key_are_stored_canonically_and_two_spellings_of_one_are_refused() {
+    void the_allowed_assets_of_a_key_are_stored_canonically_and_two_spellings_of_one_are_refused() {
         AgentKey key = fixture.mint("live", "\"validate\"", "{\"allowedAssets\":[\"XBT\",\"SPY.\"]}")
                 .key();
         KeyRequest twice = KeyRequest.read(JsonSamples.object("""
@@ -291,8 +291,7 @@ class MisdeclaredAssetTest {
             other  | SPY tradfi, BTC tradfi       | positions[1].assetType
             other  | SPY. crypto                  | positions[0].assetType
             """)
-    void holdings_that_would_put_one_symbol_into_two_sleeves_are_refused(
-            String custodian, String positions, String field) {
+    void holdings_with_one_asset_in_two_sleeves_are_refused(String custodian, String positions, String field) {
         String sent = positions.replaceAll(
                 "(\\S+) (crypto|tradfi)", "{\"symbol\":\"$1\",\"assetType\":\"$2\",\"quantity\":1,\"price\":1}");
 
@@ -304,7 +303,7 @@ class MisdeclaredAssetTest {
     }
 
     @Test
-    void a_trade_of_the_users_own_is_by_the_canonical_symbol_and_in_the_sleeve_that_holds_the_asset() {
+    void an_own_trade_gets_the_canonical_symbol_and_must_be_in_the_sleeve_that_holds_the_asset() {
         OwnTrade spelled = own("btc-usd", "crypto");
 
         given(fixture.observe.trade(USER, "broker", spelled));
@@ -316,7 +315,7 @@ class MisdeclaredAssetTest {
     }
 
     @Test
-    void a_trade_of_the_users_own_stays_in_the_sleeve_in_which_the_asset_is_listed() {
+    void an_own_trade_must_be_in_the_sleeve_in_which_the_asset_is_listed() {
         hold("broker", "{\"symbol\":\"GROVE\",\"assetType\":\"crypto\",\"quantity\":0,\"price\":1}");
 
         assertThat(refused(fixture.observe.trade(USER, "broker", own("GROVE", "tradfi")))

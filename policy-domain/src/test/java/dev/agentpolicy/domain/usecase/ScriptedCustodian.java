@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Keeps its books in memory, and does not answer, answers late or refuses when it is told to. */
+/** A custodian in memory that can be set to fail, to answer late or to refuse. */
 public final class ScriptedCustodian implements Custodian {
     private final InMemoryPaperBooks books = new InMemoryPaperBooks();
     private final List<Order> asked = new ArrayList<>();
@@ -28,17 +28,17 @@ public final class ScriptedCustodian implements Custodian {
         this.clock = clock;
     }
 
-    /** What it does with the orders to come. */
+    /** What it does with further orders. */
     public enum Mood {
         OBLIGING,
         REFUSING,
-        /** Does nothing and does not answer. */
+        /** Does not execute, and the call fails. */
         AWAY,
-        /** Throws before it even begins. */
+        /** Throws instead of returning a future. */
         BROKEN,
-        /** Executes, and its answer is lost. */
+        /** Executes, but the call fails. */
         MUTE,
-        /** Executes, and answers at {@link #answerLate}. */
+        /** Executes, and completes the call at {@link #answerLate}. */
         LATE
     }
 
@@ -46,29 +46,29 @@ public final class ScriptedCustodian implements Custodian {
         mood = now;
     }
 
-    /** Refuses the next order, whatever its mood. */
+    /** Refuses the next order. */
     public void refuseOnce() {
         refusesOnce = true;
     }
 
-    /** Gives all the answers it kept back, in their order. */
+    /** Completes all delayed calls, in order. */
     public void answerLate() {
         List<Runnable> answers = List.copyOf(late);
         late.clear();
         answers.forEach(Runnable::run);
     }
 
-    /** Names of the orders it was asked for, again and again. */
+    /** The client order ids of all calls, repeated ones too. */
     public List<String> asked() {
         return asked.stream().map(Order::clientOrderId).toList();
     }
 
-    /** Orders that moved something, in their order. */
+    /** The executed orders, in order. */
     public List<Order> executed() {
         return executed;
     }
 
-    /** What the books say, without changing them. */
+    /** The current holdings of a user. */
     public CustodianHoldings book(UserId user, String id) {
         return books.book(user, id).orElseThrow();
     }

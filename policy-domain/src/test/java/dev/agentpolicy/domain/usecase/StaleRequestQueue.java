@@ -12,10 +12,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue that names requests to a sweep as they were a moment ago: since then others may have moved them.
+ * A request queue that returns an outdated list of due requests.
  *
- * @param present the requests as they are now
- * @param then the requests that waited
+ * @param present the actual queue
+ * @param then the outdated list
  */
 public record StaleRequestQueue(RequestQueue present, List<RequestRef> then) implements RequestQueue {
 

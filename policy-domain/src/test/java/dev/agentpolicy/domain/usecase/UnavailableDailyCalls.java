@@ -9,7 +9,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Counts that cannot be reached. */
+/** A counter that is unavailable. */
 public final class UnavailableDailyCalls implements DailyCalls {
 
     @Override

@@ -15,7 +15,7 @@ import dev.agentpolicy.domain.usecase.agent.Caller;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Acceptances while others of the same user are accepted and not yet filled. */
+/** Acceptances while other requests of the same user are accepted and not yet filled. */
 class UnfilledTradesTest {
     private final UseCaseFixture fixture = UseCaseFixture.furnished();
     private final Caller agent = fixture.agent("{}");
@@ -33,7 +33,7 @@ class UnfilledTradesTest {
     }
 
     @Test
-    void what_the_log_tells_of_it_counts_the_others_as_done() {
+    void the_recorded_decision_counts_the_other_trades_as_done() {
         unfilled("buy 3000 BTC crypto");
         refused(fixture.attest.accept(USER, fixture.queued(agent, "buy 3000 BTC crypto")));
 
@@ -47,7 +47,7 @@ class UnfilledTradesTest {
     }
 
     @Test
-    void what_a_sell_under_way_takes_is_not_sold_again() {
+    void an_asset_in_an_unfilled_sell_cannot_be_sold_again() {
         unfilled("sell 15000 BTC crypto");
         long second = fixture.queued(agent, "sell 16000 BTC crypto");
 
@@ -56,7 +56,7 @@ class UnfilledTradesTest {
     }
 
     @Test
-    void what_is_under_way_of_one_asset_leaves_another_as_it_is_held() {
+    void an_unfilled_trade_of_one_asset_does_not_change_what_is_held_of_another() {
         unfilled("buy 1000 SPY tradfi");
         long second = fixture.queued(agent, "sell 100 BTC crypto");
         fixture.hold(0, 60_000, 40_000);
@@ -68,7 +68,7 @@ class UnfilledTradesTest {
     }
 
     @Test
-    void cash_under_way_is_not_spent_again() {
+    void cash_of_an_unfilled_buy_cannot_be_spent_again() {
         unfilled("buy 9000 SPY tradfi");
         long second = fixture.queued(agent, "buy 1500 SPY tradfi");
 
@@ -76,7 +76,7 @@ class UnfilledTradesTest {
     }
 
     @Test
-    void once_filled_or_refused_it_is_no_longer_under_way() {
+    void a_filled_or_refused_request_no_longer_counts() {
         long first = unfilled("buy 3000 BTC crypto");
         fixture.custodian.is(Mood.REFUSING);
         fixture.fill.fill(fixture.pending(first)).toCompletableFuture().join();
@@ -89,7 +89,7 @@ class UnfilledTradesTest {
     }
 
     @Test
-    void a_proposal_is_checked_against_what_is_held() {
+    void a_proposal_is_checked_against_current_holdings_only() {
         unfilled("buy 3000 BTC crypto");
 
         assertThat(fixture.proposed(agent, "buy 3000 BTC crypto", null)
@@ -98,7 +98,7 @@ class UnfilledTradesTest {
                 .isTrue();
     }
 
-    /** A request that was accepted while its custodian did not answer. */
+    /** Makes a request that is accepted and not filled. */
     private long unfilled(String trade) {
         long id = fixture.queued(agent, trade);
         fixture.custodian.is(Mood.AWAY);

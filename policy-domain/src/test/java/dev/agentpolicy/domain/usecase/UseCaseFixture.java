@@ -32,8 +32,8 @@ import dev.agentpolicy.domain.usecase.agent.Caller;
 import dev.agentpolicy.domain.usecase.agent.ProposeTrade;
 import dev.agentpolicy.domain.usecase.agent.ProposeTrade.Proposed;
 import dev.agentpolicy.domain.usecase.agent.ReadAudit;
-import dev.agentpolicy.domain.usecase.agent.Recorded;
 import dev.agentpolicy.domain.usecase.agent.ValidateTrade;
+import dev.agentpolicy.domain.usecase.agent.ValidateTrade.Recorded;
 import dev.agentpolicy.domain.usecase.owner.AmendIps;
 import dev.agentpolicy.domain.usecase.owner.AttestRequest;
 import dev.agentpolicy.domain.usecase.owner.FillRequest;
@@ -49,7 +49,7 @@ import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 
-/** The use cases on ports in memory, with one user who holds 30000 of BTC, 55000 of SPY and 15000 in cash. */
+/** The use cases with ports in memory, and one user who holds 30 000 USD of BTC, 55 000 of SPY and 15 000 in cash. */
 public final class UseCaseFixture {
     public static final UserId USER = new UserId(UUID.fromString("00000000-0000-4000-8000-000000000001"));
     public static final Duration WINDOW = Duration.ofDays(7);
@@ -75,7 +75,7 @@ public final class UseCaseFixture {
             new AgentUseCases(validate, propose, null, audit, null, store.dailyCalls(), true);
     public final AdmitCall admit = new AdmitCall(store, new InMemoryCallCounter(PER_SECOND), clock, live, sandbox);
 
-    /** With the plain statement and the holdings in place. */
+    /** A fixture with the sample IPS and the holdings. */
     public static UseCaseFixture furnished() {
         UseCaseFixture fixture = new UseCaseFixture();
         given(fixture.amendIps.put(USER, SampleValues.plainIps()));
@@ -94,7 +94,7 @@ public final class UseCaseFixture {
                         .orElseThrow()));
     }
 
-    /** Cash at another custodian. */
+    /** Adds cash at another custodian. */
     public Portfolio holdElsewhere(String id, long cash) {
         String sent = "{\"name\":\"Other\",\"kind\":\"paper\",\"cash\":%d,\"positions\":[]}".formatted(cash);
         return given(observe.observe(
@@ -123,7 +123,7 @@ public final class UseCaseFixture {
         return given(validate.one(caller, SampleValues.sent(trade)));
     }
 
-    /** Validates a batch; an item that is no trade is one that cannot be read. */
+    /** Validates a batch; an item that is not a trade cannot be read. */
     public List<Decision> validated(Caller caller, List<String> trades) {
         return given(validate.batch(
                         caller, trades.stream().map(UseCaseFixture::reading).toList()))
@@ -134,7 +134,7 @@ public final class UseCaseFixture {
         return given(propose.propose(caller, new ProposalBody(SampleValues.sent(trade), "because"), once));
     }
 
-    /** The id of the request that a proposal became. */
+    /** Proposes a trade and returns the id of its request. */
     public long queued(Caller caller, String trade) {
         Proposed proposed = proposed(caller, trade, null);
         if (proposed.requestId() == null) {
@@ -163,7 +163,7 @@ public final class UseCaseFixture {
                 .toList();
     }
 
-    /** Counts a call that leads to no decision, such as one that reads, if any is left; answers the calls of the day. */
+    /** Counts a call without a decision, unless the cap is reached, and returns the calls of the day. */
     public OptionalLong counted(Caller caller) {
         return store.dailyCalls()
                 .count(
@@ -175,7 +175,7 @@ public final class UseCaseFixture {
                 .join();
     }
 
-    /** The calls of today that count for the cap of a key. */
+    /** Today's calls that count towards the cap of a key. */
     public long calls(Caller caller) {
         return store.dailyCalls().counted(caller.account(), caller.key().id(), today());
     }

@@ -131,7 +131,7 @@ final class SessionGate {
 
     void open(Context ctx, Session session) {
         cookies.set(ctx, Kind.SESSION, session.token(), SignIn.MAX_SESSION.toSeconds());
-        cookies.set(ctx, Kind.DEVICE, session.device(), SignIn.DEVICE.toSeconds());
+        cookies.set(ctx, Kind.DEVICE, session.device(), SignIn.MAX_DEVICE_AGE.toSeconds());
     }
 
     /** Ends every session whose cookie came with the call and answers 204; the device stays known. */

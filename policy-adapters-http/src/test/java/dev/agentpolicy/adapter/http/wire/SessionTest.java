@@ -248,7 +248,7 @@ class SessionTest {
     }
 
     @Test
-    void a_session_that_is_not_used_for_fourteen_days_ends() {
+    void a_session_unused_for_fourteen_days_ends() {
         client.post(USERS, LOGIN);
         Client user = client.with("Cookie", cookie(client.post(SESSION, LOGIN)));
         service.clock.advance(Duration.ofDays(13));

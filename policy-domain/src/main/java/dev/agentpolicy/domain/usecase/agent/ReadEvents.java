@@ -11,7 +11,7 @@ import java.time.InstantSource;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** Reads the signed chain, with a signed word on where it ends (specification, Events). */
+/** Reads pages of the signed chain, each with the signed head of the chain (specification, Events). */
 public final class ReadEvents {
     private final EventLog events;
     private final EventSigner signer;
@@ -25,24 +25,28 @@ public final class ReadEvents {
     }
 
     /**
-     * A page of the chain.
+     * A page and the signed head of the chain.
      *
      * @param page the rows
-     * @param head where the chain ends, signed less than a second ago; never before the last row of the page
+     * @param head the end of the chain, signed less than a second ago; never before the last row of the page
      */
     public record PageWithSignedHead(SignedPage page, SignedHead head) {}
 
+    /** Reads a page. Blocks on a query. */
     public PageWithSignedHead read(UserId account, EventQuery query) {
-        return pages(events.headedPage(account, query));
+        return signed(events.headedPage(account, query));
     }
 
-    /** The same, begun without waiting. The rest, which reads the page if it is not known, is for a thread that may wait. */
+    /**
+     * Begins to read a page, without blocking. The supplier returns the page; it blocks on a query if the page is not
+     * cached.
+     */
     public CompletionStage<Supplier<PageWithSignedHead>> begin(UserId account, EventQuery query) {
         return events.cachedPage(account, query)
-                .thenApply(known -> () -> pages(known.orElseGet(() -> events.headedPage(account, query))));
+                .thenApply(cached -> () -> signed(cached.orElseGet(() -> events.headedPage(account, query))));
     }
 
-    private PageWithSignedHead pages(PageWithHead found) {
+    private PageWithSignedHead signed(PageWithHead found) {
         return new PageWithSignedHead(found.page(), heads.of(found.head(), clock.instant(), signer.current()));
     }
 }

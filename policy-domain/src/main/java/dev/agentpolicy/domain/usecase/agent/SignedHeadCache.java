@@ -10,13 +10,17 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Signed words on where chains end. One that was given less than a second ago is given again while nothing was added. */
+/**
+ * Signs the heads of chains, each at most once a second while nothing is added to the chain. At most {@value #MAX}
+ * heads are cached. Thread-safe.
+ */
 final class SignedHeadCache {
-    private static final Duration LONGEST = Duration.ofSeconds(1);
+    private static final Duration MAX_AGE = Duration.ofSeconds(1);
     private static final int MAX = 1_000;
 
     private final Map<UserId, SignedHead> issued = new LinkedHashMap<>();
 
+    /** The signed head of a chain, signed less than a second ago. */
     SignedHead of(ChainHead head, Instant now, EventSigner signer) {
         SignedHead last = last(head.userId());
         if (last != null && last.signingKeyId().equals(signer.keyId()) && isOf(last, head) && isRecent(last, now)) {
@@ -31,9 +35,9 @@ final class SignedHeadCache {
         return last.seq() == head.seq() && last.hash().equals(head.hash());
     }
 
-    /** A clock that was put back makes none recent. */
+    /** Whether a signed head is less than a second old. A head from the future is not, since the clock was set back. */
     private static boolean isRecent(SignedHead last, Instant now) {
-        return !now.isBefore(last.issuedAt()) && now.isBefore(last.issuedAt().plus(LONGEST));
+        return !now.isBefore(last.issuedAt()) && now.isBefore(last.issuedAt().plus(MAX_AGE));
     }
 
     private synchronized @Nullable SignedHead last(UserId user) {

@@ -9,6 +9,7 @@ import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
@@ -28,7 +29,10 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Answers "may I?" for one trade or a batch; every answer is in the log (specification, Behaviour rules 1 to 3). */
+/**
+ * Answers "may I?" for a trade or a batch of trades, and records every decision (specification, Behaviour rules 1 to
+ * 3).
+ */
 public final class ValidateTrade {
     public static final int MAX_BATCH = 25;
 
@@ -40,6 +44,19 @@ public final class ValidateTrade {
         this.accounts = accounts;
         this.keyCheck = keyCheck;
         this.limits = limits;
+    }
+
+    /**
+     * A value that was recorded in the log.
+     *
+     * @param value what was recorded
+     * @param receipt the receipt of the last event; null when no event was recorded
+     */
+    public record Recorded<T>(T value, @Nullable Receipt receipt) {
+
+        private static <T> Recorded<T> last(T value, List<Receipt> receipts) {
+            return new Recorded<>(value, receipts.isEmpty() ? null : receipts.get(receipts.size() - 1));
+        }
     }
 
     /** Checks one trade. */
@@ -57,9 +74,9 @@ public final class ValidateTrade {
     }
 
     /**
-     * Checks trades one after the other, each as if the calls were spaced out: what was allowed before counts for the
-     * daily USD cap of what comes after. An item that could not be read is a decision too. Each item is one call; a batch
-     * without items is one as well, and records nothing else.
+     * Checks a batch of trades in order. Trades allowed earlier in the batch count towards the daily USD cap of those
+     * after them. An item that could not be read is also a decision. Each item counts as one call; an empty batch
+     * counts as one call and records nothing else.
      */
     public CompletionStage<Answer<Recorded<List<Decision>>>> batch(Caller caller, List<Reading<SentTrade>> items) {
         return accounts.change(caller.account(), new Validation<>(caller, items.size(), (account, key) -> {
@@ -118,12 +135,14 @@ public final class ValidateTrade {
                 null);
     }
 
-    /** What is done once the key is known to work. */
+    /** The part of a change that runs once the key is known to work. */
     private interface KeyedChange<R> {
         Outcome<Answer<R>> apply(Account account, AgentKey key);
     }
 
-    /** Does it only for a key that still works, may validate, and has calls left today, while the account has decisions left. */
+    /**
+     * Refuses the call if the key no longer works, lacks the scope or has reached its cap, or the account its limit.
+     */
     private final class Validation<R> implements Change<Answer<R>> {
         private final Caller caller;
         private final int decisions;

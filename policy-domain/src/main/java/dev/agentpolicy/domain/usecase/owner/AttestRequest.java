@@ -31,7 +31,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The user's yes or no to a request (specification, States and transitions; contract, section 6). */
+/**
+ * Accepts or rejects a request for its user (specification, States and transitions; docs/reference/app-api.md).
+ */
 public final class AttestRequest {
     private final Accounts accounts;
     private final RequestQueue requests;
@@ -44,8 +46,8 @@ public final class AttestRequest {
     }
 
     /**
-     * Accepts: checks the trade against this moment's policy, portfolio and caps, then has it executed. Answers the
-     * request as it then is: completed, or pending with the reason why it could not be executed.
+     * Accepts a request: checks the trade against the current policy, portfolio and caps, then has it executed. The
+     * answer is the request after that: completed, or pending with the reason why it was not executed.
      */
     public CompletionStage<Answer<ServiceRequest>> accept(UserId user, long id) {
         return attest(user, id, AttestRequest::accepted)
@@ -57,7 +59,7 @@ public final class AttestRequest {
                         refusal -> CompletableFuture.completedFuture(Answer.refused(refusal))));
     }
 
-    /** Rejects, with the user's reason or none. */
+    /** Rejects a request, with the user's reason or none. */
     public CompletionStage<Answer<ServiceRequest>> reject(UserId user, long id, @Nullable String reason) {
         return attest(user, id, (account, pending) -> rejected(account, pending, reason));
     }
@@ -96,7 +98,7 @@ public final class AttestRequest {
             return recording.answer(receipts -> Answer.refused(blocked));
         }
         if (!checked.trade().equals(proposal.trade())) {
-            // Proposed by an older version, which did not resolve symbols; the order must be what the chain says.
+            // An older version did not resolve symbols. The order must be the one that the chain records.
             Pending waiting = pending.notExecuted(proposal.trade().asset() + " is traded here as "
                     + checked.trade().asset() + "; have it proposed again.");
             return recording.request(waiting).answer(receipts -> Answer.given(waiting));
@@ -119,7 +121,10 @@ public final class AttestRequest {
         return RequestTransitions.attestation(proposal, checked.asset(), checked.held(), checked.decision(), used, yes);
     }
 
-    /** What counts against the caps beside the request itself, whose own day and call were counted when proposed. */
+    /**
+     * What the caps are compared with: the key's other trades. The request's own call and notional were counted when it
+     * was proposed.
+     */
     private static CapUsage usedByOthers(Account account, Proposal proposal) {
         return new CapUsage(0, Usd.ZERO, account.tallyWithout(proposal).aum());
     }
@@ -128,7 +133,7 @@ public final class AttestRequest {
         return Refusal.of(Refusal.Code.NOT_FOUND, "There is no request with this id.");
     }
 
-    /** Does the work only on a request that still waits for its user. */
+    /** Applies an answer to a request that still waits for its user; refuses it for any other. */
     private static final class Attest implements Change<Answer<ServiceRequest>> {
         private final Proposal proposal;
         private final BiFunction<Account, Pending, Outcome<Answer<ServiceRequest>>> work;

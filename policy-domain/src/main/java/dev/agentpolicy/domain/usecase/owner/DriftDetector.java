@@ -15,13 +15,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells when a sleeve leaves or re-enters its band, or cash its floor: once per crossing, as it compares the account
- * before a change with the account after it.
+ * Detects when a change moves a sleeve out of its band or back into it, or cash below its floor or back above it. Makes
+ * one event for each crossing.
  */
 final class DriftDetector {
 
     private DriftDetector() {}
 
+    /** The drift events of a change, from the account before it and after it. */
     static List<EventDraft> between(
             @Nullable IpsVersion ipsBefore,
             @Nullable Portfolio portfolioBefore,

@@ -29,9 +29,9 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-/** Mints, rotates and revokes the keys of a user (contract, section 4). */
+/** Mints, rotates and revokes the agent keys of a user (docs/reference/keys.md). */
 public final class IssueKeys {
-    /** Keys a user may have that work. */
+    /** Maximum number of a user's working keys. */
     public static final int MAX_ACTIVE = 100;
 
     private static final int SECRET_BYTES = 32;
@@ -47,19 +47,20 @@ public final class IssueKeys {
     }
 
     /**
-     * A key and the secret that is shown once.
+     * A key with its new secret.
      *
-     * @param key what is kept
-     * @param credential what is not
+     * @param key the stored key
+     * @param credential the secret, which is not stored and is shown once
      */
     public record Issued(AgentKey key, Credential credential) {}
 
-    public CompletionStage<Answer<Issued>> mint(UserId user, KeyRequest asked) {
+    /** Mints a new key. */
+    public CompletionStage<Answer<Issued>> mint(UserId user, KeyRequest request) {
         AgentKeyId id = new AgentKeyId(random.uuid());
-        Credential credential = secret(asked.type());
+        Credential credential = secret(request.type());
         return accounts.change(
                 user,
-                account -> asked.canonical(KnownAssets.resolver(account))
+                account -> request.canonical(KnownAssets.resolver(account))
                         .fold(
                                 spelled -> mint(account, spelled, id, credential),
                                 problems -> Outcome.nothing(Answer.refused(Refusal.invalid(problems)))));
@@ -74,7 +75,7 @@ public final class IssueKeys {
                 .toList();
     }
 
-    /** Replaces the secret of a key; the old one stops working with this call. */
+    /** Replaces the secret of a key; the old secret stops working at once. */
     public CompletionStage<Answer<Issued>> rotate(UserId user, AgentKeyId id) {
         Credential live = secret(KeyType.LIVE);
         Credential test = secret(KeyType.TEST);
@@ -88,8 +89,8 @@ public final class IssueKeys {
     }
 
     /**
-     * Ends a key, and with it its requests that wait for the user. What the user has accepted is carried out as if the
-     * key still worked.
+     * Revokes a key and rejects its requests that wait for the user. Requests that the user has accepted are still
+     * executed.
      */
     public CompletionStage<Answer<AgentKey>> revoke(UserId user, AgentKeyId id) {
         return accounts.change(user, new Revoke(id));
@@ -127,7 +128,7 @@ public final class IssueKeys {
     }
 
     private static Outcome<Answer<Issued>> mint(
-            Account account, KeyRequest asked, AgentKeyId id, Credential credential) {
+            Account account, KeyRequest request, AgentKeyId id, Credential credential) {
         long active = account.keys().values().stream()
                 .filter(key -> key.isActive(account.now()))
                 .count();
@@ -135,15 +136,15 @@ public final class IssueKeys {
             String message = "There are " + MAX_ACTIVE + " working keys already; revoke one first.";
             return Outcome.nothing(Answer.refused(Refusal.of(Refusal.Code.TOO_MANY, message)));
         }
-        Integer days = asked.expiresInDays();
+        Integer days = request.expiresInDays();
         Instant expiresAt = days == null ? null : account.now().plus(Duration.ofDays(days));
         AgentKey key = new AgentKey(
                 id,
                 account.userId(),
-                asked.name(),
-                asked.type(),
-                asked.scopes(),
-                asked.policy(),
+                request.name(),
+                request.type(),
+                request.scopes(),
+                request.policy(),
                 credential.hash(),
                 credential.last4(),
                 account.now(),

@@ -27,7 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Takes in what custodians hold, and the trades that users make there themselves. */
+/** Records the holdings of custodians, and the trades that users make there themselves. */
 public final class ObservePortfolio {
     public static final int MAX_CUSTODIANS = 20;
 
@@ -41,7 +41,7 @@ public final class ObservePortfolio {
         this.random = random;
     }
 
-    /** Replaces what a custodian holds; answers the portfolio after it. */
+    /** Replaces the holdings of a custodian. The answer is the new portfolio. */
     public CompletionStage<Answer<Portfolio>> observe(UserId user, CustodianHoldings holdings) {
         return accounts.change(user, account -> Outcome.nothing(admitted(account, holdings)))
                 .thenCompose(answer -> answer.fold(
@@ -51,7 +51,7 @@ public final class ObservePortfolio {
                         refused -> CompletableFuture.completedFuture(Answer.refused(refused))));
     }
 
-    /** Has a custodian make a trade the user asked of it, at the user's price; answers what was done. */
+    /** Executes a user's own trade at a custodian, at the user's price. The answer is the fill. */
     public CompletionStage<Answer<Execution>> trade(UserId user, String custodianId, OwnTrade trade) {
         String clientOrderId = "user-" + random.uuid();
         return accounts.change(user, account -> Outcome.nothing(admitted(account, custodianId, trade)))
@@ -69,7 +69,7 @@ public final class ObservePortfolio {
                                 Answer.refused(Refusal.of(Refusal.Code.NOT_EXECUTED, refused.reason())))));
     }
 
-    /** The trade with the canonical symbol of its asset, if the custodian is known and the asset is in that sleeve. */
+    /** The trade with a canonical symbol; refused when the custodian is unknown or the asset is in another sleeve. */
     private static Answer<OwnTrade> admitted(Account account, String custodianId, OwnTrade trade) {
         Portfolio portfolio = account.portfolio();
         if (portfolio == null || portfolio.custodian(custodianId).isEmpty()) {
@@ -85,7 +85,9 @@ public final class ObservePortfolio {
         return Answer.given(spelled);
     }
 
-    /** The holdings with canonical symbols, if there is room for them and none puts an asset into a second sleeve. */
+    /**
+     * The holdings with canonical symbols; refused when there are too many custodians or an asset is in two sleeves.
+     */
     private static Answer<CustodianHoldings> admitted(Account account, CustodianHoldings holdings) {
         Portfolio portfolio = account.portfolio();
         if (portfolio != null
@@ -115,9 +117,9 @@ public final class ObservePortfolio {
     }
 
     /**
-     * The portfolio with what a custodian says now, unless something newer is known of it already.
+     * The portfolio with new holdings of a custodian; unchanged when it already has newer holdings of that custodian.
      *
-     * @param moved what a trade there moved, null when nobody traded
+     * @param moved the units that a trade moved; null when there was no trade
      */
     static Portfolio after(Account account, CustodianHoldings holdings, @Nullable Position moved) {
         Portfolio before = account.portfolio();
@@ -127,9 +129,9 @@ public final class ObservePortfolio {
         return before.isNews(holdings) ? before.with(holdings, moved, account.now()) : before;
     }
 
-    /** Records a portfolio, if it is a new one, after the events that led to it. */
-    static Outcome.Recording recording(Account account, Portfolio after, List<EventDraft> causes) {
-        Outcome.Recording recording = new Outcome.Recording().events(causes);
+    /** Records events and, if it has changed, the portfolio that results from them. */
+    static Outcome.Recording recording(Account account, Portfolio after, List<EventDraft> events) {
+        Outcome.Recording recording = new Outcome.Recording().events(events);
         if (!after.equals(account.portfolio())) {
             recording
                     .portfolio(after)

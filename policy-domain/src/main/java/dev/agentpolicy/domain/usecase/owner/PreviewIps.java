@@ -24,10 +24,10 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Shows how recent decisions would have come out under another IPS (contract, section 6); stores nothing. */
+/** Shows what recent decisions would have been under another IPS (docs/reference/app-api.md). Stores nothing. */
 public final class PreviewIps {
-    /** Decisions looked at. */
-    public static final int DECISIONS = 200;
+    /** Maximum number of decisions that are examined. */
+    public static final int MAX_DECISIONS = 200;
 
     private final ReadAudit audit;
     private final AccountReader accounts;
@@ -40,8 +40,8 @@ public final class PreviewIps {
     /**
      * A past decision and what it would have been.
      *
-     * @param entry as it was
-     * @param preview the verdict under the draft, in the same circumstances
+     * @param entry the past decision
+     * @param preview the decision under the draft, with everything else unchanged
      */
     public record PreviewedDecision(ReadAudit.AuditEntry entry, Decision preview) {
 
@@ -50,7 +50,9 @@ public final class PreviewIps {
         }
     }
 
-    /** The last decisions of the policy whose trade could be read, newest first; a user's no is none. */
+    /**
+     * Previews the latest decisions, newest first. Leaves out trades that could not be read and rejections by the user.
+     */
     public Answer<List<PreviewedDecision>> preview(UserId user, Ips draft) {
         AccountView standing = accounts.view(user);
         return CanonicalIps.of(draft, KnownAssets.resolver(standing.portfolio(), null, List.of()))
@@ -63,7 +65,7 @@ public final class PreviewIps {
         IpsVersion ips =
                 new IpsVersion(next(standing.ips()), draft, standing.head().createdAt());
         List<PreviewedDecision> lines = new ArrayList<>();
-        for (ReadAudit.AuditEntry entry : audit.read(user, AuditQuery.latest(DECISIONS))) {
+        for (ReadAudit.AuditEntry entry : audit.read(user, AuditQuery.latest(MAX_DECISIONS))) {
             Trade trade = entry.decision().trade();
             if (trade != null && isOfThePolicy(entry.decision())) {
                 lines.add(new PreviewedDecision(entry, decide(trade, ips, entry.decision(), standing)));

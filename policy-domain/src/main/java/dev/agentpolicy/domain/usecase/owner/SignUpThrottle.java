@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * Limits the sign-ups of one network within any hour.
  *
- * <p>It is kept in memory: each node counts alone, and a restart begins anew. At most {@value #MAX_REMEMBERED} sign-ups
- * are remembered; beyond that, networks that were quiet the longest are forgotten first.
+ * <p>Counts are kept in memory: each node counts for itself and a restart clears them. At most {@value #MAX_REMEMBERED}
+ * sign-ups are kept; beyond that, the networks whose last sign-up is oldest are forgotten first. Thread-safe.
  */
 final class SignUpThrottle {
     static final int MAX_REMEMBERED = 50_000;
@@ -28,7 +28,7 @@ final class SignUpThrottle {
         this.perHour = perHour;
     }
 
-    /** Counts a sign-up and returns 0, or returns the seconds to wait when the budget of the network is used up. */
+    /** Counts a sign-up and returns 0, or returns the seconds to wait when the network has reached its limit. */
     synchronized long secondsToWait(String network, Instant now) {
         if (perHour == 0) {
             return 0;

@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Erases payloads of a chain and leaves signed evidence of it (docs/reference/events.md, Erasure). */
+/** Erases payloads of a chain and records signed evidence of it (docs/reference/events.md, Erasure). */
 public final class ErasePayloads {
-    /** What a reason must be like, as a sentence. */
+    /** The rule for reasons, as a sentence for the operator. */
     public static final String REASON_RULE = "The reason must have 1 to " + Erasure.MAX_REASON_LENGTH
             + " characters, not only blanks, and no control characters.";
 
@@ -35,21 +35,21 @@ public final class ErasePayloads {
         this.clock = clock;
     }
 
-    /** What became of a request to erase. */
+    /** The result of an erasure. */
     public sealed interface ErasureResult permits Erased, NotErased {}
 
     /**
-     * The payloads are gone, and this is durable.
+     * The payloads are erased durably.
      *
-     * @param entry the evidence
-     * @param rows how many payloads were erased
+     * @param entry the signed evidence
+     * @param rows number of erased payloads
      */
     public record Erased(Erasure entry, int rows) implements ErasureResult {}
 
     /**
      * Nothing was changed.
      *
-     * @param reason a sentence for whoever asked
+     * @param reason a sentence for the operator
      */
     public record NotErased(String reason) implements ErasureResult {}
 
@@ -69,8 +69,8 @@ public final class ErasePayloads {
         if (row.payload() == null) {
             return alreadyErased(seq);
         }
-        EventSigner present = signer.current();
-        Erasure entry = Erasure.ofRow(user, seq, row.hash(), clock.instant(), reason, present.keyId(), present::sign);
+        EventSigner active = signer.current();
+        Erasure entry = Erasure.ofRow(user, seq, row.hash(), clock.instant(), reason, active.keyId(), active::sign);
         int erased = erasures.erase(entry);
         return erased == 0 ? alreadyErased(seq) : new Erased(entry, erased);
     }
@@ -84,9 +84,9 @@ public final class ErasePayloads {
         if (head.seq() == 0) {
             return noChain(user);
         }
-        EventSigner present = signer.current();
-        Erasure entry = Erasure.ofAccount(
-                user, head.seq(), head.hash(), clock.instant(), reason, present.keyId(), present::sign);
+        EventSigner active = signer.current();
+        Erasure entry =
+                Erasure.ofAccount(user, head.seq(), head.hash(), clock.instant(), reason, active.keyId(), active::sign);
         int erased = erasures.erase(entry);
         return erased == 0
                 ? new NotErased("The payloads of user " + user + " are erased already.")
@@ -94,22 +94,22 @@ public final class ErasePayloads {
     }
 
     /**
-     * Signs with the present key every entry that one of the given keys signed when it was compromised already. Nobody
-     * accepts these entries any more, so the chains they explain would stay broken. Whoever calls this vouches for the
-     * entries. Their times and reasons stay, and an entry with a wrong signature is left as it is.
+     * Signs entries again, with the active key, that one of the given keys signed after it was compromised. Verifiers
+     * reject such entries, so the chains they explain would stay broken. The operator vouches for the entries by
+     * calling this. Times and reasons stay the same; an entry with a wrong signature is left unchanged.
      *
-     * @return how many entries were signed
+     * @return the number of entries signed again
      */
     public int signAnew(List<SigningKey> keys, SignatureCheck check) {
-        EventSigner present = signer.current();
-        List<Erasure> anew = keys.stream()
+        EventSigner active = signer.current();
+        List<Erasure> resigned = keys.stream()
                 .filter(SigningKey::isCompromised)
                 .flatMap(key -> erasures.signedBy(key.kid()).stream()
                         .filter(entry -> !entry.isSignedBy(key, check) && entry.hasSignatureOf(key, check)))
-                .map(entry -> entry.signedAnew(present.keyId(), present::sign))
+                .map(entry -> entry.signedAnew(active.keyId(), active::sign))
                 .toList();
-        erasures.replace(anew);
-        return anew.size();
+        erasures.replace(resigned);
+        return resigned.size();
     }
 
     /** Whether a text may be the reason of an erasure. */

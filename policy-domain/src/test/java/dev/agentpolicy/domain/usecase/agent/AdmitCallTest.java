@@ -28,7 +28,7 @@ class AdmitCallTest {
     @ParameterizedTest
     @NullSource
     @ValueSource(strings = {"", "x", "svc_live_0000000000000000000000000000000000000000000000000000000000000000"})
-    void who_is_unknown_is_not_let_in_and_uses_the_budget_of_its_address(String bearer) {
+    void an_unknown_caller_is_refused_and_uses_the_budget_of_its_address(String bearer) {
         Admission admission = admit(bearer, "10.0.0.1", null);
 
         assertThat(code(admission)).isEqualTo(Code.UNAUTHORIZED);
@@ -43,7 +43,7 @@ class AdmitCallTest {
     }
 
     @Test
-    void a_live_key_acts_for_its_user_at_the_live_desk() {
+    void a_live_key_gets_its_users_account_and_the_live_use_cases() {
         Issued issued = fixture.mint("live", "\"read\"", "{}");
         String bearer = issued.credential().reveal();
 
@@ -53,7 +53,7 @@ class AdmitCallTest {
     }
 
     @Test
-    void memory_tells_of_live_keys_and_of_what_is_no_key_at_all() {
+    void the_cache_admits_live_keys_and_refuses_what_is_no_credential() {
         String live = fixture.mint("live", "\"read\"", "{}").credential().reveal();
         String test = fixture.mint("test", "\"read\"", "{}").credential().reveal();
 
@@ -65,7 +65,7 @@ class AdmitCallTest {
     }
 
     @Test
-    void a_key_that_has_expired_is_not_let_in_from_memory_either() {
+    void an_expired_key_is_not_admitted_from_memory_either() {
         String sent = "{\"name\":\"a\",\"keyType\":\"live\",\"scopes\":[\"read\"],\"expiresInDays\":1}";
         Issued issued = given(fixture.keys.mint(
                 UseCaseFixture.USER, KeyRequest.read(JsonSamples.object(sent)).orElseThrow()));
@@ -77,7 +77,7 @@ class AdmitCallTest {
     }
 
     @Test
-    void a_test_key_acts_on_an_account_of_its_own_at_the_sandbox_desk() {
+    void a_test_key_gets_its_own_account_and_the_sandbox_use_cases() {
         Issued issued = fixture.mint("test", "\"read\"", "{}");
 
         Caller caller = let(admit(issued.credential().reveal(), "x", null));
@@ -87,7 +87,7 @@ class AdmitCallTest {
     }
 
     @Test
-    void a_revoked_key_is_unknown() {
+    void a_revoked_key_is_refused() {
         Issued issued = fixture.mint("live", "\"read\"", "{}");
         given(fixture.keys.revoke(UseCaseFixture.USER, issued.key().id()));
 
@@ -95,7 +95,7 @@ class AdmitCallTest {
     }
 
     @Test
-    void a_rotated_key_is_known_by_its_new_secret_only() {
+    void a_rotated_key_works_with_its_new_secret_only() {
         Issued issued = fixture.mint("live", "\"read\"", "{}");
         Issued rotated =
                 given(fixture.keys.rotate(UseCaseFixture.USER, issued.key().id()));
@@ -120,7 +120,7 @@ class AdmitCallTest {
     }
 
     @Test
-    void a_missing_scope_is_named() {
+    void the_refusal_names_the_missing_scope() {
         Issued issued = fixture.mint("live", "\"read\",\"validate\"", "{}");
 
         Refusal refusal = refusal(admit(issued.credential().reveal(), "x", Scope.PROPOSE));
@@ -130,7 +130,7 @@ class AdmitCallTest {
     }
 
     @Test
-    void fifty_calls_a_second_are_let_in_for_each_key_and_no_more() {
+    void each_key_has_fifty_calls_per_second() {
         String bearer = fixture.mint("live", "\"read\"", "{}").credential().reveal();
         String other = fixture.mint("live", "\"read\"", "{}").credential().reveal();
         for (int i = 1; i <= UseCaseFixture.PER_SECOND; i++) {
@@ -151,7 +151,7 @@ class AdmitCallTest {
     }
 
     @Test
-    void a_key_that_only_reads_ends_with_its_calls_of_the_day() {
+    void reads_count_towards_the_daily_call_cap() {
         String bearer = fixture.mint("live", "\"read\"", "{\"dailyCallCap\":3}")
                 .credential()
                 .reveal();
@@ -170,7 +170,7 @@ class AdmitCallTest {
     }
 
     @Test
-    void a_call_that_lacks_its_scope_counts_and_is_refused_for_the_cap_when_none_is_left() {
+    void a_call_without_its_scope_counts_and_is_refused_for_the_cap_once_that_is_reached() {
         String bearer = fixture.mint("live", "\"read\"", "{\"dailyCallCap\":1}")
                 .credential()
                 .reveal();
@@ -180,7 +180,7 @@ class AdmitCallTest {
     }
 
     @Test
-    void a_call_beyond_the_budget_of_its_second_does_not_count_for_the_day() {
+    void a_call_beyond_the_budget_of_its_second_does_not_count_towards_the_cap() {
         Issued issued = fixture.mint("live", "\"read\"", "{\"dailyCallCap\":1000}");
         for (int i = 0; i < UseCaseFixture.PER_SECOND + 5; i++) {
             admit(issued.credential().reveal(), "x", Scope.READ);
@@ -191,7 +191,7 @@ class AdmitCallTest {
     }
 
     @Test
-    void a_call_that_asks_for_a_decision_is_counted_with_it_or_when_it_is_refused_without_one() {
+    void a_call_for_a_decision_is_counted_with_it_or_when_it_is_refused_before_it() {
         Issued issued = fixture.mint("live", "\"validate\"", "{\"dailyCallCap\":1}");
         Admission admission = admit(issued.credential().reveal(), "x", Scope.VALIDATE);
         Caller caller = let(admission);
@@ -205,7 +205,7 @@ class AdmitCallTest {
     }
 
     @Test
-    void of_a_key_without_a_cap_no_call_is_counted() {
+    void calls_of_a_key_without_a_cap_are_not_counted() {
         Issued issued = fixture.mint("live", "\"read\",\"validate\"", "{}");
         Admission admission = admit(issued.credential().reveal(), "x", Scope.READ);
 
@@ -228,7 +228,7 @@ class AdmitCallTest {
     }
 
     @Test
-    void a_cap_of_no_calls_lets_none_in() {
+    void a_cap_of_zero_refuses_every_call() {
         String bearer = fixture.mint("live", "\"read\"", "{\"dailyCallCap\":0}")
                 .credential()
                 .reveal();
@@ -237,7 +237,7 @@ class AdmitCallTest {
     }
 
     @Test
-    void a_call_that_cannot_be_counted_is_not_let_in_and_its_budget_is_told() {
+    void a_call_that_cannot_be_counted_is_refused_with_its_budget() {
         Issued issued = fixture.mint("live", "\"read\"", "{\"dailyCallCap\":9}");
         AdmitCall admit = new AdmitCall(
                 fixture.store.agentKeys(),

@@ -16,13 +16,13 @@ import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What a request counts against the caps of its key, from proposal to its end (contract, section 4). */
+/** How a request counts towards the caps of its key, from proposal to resolution (docs/reference/keys.md). */
 class CapSequenceTest {
     private final UseCaseFixture fixture = UseCaseFixture.furnished();
     private final Caller agent = fixture.agent("{\"aumCapUsd\":1000}");
 
     @Test
-    void a_pending_buy_counts_and_a_pending_sell_does_not() {
+    void a_pending_buy_counts_towards_the_aum_cap_and_a_pending_sell_does_not() {
         fixture.queued(agent, "buy 600 BTC crypto");
         fixture.queued(agent, "sell 5000 BTC crypto");
 
@@ -35,7 +35,7 @@ class CapSequenceTest {
     }
 
     @Test
-    void a_rejected_buy_is_given_back() {
+    void a_rejected_buy_no_longer_counts() {
         long id = fixture.queued(agent, "buy 1000 BTC crypto");
 
         given(fixture.attest.reject(USER, id, null));
@@ -45,7 +45,7 @@ class CapSequenceTest {
     }
 
     @Test
-    void a_rejected_sell_gives_nothing_back() {
+    void a_rejected_sell_changes_nothing() {
         fixture.queued(agent, "buy 700 BTC crypto");
         long sell = fixture.queued(agent, "sell 500 BTC crypto");
 
@@ -55,7 +55,7 @@ class CapSequenceTest {
     }
 
     @Test
-    void an_expired_buy_is_given_back() {
+    void an_expired_buy_no_longer_counts() {
         fixture.queued(agent, "buy 1000 BTC crypto");
         fixture.clock.advance(UseCaseFixture.WINDOW);
 
@@ -66,7 +66,7 @@ class CapSequenceTest {
     }
 
     @Test
-    void a_completed_buy_counts_on_as_completed() {
+    void a_completed_buy_still_counts() {
         given(fixture.attest.accept(USER, fixture.queued(agent, "buy 800 BTC crypto")));
 
         Tally tally = fixture.tally(agent);
@@ -77,7 +77,7 @@ class CapSequenceTest {
     }
 
     @Test
-    void completed_sells_lower_what_is_managed_but_never_below_zero() {
+    void completed_sells_reduce_the_aum_but_not_below_zero() {
         given(fixture.attest.accept(USER, fixture.queued(agent, "buy 800 BTC crypto")));
         given(fixture.attest.accept(USER, fixture.queued(agent, "sell 300 BTC crypto")));
         assertThat(aum()).isEqualTo("500");
@@ -89,7 +89,7 @@ class CapSequenceTest {
     }
 
     @Test
-    void a_buy_the_custodian_did_not_make_still_counts_until_it_is_resolved() {
+    void a_buy_that_was_not_filled_counts_until_it_is_resolved() {
         long id = fixture.queued(agent, "buy 1000 BTC crypto");
         fixture.custodian.is(Mood.REFUSING);
         given(fixture.attest.accept(USER, id));
@@ -106,7 +106,7 @@ class CapSequenceTest {
     }
 
     @Test
-    void an_acceptance_does_not_count_the_request_itself_a_second_time() {
+    void an_acceptance_does_not_count_its_own_request_twice() {
         Caller strict = fixture.agent("{\"aumCapUsd\":1000,\"dailyUsdCap\":1000,\"dailyCallCap\":1}");
 
         given(fixture.attest.accept(USER, fixture.queued(strict, "buy 1000 BTC crypto")));
@@ -116,7 +116,7 @@ class CapSequenceTest {
     }
 
     @Test
-    void an_attestation_moves_only_the_tally_of_the_key_that_proposed() {
+    void an_attestation_changes_only_the_tally_of_the_proposing_key() {
         Caller other = fixture.agent("{}");
         fixture.queued(other, "buy 200 BTC crypto");
 
@@ -127,7 +127,7 @@ class CapSequenceTest {
     }
 
     @Test
-    void a_request_that_was_accepted_before_its_key_was_revoked_is_still_the_users_to_attest() {
+    void a_request_accepted_before_its_key_was_revoked_can_still_be_attested() {
         long id = fixture.queued(agent, "buy 800 BTC crypto");
         fixture.custodian.is(Mood.AWAY);
         given(fixture.attest.accept(USER, id));

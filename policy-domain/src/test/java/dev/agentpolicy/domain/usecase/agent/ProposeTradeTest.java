@@ -56,7 +56,7 @@ class ProposeTradeTest {
     }
 
     @Test
-    void a_blocked_proposal_creates_nothing_and_binds_nothing() {
+    void a_blocked_proposal_creates_no_request_and_does_not_use_its_idempotency_key() {
         Proposed blocked = fixture.proposed(agent, "buy 9000 BTC crypto", "once");
         Proposed allowed = fixture.proposed(agent, "buy 100 BTC crypto", "once");
 
@@ -69,7 +69,7 @@ class ProposeTradeTest {
     }
 
     @Test
-    void the_same_key_asks_once() {
+    void the_same_idempotency_key_makes_one_request() {
         Proposed first = fixture.proposed(agent, "buy 100 BTC crypto", "once");
         int rows = fixture.events().size();
         Proposed again = fixture.proposed(agent, "buy 100.00 btc crypto", "once");
@@ -82,7 +82,7 @@ class ProposeTradeTest {
     }
 
     @Test
-    void the_same_key_with_another_body_returns_the_first_record_and_says_so() {
+    void the_same_idempotency_key_with_another_body_returns_the_first_request_and_says_so() {
         Proposed first = fixture.proposed(agent, "buy 100 BTC crypto", "once");
         Proposed other = fixture.proposed(agent, "sell 100 BTC crypto", "once");
 
@@ -90,7 +90,7 @@ class ProposeTradeTest {
     }
 
     @Test
-    void a_key_is_remembered_for_24_hours() {
+    void an_idempotency_key_is_remembered_for_24_hours() {
         Proposed first = fixture.proposed(agent, "buy 100 BTC crypto", "once");
         fixture.clock.advance(IdempotencyKey.WINDOW.minusNanos(1_000));
         assertThat(fixture.proposed(agent, "buy 100 BTC crypto", "once").requestId())
@@ -104,7 +104,7 @@ class ProposeTradeTest {
     }
 
     @Test
-    void a_key_belongs_to_one_agent() {
+    void each_agent_key_has_its_own_idempotency_keys() {
         Caller other = fixture.agent("{}");
 
         Proposed ours = fixture.proposed(agent, "buy 100 BTC crypto", "once");
@@ -115,7 +115,7 @@ class ProposeTradeTest {
     }
 
     @Test
-    void a_replay_is_one_call_and_is_refused_when_the_calls_of_the_day_are_used_up() {
+    void a_replay_counts_as_a_call_and_is_refused_beyond_the_daily_call_cap() {
         Caller capped = fixture.agent("{\"dailyCallCap\":2}");
         Proposed first = fixture.proposed(capped, "buy 100 BTC crypto", "once");
         int rows = fixture.events().size();
@@ -130,7 +130,7 @@ class ProposeTradeTest {
     }
 
     @Test
-    void a_key_cannot_flood_the_queue_of_its_user() {
+    void a_key_has_a_limit_of_pending_requests() {
         Proposed first = fixture.proposed(agent, "buy 1 BTC crypto", "first");
         for (int i = 1; i < UseCaseFixture.LIMITS.maxPendingPerKey(); i++) {
             fixture.queued(agent, i % 2 == 0 ? "buy 1 BTC crypto" : "sell 1 BTC crypto");
@@ -152,7 +152,7 @@ class ProposeTradeTest {
     }
 
     @Test
-    void whatever_resolves_a_request_makes_room_for_another() {
+    void a_resolved_request_makes_room_for_another() {
         List<Long> queued = IntStream.range(0, UseCaseFixture.LIMITS.maxPendingPerKey())
                 .mapToObj(i -> fixture.queued(agent, "buy 1 BTC crypto"))
                 .toList();
@@ -169,7 +169,7 @@ class ProposeTradeTest {
     }
 
     @Test
-    void a_proposal_that_is_blocked_waits_for_nobody() {
+    void a_blocked_proposal_is_not_pending() {
         for (int i = 0; i < UseCaseFixture.LIMITS.maxPendingPerKey() + 5; i++) {
             fixture.proposed(agent, "buy 9000 BTC crypto", null);
         }
@@ -178,7 +178,7 @@ class ProposeTradeTest {
     }
 
     @Test
-    void the_usd_of_the_day_are_of_buys_and_sells_and_come_back_at_midnight() {
+    void the_daily_usd_cap_counts_buys_and_sells_until_midnight() {
         Caller capped = fixture.agent("{\"dailyUsdCap\":1000}");
         fixture.proposed(capped, "buy 600 BTC crypto", null);
         fixture.proposed(capped, "sell 400 BTC crypto", null);
@@ -195,7 +195,7 @@ class ProposeTradeTest {
     }
 
     @Test
-    void buys_that_wait_count_as_managed_and_midnight_does_not_matter() {
+    void pending_buys_count_towards_the_aum_cap_beyond_midnight() {
         Caller capped = fixture.agent("{\"aumCapUsd\":1000}");
         fixture.proposed(capped, "buy 1000 BTC crypto", null);
         fixture.clock.advance(Duration.ofHours(36));
@@ -210,7 +210,7 @@ class ProposeTradeTest {
     }
 
     @Test
-    void without_a_key_every_proposal_is_a_new_one() {
+    void without_an_idempotency_key_every_proposal_is_new() {
         fixture.proposed(agent, "buy 100 BTC crypto", null);
         fixture.proposed(agent, "buy 100 BTC crypto", null);
 
@@ -229,7 +229,7 @@ class ProposeTradeTest {
     }
 
     @Test
-    void a_rotated_key_still_knows_what_it_asked() {
+    void a_rotated_key_keeps_its_idempotency_keys() {
         Proposed first = fixture.proposed(agent, "buy 100 BTC crypto", "once");
         Caller rotated = new Caller(
                 given(fixture.keys.rotate(UseCaseFixture.USER, agent.key().id()))
@@ -268,7 +268,7 @@ class ProposeTradeTest {
     }
 
     @Test
-    void equal_questions_have_equal_hashes_and_others_do_not() {
+    void only_bodies_with_equal_meaning_have_equal_hashes() {
         ProposalBody asked = new ProposalBody(SampleValues.sent("buy 1.10 btc crypto"), null);
 
         assertThat(asked.hash()).isEqualTo(new ProposalBody(SampleValues.sent("buy 1.1 BTC crypto"), null).hash());

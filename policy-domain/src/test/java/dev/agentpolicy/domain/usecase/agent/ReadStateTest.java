@@ -20,13 +20,13 @@ import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What agents and users read of an account. */
+/** What agents and users can read of an account. */
 class ReadStateTest {
     private final UseCaseFixture fixture = UseCaseFixture.furnished();
     private final ReadState read = new ReadState(fixture.store, fixture.store.dailyCalls(), fixture.clock);
 
     @Test
-    void a_mandate_is_the_statement_the_portfolio_and_what_the_key_used_today() {
+    void a_mandate_has_the_ips_the_portfolio_and_what_the_key_used_today() {
         Caller agent = fixture.agent("{}");
         fixture.queued(agent, "buy 100 BTC crypto");
 
@@ -45,7 +45,7 @@ class ReadStateTest {
     }
 
     @Test
-    void the_calls_of_a_key_with_a_cap_are_those_that_were_counted() {
+    void the_calls_of_a_capped_key_are_those_counted_on_admission() {
         Caller agent = fixture.agent("{\"dailyCallCap\":9}");
         fixture.validated(agent, "buy 100 BTC crypto");
         fixture.counted(agent);
@@ -58,7 +58,7 @@ class ReadStateTest {
     }
 
     @Test
-    void whose_key_was_revoked_since_it_was_let_in_reads_nothing() {
+    void a_key_revoked_after_admission_reads_nothing() {
         Caller agent = fixture.agent("{}");
         UseCaseFixture.given(fixture.keys.revoke(USER, agent.key().id()));
 
@@ -67,7 +67,7 @@ class ReadStateTest {
     }
 
     @Test
-    void whose_secret_was_replaced_since_it_was_let_in_reads_nothing() {
+    void a_key_rotated_after_admission_reads_nothing() {
         Caller agent = fixture.agent("{}");
         AgentKey rotated = UseCaseFixture.given(
                         fixture.keys.rotate(USER, agent.key().id()))
@@ -88,7 +88,7 @@ class ReadStateTest {
     }
 
     @Test
-    void a_key_that_may_not_read_reads_nothing() {
+    void a_key_without_the_read_scope_reads_nothing() {
         Caller agent = fixture.agent("live", "\"validate\"", "{}");
 
         assertThat(UseCaseFixture.refused(read.mandate(agent, null))).isEqualTo(Refusal.forbidden(Scope.READ));
@@ -96,7 +96,7 @@ class ReadStateTest {
     }
 
     @Test
-    void whoever_has_nothing_is_told_of_nothing() {
+    void an_empty_account_has_no_ips_and_no_portfolio() {
         UserId nobody = new UserId(new UUID(0, 99));
 
         assertThat(read.ips(nobody)).isEmpty();
@@ -116,7 +116,7 @@ class ReadStateTest {
     }
 
     @Test
-    void history_goes_back_so_many_days() {
+    void the_history_covers_the_given_number_of_days() {
         fixture.clock.advance(Duration.ofDays(5));
         fixture.hold(30_000, 55_000, 20_000);
 
@@ -125,7 +125,7 @@ class ReadStateTest {
     }
 
     @Test
-    void events_come_with_a_head_that_is_signed_now() {
+    void events_come_with_a_freshly_signed_head() {
         JdkSigner signer = new JdkSigner();
         ReadEvents events = new ReadEvents(fixture.store.eventLog(), signer, fixture.clock);
 

@@ -15,13 +15,13 @@ import java.time.LocalDate;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What the calls of agents are said to add up to. */
+/** The report of agents' calls. */
 class ReadUsageTest {
     private static final UserId USER = new UserId(new UUID(0, 1));
     private final ReadUsage usage = new ReadUsage(new InMemoryCallLog(), new SettableClock(SampleValues.NOON));
 
     @Test
-    void a_report_is_of_so_many_days_today_included() {
+    void a_report_covers_the_given_number_of_days_today_included() {
         CallRecord today = call(SampleValues.NOON);
         CallRecord sixDaysAgo = call(SampleValues.NOON.minus(Duration.ofDays(6)));
         usage.note(today);
@@ -41,7 +41,7 @@ class ReadUsageTest {
     }
 
     @Test
-    void nobody_reads_what_the_agents_of_others_called() {
+    void a_report_has_only_the_calls_of_the_users_own_agents() {
         usage.note(call(SampleValues.NOON));
 
         assertThat(usage.report(new UserId(new UUID(0, 2)), 7).totals().total()).isZero();

@@ -23,7 +23,7 @@ class SignedHeadCacheTest {
     private final SignedHead first = heads.of(head, NOW, signer);
 
     @Test
-    void a_head_is_given_again_for_less_than_a_second() {
+    void a_head_is_reused_for_less_than_a_second() {
         assertThat(heads.of(head, NOW, signer)).isSameAs(first);
         assertThat(heads.of(head, NOW.plus(SECOND).minusNanos(1000), signer)).isSameAs(first);
 
@@ -34,12 +34,12 @@ class SignedHeadCacheTest {
     }
 
     @Test
-    void a_head_from_a_clock_that_was_put_back_is_not_given_again() {
+    void a_head_from_the_future_is_not_reused() {
         assertThat(heads.of(head, NOW.minusNanos(1000), signer).issuedAt()).isEqualTo(NOW.minusNanos(1000));
     }
 
     @Test
-    void where_a_chain_ends_otherwise_another_is_signed() {
+    void a_new_end_of_the_chain_gets_a_new_head() {
         ChainHead longer = new ChainHead(user, 4, head.hash(), NOW);
         ChainHead other = new ChainHead(user, 4, "b".repeat(64), NOW);
 
@@ -48,7 +48,7 @@ class SignedHeadCacheTest {
     }
 
     @Test
-    void another_key_signs_another() {
+    void another_signing_key_makes_a_new_head() {
         JdkSigner next = new JdkSigner();
 
         SignedHead signed = heads.of(head, NOW, next);
@@ -58,7 +58,7 @@ class SignedHeadCacheTest {
     }
 
     @Test
-    void users_have_heads_of_their_own_and_the_oldest_is_forgotten() {
+    void each_user_has_its_own_head_and_the_oldest_is_forgotten() {
         ChainHead another = new ChainHead(StoreSamples.user(), 3, head.hash(), NOW);
         SignedHead its = heads.of(another, NOW, signer);
         assertThat(its.userId()).isEqualTo(another.userId());

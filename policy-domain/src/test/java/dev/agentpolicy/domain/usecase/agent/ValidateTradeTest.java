@@ -32,6 +32,7 @@ import dev.agentpolicy.domain.trade.TradePayload;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
+import dev.agentpolicy.domain.usecase.agent.ValidateTrade.Recorded;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collections;
@@ -44,7 +45,7 @@ class ValidateTradeTest {
     private final UseCaseFixture fixture = UseCaseFixture.furnished();
 
     @Test
-    void a_verdict_is_in_the_log_with_all_it_depended_on() {
+    void a_decision_is_recorded_with_everything_it_depended_on() {
         Caller agent = fixture.agent("{}");
         Recorded<Decision> answer = fixture.validated(agent, "sell 30001 BTC crypto 0.5%");
         PolicyEvent row = fixture.events().get(fixture.events().size() - 1);
@@ -71,7 +72,7 @@ class ValidateTradeTest {
     }
 
     @Test
-    void nothing_else_comes_of_it() {
+    void a_validation_changes_nothing_else() {
         Caller agent = fixture.agent("{}");
 
         fixture.validated(agent, "buy 100 BTC crypto");
@@ -84,7 +85,7 @@ class ValidateTradeTest {
     }
 
     @Test
-    void the_audit_feed_shows_it_newest_first() {
+    void the_audit_feed_shows_decisions_newest_first() {
         Caller agent = fixture.agent("{}");
         fixture.validated(agent, "buy 1 BTC crypto");
         fixture.validated(agent, "buy 9000 BTC crypto");
@@ -95,7 +96,7 @@ class ValidateTradeTest {
     }
 
     @Test
-    void a_key_whose_calls_are_used_up_is_refused_until_midnight() {
+    void a_key_beyond_its_daily_call_cap_is_refused_until_midnight() {
         Caller agent = fixture.agent("{\"dailyCallCap\":2}");
         fixture.validated(agent, "buy 1 BTC crypto");
         fixture.validated(agent, "buy 1 BTC crypto");
@@ -114,14 +115,14 @@ class ValidateTradeTest {
     }
 
     @Test
-    void an_empty_batch_of_a_key_that_is_used_up_is_refused_too() {
+    void an_empty_batch_beyond_the_daily_call_cap_is_refused_too() {
         Caller agent = fixture.agent("{\"dailyCallCap\":0}");
 
         assertThat(refused(fixture.validate.batch(agent, List.of())).code()).isEqualTo(Code.DAILY_CALL_CAP);
     }
 
     @Test
-    void a_batch_without_items_is_a_call_all_the_same() {
+    void an_empty_batch_counts_as_a_call() {
         Caller agent = fixture.agent("{\"dailyCallCap\":1}");
         fixture.validated(agent, List.of());
 
@@ -130,7 +131,7 @@ class ValidateTradeTest {
     }
 
     @Test
-    void calls_that_led_to_no_decision_count_for_the_cap_and_the_log_says_so() {
+    void calls_without_a_decision_count_towards_the_cap_and_are_recorded() {
         Caller agent = fixture.agent("{\"dailyCallCap\":5}");
         fixture.validated(agent, "buy 1 BTC crypto");
         fixture.counted(agent);
@@ -147,7 +148,7 @@ class ValidateTradeTest {
     }
 
     @Test
-    void the_decisions_of_the_agents_of_an_account_end_with_its_quota_and_come_back_at_midnight() {
+    void an_account_has_a_daily_quota_of_decisions() {
         Caller agent = fixture.agent("{}");
         Caller other = fixture.agent("{}");
         for (int i = 0; i < UseCaseFixture.LIMITS.decisionsPerDay() / 25 - 1; i++) {
@@ -181,7 +182,7 @@ class ValidateTradeTest {
     }
 
     @Test
-    void a_user_may_do_everything_when_the_decisions_of_the_day_are_used_up() {
+    void the_quota_of_decisions_does_not_limit_the_user() {
         Caller agent = fixture.agent("{}");
         long accepted = fixture.queued(agent, "buy 1 BTC crypto");
         long refused = fixture.queued(agent, "buy 1 BTC crypto");
@@ -205,7 +206,7 @@ class ValidateTradeTest {
     }
 
     @Test
-    void in_a_batch_what_was_allowed_before_counts_for_the_usd_of_the_day() {
+    void in_a_batch_earlier_trades_count_towards_the_daily_usd_cap() {
         Caller agent = fixture.agent("{\"dailyUsdCap\":1000}");
 
         List<Decision> decisions = fixture.validated(
@@ -223,7 +224,7 @@ class ValidateTradeTest {
     }
 
     @Test
-    void in_a_batch_the_items_beyond_the_calls_of_the_day_are_blocked() {
+    void in_a_batch_items_beyond_the_daily_call_cap_are_blocked() {
         Caller agent = fixture.agent("{\"dailyCallCap\":3}");
         fixture.validated(agent, "buy 1 BTC crypto");
 
@@ -241,7 +242,7 @@ class ValidateTradeTest {
     }
 
     @Test
-    void in_a_batch_the_money_under_management_does_not_grow() {
+    void in_a_batch_earlier_trades_do_not_count_towards_the_aum_cap() {
         Caller agent = fixture.agent("{\"aumCapUsd\":100}");
 
         assertThat(fixture.validated(agent, List.of("buy 100 BTC crypto", "buy 100 BTC crypto")))
@@ -249,7 +250,7 @@ class ValidateTradeTest {
     }
 
     @Test
-    void an_item_that_cannot_be_read_is_a_decision_too() {
+    void an_unreadable_item_is_a_decision_too() {
         Caller agent = fixture.agent("{}");
 
         Decision decision =
@@ -266,7 +267,7 @@ class ValidateTradeTest {
     }
 
     @Test
-    void an_item_with_hostile_field_names_is_recorded_like_any_other() {
+    void an_item_with_hostile_field_names_is_recorded() {
         Caller agent = fixture.agent("{}");
         Document hostile = JsonSamples.object(IntStream.range(0, 3_000)
                 .mapToObj(i -> "\"\\u0001" + i + "\":1")
@@ -281,7 +282,7 @@ class ValidateTradeTest {
     }
 
     @Test
-    void an_item_that_cannot_be_read_takes_at_most_four_kilobytes_of_the_log() {
+    void an_unreadable_item_takes_at_most_four_kilobytes_of_the_log() {
         Caller agent = fixture.agent("{}");
         String wide = "\u4e2d".repeat(100);
         Document flood = JsonSamples.object(IntStream.range(0, 400)
@@ -317,7 +318,7 @@ class ValidateTradeTest {
     }
 
     @Test
-    void a_batch_of_25_of_the_most_talkative_decisions_fits_into_the_log() {
+    void a_batch_of_25_decisions_of_maximum_size_fits_into_the_log() {
         String reason = "\u4e2d".repeat(150);
         String rules = IntStream.range(0, 50)
                 .mapToObj(i -> "{\"id\":\"r" + i + "\",\"effect\":\"block\",\"reason\":\"" + reason + "\"}")
@@ -339,7 +340,7 @@ class ValidateTradeTest {
     }
 
     @Test
-    void a_key_revoked_after_it_was_let_in_is_refused() {
+    void a_key_revoked_after_admission_is_refused() {
         Caller agent = fixture.agent("{}");
         given(fixture.keys.revoke(UseCaseFixture.USER, agent.key().id()));
 
@@ -349,7 +350,7 @@ class ValidateTradeTest {
     }
 
     @Test
-    void without_the_log_there_is_no_verdict() {
+    void a_decision_that_cannot_be_recorded_is_not_returned() {
         Caller agent = fixture.agent("{}");
         fixture.store.away(true);
 

@@ -25,7 +25,7 @@ class AmendIpsTest {
     private final UseCaseFixture fixture = new UseCaseFixture();
 
     @Test
-    void every_change_is_a_new_version_and_an_identical_document_is_none() {
+    void every_change_makes_a_new_version_and_an_identical_ips_makes_none() {
         AmendIps.Amended first = put("{}");
         AmendIps.Amended same = put("{\"cashFloor\":0.050}");
         AmendIps.Amended paused = put("{\"allowedActions\":[]}");
@@ -43,7 +43,7 @@ class AmendIpsTest {
     }
 
     @Test
-    void the_log_holds_the_whole_document() {
+    void the_event_has_the_whole_document() {
         put("{}");
         put("{\"tier\":4}");
 
@@ -56,7 +56,7 @@ class AmendIpsTest {
     }
 
     @Test
-    void a_drift_is_told_once_when_it_begins_and_once_when_it_ends() {
+    void a_drift_makes_one_event_when_it_begins_and_one_when_it_ends() {
         fixture.hold(30_000, 55_000, 15_000);
         put("{}");
         put("{\"crypto\":{\"min\":0.1,\"target\":0.2,\"max\":0.25}}");
@@ -77,7 +77,7 @@ class AmendIpsTest {
     }
 
     @Test
-    void a_statement_too_long_to_be_repeated_in_a_decision_is_refused() {
+    void an_ips_too_large_to_fit_into_a_decision_is_refused() {
         Refusal refusal = refused(fixture.amendIps.put(USER, SampleValues.ips(rules("\u4e2d".repeat(300)))));
 
         assertThat(refusal.code()).isEqualTo(Code.INVALID);
@@ -87,7 +87,7 @@ class AmendIpsTest {
     }
 
     @Test
-    void a_statement_may_have_half_the_bytes_of_a_row_and_not_one_more() {
+    void an_ips_may_have_at_most_half_the_bytes_of_a_row() {
         int bytes = CanonicalForm.writeStored(SignedIps.of(SampleValues.ips(padded(0))))
                 .getBytes(StandardCharsets.UTF_8)
                 .length;
@@ -100,7 +100,7 @@ class AmendIpsTest {
     }
 
     @Test
-    void a_decision_names_the_version_it_was_made_on() {
+    void a_decision_names_its_ips_version() {
         UseCaseFixture furnished = UseCaseFixture.furnished();
         Caller agent = furnished.agent("{}");
         given(furnished.amendIps.put(USER, SampleValues.ips("{\"allowedActions\":[]}")));
@@ -124,7 +124,7 @@ class AmendIpsTest {
                 .collect(Collectors.joining(",", "{\"standingRules\":[", "]}"));
     }
 
-    /** Fifty rules whose reasons are longer by so many characters together. */
+    /** Fifty rules whose reasons together have this many additional characters. */
     private static String padded(int more) {
         return IntStream.range(0, 50)
                 .mapToObj(i -> "{\"id\":\"r%02d\",\"effect\":\"block\",\"reason\":\"%s\"}"

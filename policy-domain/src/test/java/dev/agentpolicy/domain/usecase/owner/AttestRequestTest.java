@@ -46,7 +46,7 @@ class AttestRequestTest {
     }
 
     @Test
-    void the_yes_is_a_decision_of_the_user_with_the_circumstances_of_that_moment() {
+    void an_acceptance_is_recorded_as_a_decision_with_its_context() {
         long id = fixture.queued(agent, "buy 3000 BTC crypto");
         fixture.hold(29_000, 56_000, 15_000);
         fixture.clock.advance(Duration.ofHours(1));
@@ -66,7 +66,7 @@ class AttestRequestTest {
     }
 
     @Test
-    void a_rejected_request_keeps_the_reason_and_moves_nothing() {
+    void a_rejected_request_keeps_the_reason_and_changes_no_holdings() {
         long id = fixture.queued(agent, "buy 3000 BTC crypto");
 
         Rejected rejected = (Rejected) given(fixture.attest.reject(USER, id, "Not today"));
@@ -89,7 +89,7 @@ class AttestRequestTest {
     }
 
     @Test
-    void a_trade_that_breaks_the_policy_of_now_stays_pending() {
+    void a_trade_that_violates_the_current_policy_stays_pending() {
         long id = fixture.queued(agent, "buy 3000 BTC crypto");
         given(fixture.amendIps.put(
                 USER,
@@ -151,7 +151,7 @@ class AttestRequestTest {
     }
 
     @Test
-    void a_request_whose_time_is_over_expires_when_it_is_attested() {
+    void an_expired_request_is_rejected_when_it_is_attested() {
         long accepted = fixture.queued(agent, "buy 100 BTC crypto");
         long rejected = fixture.queued(agent, "buy 100 BTC crypto");
         fixture.clock.advance(UseCaseFixture.WINDOW);
@@ -170,7 +170,7 @@ class AttestRequestTest {
     }
 
     @Test
-    void the_last_moment_is_still_in_time() {
+    void a_request_can_be_accepted_until_it_expires() {
         long id = fixture.queued(agent, "buy 100 BTC crypto");
         fixture.clock.advance(UseCaseFixture.WINDOW.minusNanos(1_000));
 
@@ -178,7 +178,7 @@ class AttestRequestTest {
     }
 
     @Test
-    void another_users_request_is_not_there() {
+    void a_request_of_another_user_is_not_found() {
         long id = fixture.queued(agent, "buy 100 BTC crypto");
         UserId stranger = new UserId(new UUID(7, 7));
 
@@ -189,7 +189,7 @@ class AttestRequestTest {
     }
 
     @Test
-    void a_trade_no_custodian_can_make_stays_pending_and_says_why() {
+    void a_trade_that_no_custodian_can_execute_stays_pending_with_the_reason() {
         long id = fixture.queued(agent, "buy 9000 SPY tradfi");
         fixture.holdElsewhere("second", 8_000);
         fixture.hold(30_000, 55_000, 8_000);

@@ -38,7 +38,7 @@ class FillRequestTest {
     private final long id = fixture.queued(agent, "buy 3000 BTC crypto");
 
     @Test
-    void a_fill_is_told_as_a_trade_of_the_service() {
+    void a_fill_is_recorded_as_a_trade_with_its_request() {
         given(fixture.attest.accept(USER, id));
 
         assertThat(fixture.told(EventKind.TRADE_OBSERVED)).hasSize(1);
@@ -56,7 +56,7 @@ class FillRequestTest {
     }
 
     @Test
-    void what_the_custodian_refuses_waits_again_and_says_why() {
+    void a_refused_order_makes_the_request_wait_again_with_the_reason() {
         fixture.custodian.is(Mood.REFUSING);
 
         ServiceRequest answered = given(fixture.attest.accept(USER, id));
@@ -69,7 +69,7 @@ class FillRequestTest {
     }
 
     @Test
-    void a_new_yes_after_a_refusal_is_a_new_order() {
+    void a_new_acceptance_after_a_refusal_makes_a_new_order() {
         fixture.custodian.is(Mood.REFUSING);
         given(fixture.attest.accept(USER, id));
         fixture.custodian.is(Mood.OBLIGING);
@@ -82,7 +82,7 @@ class FillRequestTest {
     }
 
     @Test
-    void a_refused_request_can_be_rejected_or_expire() {
+    void a_request_whose_order_was_refused_can_be_rejected_or_expire() {
         long other = fixture.queued(agent, "buy 100 BTC crypto");
         fixture.custodian.is(Mood.REFUSING);
         given(fixture.attest.accept(USER, id));
@@ -100,7 +100,7 @@ class FillRequestTest {
     @EnumSource(
             value = Mood.class,
             names = {"AWAY", "BROKEN", "MUTE"})
-    void without_an_answer_the_request_stays_accepted_until_a_sweep_gets_one(Mood mood) {
+    void without_a_result_the_request_stays_accepted_until_a_sweep_gets_one(Mood mood) {
         fixture.custodian.is(mood);
         Pending answered = (Pending) given(fixture.attest.accept(USER, id));
         assertThat(answered.isAccepted()).isTrue();
@@ -118,7 +118,7 @@ class FillRequestTest {
     }
 
     @Test
-    void a_sweep_leaves_alone_what_was_just_accepted() {
+    void a_sweep_ignores_recently_accepted_requests() {
         fixture.custodian.is(Mood.AWAY);
         given(fixture.attest.accept(USER, id));
         fixture.custodian.is(Mood.OBLIGING);
@@ -129,7 +129,7 @@ class FillRequestTest {
     }
 
     @Test
-    void a_sweep_goes_on_while_one_order_is_not_answered() {
+    void a_sweep_continues_while_one_order_has_no_result() {
         long other = fixture.queued(agent, "buy 100 BTC crypto");
         fixture.custodian.is(Mood.AWAY);
         given(fixture.attest.accept(USER, id));
@@ -142,7 +142,7 @@ class FillRequestTest {
     }
 
     @Test
-    void one_sweep_fills_hundreds_that_a_crash_left_behind() {
+    void one_sweep_fills_hundreds_of_requests_left_by_a_crash() {
         fixture.custodian.is(Mood.AWAY);
         List<Long> left = Stream.generate(() -> fixture.agent("{}"))
                 .limit(10)
@@ -158,7 +158,7 @@ class FillRequestTest {
     }
 
     @Test
-    void a_request_accepted_and_not_filled_does_not_expire() {
+    void an_accepted_request_does_not_expire() {
         fixture.custodian.is(Mood.AWAY);
         given(fixture.attest.accept(USER, id));
         fixture.clock.advance(UseCaseFixture.WINDOW.plusDays(1));
@@ -172,7 +172,7 @@ class FillRequestTest {
     }
 
     @Test
-    void the_same_settlement_twice_changes_nothing() {
+    void the_same_order_result_twice_changes_nothing() {
         Pending accepted = accepted();
         given(fixture.fill.fill(accepted).thenApply(Answer::given));
         ServiceRequest completed = fixture.request(id);
@@ -188,7 +188,7 @@ class FillRequestTest {
     }
 
     @Test
-    void a_refusal_that_arrives_late_does_not_undo_the_next_yes() {
+    void a_late_refusal_does_not_undo_the_next_acceptance() {
         Pending first = accepted();
         fixture.custodian.is(Mood.LATE);
         fixture.custodian.refuseOnce();
@@ -227,7 +227,7 @@ class FillRequestTest {
     }
 
     @Test
-    void a_request_that_was_not_accepted_is_no_order() {
+    void a_request_that_was_not_accepted_makes_no_order() {
         Pending waiting = fixture.pending(id);
 
         assertThat(fixture.fill.fill(waiting).toCompletableFuture().join()).isSameAs(waiting);
@@ -235,7 +235,7 @@ class FillRequestTest {
     }
 
     @Test
-    void a_sweep_leaves_as_it_is_what_was_resolved_meanwhile_or_is_not_there() {
+    void a_sweep_skips_requests_that_were_resolved_or_deleted_meanwhile() {
         given(fixture.attest.accept(USER, id));
         List<RequestRef> named = List.of(new RequestRef(USER, id), new RequestRef(USER, id + 1));
         StaleRequestQueue late = new StaleRequestQueue(fixture.store.requestQueue(), named);
@@ -247,7 +247,7 @@ class FillRequestTest {
     }
 
     @Test
-    void a_request_that_cannot_be_read_holds_up_no_other() {
+    void an_unreadable_request_does_not_stop_a_sweep() {
         long unreadable = id;
         long other = fixture.queued(agent, "buy 100 BTC crypto");
         fixture.custodian.is(Mood.AWAY);
@@ -272,7 +272,7 @@ class FillRequestTest {
     }
 
     @Test
-    void a_sweep_says_what_the_custodian_did_not_do() {
+    void a_sweep_reports_orders_that_failed() {
         accepted();
         fixture.custodian.is(Mood.AWAY);
 
@@ -282,7 +282,7 @@ class FillRequestTest {
     }
 
     @Test
-    void a_sweep_ends_when_the_queue_goes_away() {
+    void a_sweep_fails_when_the_queue_is_unavailable() {
         accepted();
         List<Long> asked = new ArrayList<>();
         CorruptRequestQueue away = new CorruptRequestQueue(
@@ -295,7 +295,7 @@ class FillRequestTest {
         assertThat(asked).containsExactly(id);
     }
 
-    /** The request accepted, and nothing done about it yet. */
+    /** A request that is accepted and not yet sent to the custodian. */
     private Pending accepted() {
         fixture.custodian.is(Mood.AWAY);
         Pending accepted = (Pending) given(fixture.attest.accept(USER, id));

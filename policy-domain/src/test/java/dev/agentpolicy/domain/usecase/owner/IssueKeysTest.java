@@ -27,7 +27,7 @@ class IssueKeysTest {
     private final UseCaseFixture fixture = new UseCaseFixture();
 
     @Test
-    void a_minted_key_is_kept_without_its_secret() {
+    void a_minted_key_is_stored_without_its_secret() {
         Issued issued = fixture.mint("live", "\"read\"", "{\"dailyCallCap\":5}");
 
         assertThat(issued.credential().reveal()).startsWith("svc_live_").hasSize(9 + 64);
@@ -38,7 +38,7 @@ class IssueKeysTest {
     }
 
     @Test
-    void the_log_tells_of_the_key_and_never_of_its_secret() {
+    void the_event_describes_the_key_without_its_secret() {
         Issued issued = fixture.mint("test", "\"read\",\"propose\"", "{}");
         Issued rotated = given(fixture.keys.rotate(USER, issued.key().id()));
         given(fixture.keys.revoke(USER, issued.key().id()));
@@ -67,7 +67,7 @@ class IssueKeysTest {
     }
 
     @Test
-    void a_key_that_is_revoked_unknown_or_somebody_elses_cannot_be_touched() {
+    void a_revoked_unknown_or_foreign_key_cannot_be_changed() {
         AgentKeyId id = fixture.mint("live", "\"read\"", "{}").key().id();
         AgentKeyId unknown = new AgentKeyId(UUID.randomUUID());
         UserId stranger = new UserId(UUID.randomUUID());
@@ -80,7 +80,7 @@ class IssueKeysTest {
     }
 
     @Test
-    void a_revoked_key_leaves_no_request_in_the_queue() {
+    void revoking_a_key_rejects_its_waiting_requests() {
         UseCaseFixture home = UseCaseFixture.furnished();
         Caller agent = home.agent("{\"aumCapUsd\":5000}");
         Caller other = home.agent("{}");
@@ -103,7 +103,7 @@ class IssueKeysTest {
     }
 
     @Test
-    void a_revoked_key_leaves_what_its_user_has_accepted_to_be_carried_out() {
+    void revoking_a_key_does_not_stop_accepted_requests() {
         UseCaseFixture home = UseCaseFixture.furnished();
         Caller agent = home.agent("{}");
         long accepted = home.queued(agent, "buy 100 BTC crypto");
@@ -125,7 +125,7 @@ class IssueKeysTest {
     }
 
     @Test
-    void a_request_whose_time_was_over_before_its_key_was_revoked_is_expired() {
+    void a_request_that_expired_before_its_key_was_revoked_is_rejected_as_expired() {
         UseCaseFixture home = UseCaseFixture.furnished();
         Caller agent = home.agent("{}");
         long old = home.queued(agent, "buy 100 BTC crypto");
@@ -145,7 +145,7 @@ class IssueKeysTest {
     }
 
     @Test
-    void an_expired_key_cannot_be_rotated_back_to_life() {
+    void an_expired_key_cannot_be_rotated() {
         String sent = "{\"name\":\"a\",\"keyType\":\"live\",\"scopes\":[\"read\"],\"expiresInDays\":1}";
         AgentKey key = given(fixture.keys.mint(
                         USER, KeyRequest.read(JsonSamples.object(sent)).orElseThrow()))
@@ -181,7 +181,7 @@ class IssueKeysTest {
     }
 
     @Test
-    void keys_of_one_moment_are_listed_by_their_ids() {
+    void keys_minted_at_the_same_time_are_listed_by_their_ids() {
         AgentKeyId first = fixture.mint("live", "\"read\"", "{}").key().id();
         AgentKeyId second = fixture.mint("live", "\"read\"", "{}").key().id();
         AgentKeyId third = fixture.mint("live", "\"read\"", "{}").key().id();

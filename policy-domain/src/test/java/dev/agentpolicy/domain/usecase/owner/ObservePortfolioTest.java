@@ -20,7 +20,7 @@ class ObservePortfolioTest {
     private final UseCaseFixture fixture = new UseCaseFixture();
 
     @Test
-    void every_observation_is_a_new_revision() {
+    void every_observation_makes_a_new_revision() {
         Portfolio first = fixture.hold(30_000, 55_000, 15_000);
         Portfolio second = fixture.hold(20_000, 55_000, 15_000);
 
@@ -32,7 +32,7 @@ class ObservePortfolioTest {
     }
 
     @Test
-    void a_drift_is_told_once_a_crossing() {
+    void each_crossing_makes_one_drift_event() {
         given(fixture.amendIps.put(USER, SampleValues.plainIps()));
         fixture.hold(30_000, 55_000, 15_000);
         fixture.hold(40_000, 55_000, 5_000);

@@ -21,7 +21,7 @@ class PreviewIpsTest {
     private final PreviewIps preview = new PreviewIps(fixture.audit, fixture.store);
 
     @Test
-    void it_shows_what_would_have_come_out_otherwise_newest_first() {
+    void a_preview_shows_decisions_that_would_differ_newest_first() {
         fixture.validated(agent, "buy 100 BTC crypto");
         fixture.validated(agent, "buy 9000 BTC crypto");
 
@@ -35,7 +35,7 @@ class PreviewIpsTest {
     }
 
     @Test
-    void the_same_statement_changes_no_verdict() {
+    void previewing_the_same_ips_changes_no_decision() {
         fixture.validated(agent, "buy 100 BTC crypto");
         fixture.validated(agent, "buy 9000 BTC crypto 3%");
         fixture.proposed(agent, "buy 900 BTC crypto", null);
@@ -50,7 +50,7 @@ class PreviewIpsTest {
     }
 
     @Test
-    void a_users_no_is_no_verdict_of_the_policy() {
+    void a_rejection_by_the_user_is_left_out() {
         given(fixture.attest.reject(USER, fixture.queued(agent, "buy 100 BTC crypto"), "no"));
         given(fixture.attest.accept(USER, fixture.queued(agent, "buy 100 BTC crypto")));
 
@@ -68,13 +68,13 @@ class PreviewIpsTest {
     }
 
     @Test
-    void it_looks_at_the_last_two_hundred_and_stores_nothing() {
+    void a_preview_examines_200_decisions_and_stores_nothing() {
         for (int i = 0; i < 9; i++) {
             fixture.validated(agent, Collections.nCopies(25, "buy 1 BTC crypto"));
         }
         int rows = fixture.events().size();
 
-        assertThat(preview(SampleValues.plainIps())).hasSize(PreviewIps.DECISIONS);
+        assertThat(preview(SampleValues.plainIps())).hasSize(PreviewIps.MAX_DECISIONS);
         assertThat(fixture.events()).hasSize(rows);
         assertThat(fixture.store.view(USER).ips().version()).isEqualTo(1);
     }

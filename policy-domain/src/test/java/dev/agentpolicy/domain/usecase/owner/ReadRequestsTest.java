@@ -21,7 +21,7 @@ class ReadRequestsTest {
     private final ReadRequests requests = new ReadRequests(fixture.store.requestQueue());
 
     @Test
-    void pages_go_on_below_the_last_id_until_there_are_no_more() {
+    void pages_continue_below_the_last_id_to_the_end() {
         List<Long> ids = queued(7);
         List<Long> read = new ArrayList<>();
         List<Integer> sizes = new ArrayList<>();
@@ -39,7 +39,7 @@ class ReadRequestsTest {
     }
 
     @Test
-    void a_page_that_is_just_full_is_the_last() {
+    void a_full_page_can_be_the_last() {
         queued(3);
 
         assertThat(requests.page(USER, null, null, 3).next()).isNull();
@@ -47,7 +47,7 @@ class ReadRequestsTest {
     }
 
     @Test
-    void a_new_request_does_not_move_the_pages_of_a_reader() {
+    void a_new_request_does_not_shift_later_pages() {
         List<Long> ids = queued(4);
         RequestPage first = requests.page(USER, null, null, 2);
         queued(1);
@@ -56,7 +56,7 @@ class ReadRequestsTest {
     }
 
     @Test
-    void only_requests_of_a_status_are_shown_when_one_is_asked_for() {
+    void requests_can_be_filtered_by_status() {
         List<Long> ids = queued(3);
         given(fixture.attest.accept(USER, ids.get(0)));
         given(fixture.attest.reject(USER, ids.get(1), null));
@@ -68,7 +68,7 @@ class ReadRequestsTest {
     }
 
     @Test
-    void nobody_sees_the_requests_of_others() {
+    void a_user_sees_only_the_own_requests() {
         long id = queued(1).get(0);
         UserId stranger = new UserId(new UUID(7, 7));
 
@@ -77,7 +77,7 @@ class ReadRequestsTest {
         assertThat(requests.page(stranger, null, null, 10)).isEqualTo(new RequestPage(List.of(), null));
     }
 
-    /** Newest first. */
+    /** The ids of all requests, newest first. */
     private List<Long> queued(int count) {
         List<Long> ids = new ArrayList<>();
         for (int i = 0; i < count; i++) {

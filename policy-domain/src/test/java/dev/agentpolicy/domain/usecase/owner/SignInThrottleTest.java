@@ -8,14 +8,14 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** How many wrong passwords there may be, for which account and from where. */
+/** The limits of wrong passwords by account, network and device. */
 class SignInThrottleTest {
     private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
     private static final Duration WINDOW = Duration.ofMinutes(15);
     private final SignInThrottle throttle = new SignInThrottle();
 
     @Test
-    void one_account_from_one_network_has_five_wrong_passwords() {
+    void one_account_may_have_five_wrong_passwords_from_one_network() {
         assertThat(wrong(AttemptOrigin.stranger("anna", "here"), 6)).isEqualTo(5);
         assertThat(wait(AttemptOrigin.stranger("anna", "here"), START)).isEqualTo(901);
         assertThat(wait(AttemptOrigin.stranger("anna", "there"), START)).isZero();
@@ -23,7 +23,7 @@ class SignInThrottleTest {
     }
 
     @Test
-    void one_network_has_thirty_wrong_passwords() {
+    void one_network_may_have_thirty_wrong_passwords() {
         int made = 0;
         for (int i = 0; i < 40; i++) {
             made += wrong(AttemptOrigin.stranger("user" + i, "here"), 1);
@@ -33,7 +33,7 @@ class SignInThrottleTest {
     }
 
     @Test
-    void strangers_have_fifty_wrong_passwords_for_one_account_wherever_they_come_from() {
+    void one_account_may_have_fifty_wrong_passwords_from_unknown_devices() {
         int made = 0;
         for (int i = 0; i < 60; i++) {
             made += wrong(AttemptOrigin.stranger("anna", "place" + i), 1);
@@ -43,7 +43,7 @@ class SignInThrottleTest {
     }
 
     @Test
-    void strangers_do_not_lock_out_a_known_device_nor_the_other_way_round() {
+    void unknown_devices_do_not_lock_out_a_known_one_or_vice_versa() {
         for (int i = 0; i < 10; i++) {
             wrong(AttemptOrigin.stranger("anna", "place" + i), 5);
         }
@@ -76,7 +76,7 @@ class SignInThrottleTest {
     }
 
     @Test
-    void tries_at_the_same_moment_cannot_exceed_the_limit_together() {
+    void simultaneous_sign_ins_cannot_exceed_the_limit_together() {
         AttemptOrigin anna = AttemptOrigin.stranger("anna", "here");
         int begun = 0;
         for (int i = 0; i < 20; i++) {
@@ -102,7 +102,7 @@ class SignInThrottleTest {
     }
 
     @Test
-    void a_try_that_has_to_wait_is_not_counted() {
+    void a_sign_in_that_must_wait_is_not_counted() {
         wrong(AttemptOrigin.stranger("anna", "here"), 100);
 
         assertThat(wrong(AttemptOrigin.stranger("bob", "here"), 5)).isEqualTo(5);
@@ -121,7 +121,7 @@ class SignInThrottleTest {
     }
 
     @Test
-    void a_window_that_is_over_begins_anew() {
+    void a_new_window_begins_when_the_last_is_over() {
         AttemptOrigin anna = AttemptOrigin.stranger("anna", "here");
         wrong(anna, 4);
         Instant later = START.plus(WINDOW).plusSeconds(1);
@@ -134,7 +134,7 @@ class SignInThrottleTest {
     }
 
     @Test
-    void nobody_waits_longer_than_the_window_when_the_clock_went_back() {
+    void no_wait_is_longer_than_the_window_when_the_clock_was_set_back() {
         AttemptOrigin anna = AttemptOrigin.stranger("anna", "here");
         wrong(anna, 5);
 
@@ -142,7 +142,7 @@ class SignInThrottleTest {
     }
 
     @Test
-    void a_right_password_forgets_the_wrong_ones_of_its_account_and_network_only() {
+    void a_right_password_clears_the_wrong_ones_of_its_account_and_network_only() {
         wrong(AttemptOrigin.stranger("anna", "here"), 4);
         right(AttemptOrigin.stranger("anna", "here"));
         assertThat(wrong(AttemptOrigin.stranger("anna", "here"), 6)).isEqualTo(5);
@@ -155,7 +155,7 @@ class SignInThrottleTest {
     }
 
     @Test
-    void signing_in_to_an_account_of_ones_own_gives_no_further_guesses_of_another() {
+    void signing_in_to_an_own_account_allows_no_further_guesses_at_another() {
         int made = 0;
         for (int i = 0; i < 100; i++) {
             made += wrong(AttemptOrigin.stranger("user" + i, "here"), 1);
@@ -180,7 +180,7 @@ class SignInThrottleTest {
         assertThat(wait(anna, START)).isZero();
     }
 
-    /** Tries wrong passwords, and answers how many were compared. */
+    /** Tries wrong passwords and returns how many were compared. */
     private int wrong(AttemptOrigin source, int times) {
         int made = 0;
         for (int i = 0; i < times; i++) {
@@ -198,7 +198,7 @@ class SignInThrottleTest {
         }
     }
 
-    /** How long a try would have to wait; counts none. */
+    /** The seconds a sign-in would have to wait; counts nothing. */
     private long wait(AttemptOrigin source, Instant now) {
         long wait = throttle.begin(source, now);
         if (wait == 0) {

@@ -6,13 +6,13 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** How many sign-ups a network has. */
+/** The limit of sign-ups of a network. */
 class SignUpThrottleTest {
     private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
     private static final Duration HOUR = Duration.ofHours(1);
 
     @Test
-    void a_network_has_its_sign_ups_of_an_hour_and_others_have_theirs() {
+    void each_network_has_its_own_sign_ups_per_hour() {
         SignUpThrottle budget = new SignUpThrottle(10);
 
         assertThat(signUps(budget, "here", 24)).isEqualTo(10);
@@ -21,7 +21,7 @@ class SignUpThrottleTest {
     }
 
     @Test
-    void each_sign_up_is_given_back_an_hour_after_it() {
+    void a_sign_up_counts_for_one_hour() {
         SignUpThrottle budget = new SignUpThrottle(2);
         budget.secondsToWait("here", START);
         budget.secondsToWait("here", START.plusSeconds(600));
@@ -34,7 +34,7 @@ class SignUpThrottleTest {
     }
 
     @Test
-    void nobody_waits_longer_than_an_hour_when_the_clock_went_back() {
+    void no_wait_is_longer_than_an_hour_when_the_clock_was_set_back() {
         SignUpThrottle budget = new SignUpThrottle(1);
         budget.secondsToWait("here", START);
 
@@ -43,12 +43,12 @@ class SignUpThrottleTest {
     }
 
     @Test
-    void nothing_is_limited_by_zero() {
+    void zero_means_no_limit() {
         assertThat(signUps(new SignUpThrottle(0), "here", 1_000)).isEqualTo(1_000);
     }
 
     @Test
-    void networks_that_were_quiet_the_longest_are_forgotten_before_memory_runs_out() {
+    void networks_whose_last_sign_up_is_oldest_are_forgotten_first() {
         SignUpThrottle budget = new SignUpThrottle(2);
         signUps(budget, "quiet", 2);
         budget.secondsToWait("busy", START);

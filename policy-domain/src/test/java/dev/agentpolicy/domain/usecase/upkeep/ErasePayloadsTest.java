@@ -41,7 +41,7 @@ class ErasePayloadsTest {
     }
 
     @Test
-    void a_row_is_erased_with_an_entry_that_the_present_key_signed() {
+    void a_row_is_erased_with_an_entry_signed_by_the_active_key() {
         Erased erased = (Erased) erase.eraseRow(user, 3, "A mistake");
 
         Erasure entry = erased.entry();
@@ -54,7 +54,7 @@ class ErasePayloadsTest {
     }
 
     @Test
-    void rows_that_are_not_there_keys_and_rows_erased_before_are_refused() {
+    void missing_rows_key_rows_and_erased_rows_are_refused() {
         erase.eraseRow(user, 1, "first");
 
         assertRefused(erase.eraseRow(user, 1, "again"), "The payload of row 1 is erased already.");
@@ -69,14 +69,14 @@ class ErasePayloadsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "a\nb", "a\u0085b", "a\u0000", "\uD800"})
-    void a_reason_that_says_nothing_or_cannot_be_shown_is_refused(String reason) {
+    void a_blank_or_unprintable_reason_is_refused(String reason) {
         assertRefused(erase.eraseRow(user, 1, reason), "The reason must have 1 to 500 characters");
         assertRefused(erase.eraseAccount(user, reason), "The reason must have 1 to 500 characters");
         assertThat(rows()).extracting(PolicyEvent::payload).doesNotContainNull();
     }
 
     @Test
-    void an_account_is_erased_up_to_the_end_that_its_chain_has_now() {
+    void an_account_is_erased_up_to_the_current_end_of_its_chain() {
         Erased erased = (Erased) erase.eraseAccount(user, "Account deleted");
 
         assertThat(erased.rows()).isEqualTo(3);
@@ -93,7 +93,7 @@ class ErasePayloadsTest {
     }
 
     @Test
-    void entries_that_a_stolen_key_signed_after_the_theft_are_signed_anew_with_their_times_and_reasons() {
+    void entries_signed_by_a_stolen_key_are_signed_again_with_their_times_and_reasons() {
         Erasure before = ((Erased) erase.eraseRow(user, 1, "before the theft")).entry();
         Instant theft = clock.instant();
         clock.advance(Duration.ofSeconds(1));
@@ -116,7 +116,7 @@ class ErasePayloadsTest {
     }
 
     @Test
-    void an_entry_with_a_wrong_signature_is_not_signed_anew() {
+    void an_entry_with_a_wrong_signature_is_not_signed_again() {
         PolicyEvent row = rows().get(0);
         store.erasures()
                 .erase(Erasure.ofRow(

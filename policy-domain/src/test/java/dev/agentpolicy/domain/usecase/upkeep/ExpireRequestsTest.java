@@ -28,7 +28,7 @@ class ExpireRequestsTest {
     private final Caller agent = fixture.agent("{}");
 
     @Test
-    void a_request_nobody_resolved_is_rejected_as_expired() {
+    void an_unresolved_request_is_rejected_as_expired() {
         long id = fixture.queued(agent, "buy 100 BTC crypto");
         fixture.clock.advance(UseCaseFixture.WINDOW);
 
@@ -52,7 +52,7 @@ class ExpireRequestsTest {
     }
 
     @Test
-    void what_is_resolved_stays_as_it_is() {
+    void a_resolved_request_does_not_expire() {
         long completed = fixture.queued(agent, "buy 100 BTC crypto");
         long rejected = fixture.queued(agent, "buy 100 BTC crypto");
         given(fixture.attest.accept(USER, completed));
@@ -65,7 +65,7 @@ class ExpireRequestsTest {
     }
 
     @Test
-    void a_second_sweep_at_the_same_time_releases_nothing_twice() {
+    void a_concurrent_sweep_releases_nothing_twice() {
         fixture.queued(agent, "buy 100 BTC crypto");
         fixture.clock.advance(UseCaseFixture.WINDOW);
         fixture.queued(agent, "buy 70 BTC crypto");
@@ -77,7 +77,7 @@ class ExpireRequestsTest {
     }
 
     @Test
-    void a_sweep_takes_a_hundred_and_the_next_the_rest() {
+    void a_sweep_handles_a_hundred_requests_and_the_next_one_the_rest() {
         for (int i = 0; i < 6; i++) {
             Caller one = fixture.agent("{}");
             for (int j = 0; j < 25 && i * 25 + j < 130; j++) {
@@ -92,7 +92,7 @@ class ExpireRequestsTest {
     }
 
     @Test
-    void a_sweep_leaves_as_it_is_what_moved_since_it_was_named_or_is_not_there() {
+    void a_sweep_skips_requests_that_changed_or_were_deleted_meanwhile() {
         long completed = fixture.queued(agent, "buy 100 BTC crypto");
         long rejected = fixture.queued(agent, "buy 100 BTC crypto");
         long accepted = fixture.queued(agent, "buy 100 BTC crypto");
@@ -115,7 +115,7 @@ class ExpireRequestsTest {
     }
 
     @Test
-    void a_request_that_cannot_be_read_holds_up_no_other() {
+    void an_unreadable_request_does_not_stop_a_sweep() {
         long unreadable = fixture.queued(agent, "buy 100 BTC crypto");
         long other = fixture.queued(agent, "buy 100 BTC crypto");
         fixture.clock.advance(UseCaseFixture.WINDOW);
@@ -136,7 +136,7 @@ class ExpireRequestsTest {
     }
 
     @Test
-    void an_expiry_seen_after_midnight_gives_no_calls_back_to_a_node_that_is_still_before_it() {
+    void an_expiry_after_midnight_does_not_reset_the_calls_for_a_node_with_a_slow_clock() {
         Instant midnight = Instant.parse("2026-11-29T00:00:00Z");
         fixture.clock.set(midnight.minus(UseCaseFixture.WINDOW));
         Caller capped = fixture.agent("{\"dailyCallCap\":1}");

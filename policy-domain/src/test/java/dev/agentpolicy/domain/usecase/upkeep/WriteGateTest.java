@@ -12,8 +12,8 @@ import dev.agentpolicy.domain.usecase.KeyCheck;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import dev.agentpolicy.domain.usecase.agent.Caller;
-import dev.agentpolicy.domain.usecase.agent.Recorded;
 import dev.agentpolicy.domain.usecase.agent.ValidateTrade;
+import dev.agentpolicy.domain.usecase.agent.ValidateTrade.Recorded;
 import dev.agentpolicy.domain.usecase.upkeep.WriteGate.Obstacle;
 import java.util.List;
 import java.util.Optional;
@@ -32,7 +32,7 @@ class WriteGateTest {
             new ValidateTrade(gate.guard(fixture.store), KeyCheck.IN_ACCOUNT, UseCaseFixture.LIMITS);
 
     @Test
-    void nothing_is_decided_or_recorded_while_there_is_an_obstacle() {
+    void while_there_is_an_obstacle_no_decision_is_made_or_recorded() {
         int before = fixture.events().size();
         disk.set(Optional.of("The disk is nearly full."));
 
@@ -47,7 +47,7 @@ class WriteGateTest {
     }
 
     @Test
-    void the_first_obstacle_is_the_reason() {
+    void the_first_obstacle_gives_the_reason() {
         clock.set(Optional.of("The clock is wrong."));
         assertThat(gate.closedBecause()).contains("The clock is wrong.");
 
@@ -57,7 +57,7 @@ class WriteGateTest {
     }
 
     @Test
-    void deciding_goes_on_when_the_last_obstacle_is_gone() {
+    void decisions_resume_when_the_last_obstacle_is_gone() {
         disk.set(Optional.of("The disk is nearly full."));
         assertThatThrownBy(this::decide).hasCauseInstanceOf(Unavailable.class);
 
