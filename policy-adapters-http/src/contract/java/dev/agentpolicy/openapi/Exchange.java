@@ -7,15 +7,15 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request and its answer, as far as the description speaks of them.
+ * An HTTP request and its response, with the parts that the interface description covers.
  *
  * @param method in upper case
  * @param path with or without a query
- * @param asked headers of the request, by name in whatever case
+ * @param asked headers of the request; names ignore case
  * @param sent body of the request; empty for none, null when it is not known as text
- * @param status of the answer
- * @param headers of the answer, by name in whatever case
- * @param body of the answer, empty for none
+ * @param status status of the response
+ * @param headers headers of the response; names ignore case
+ * @param body body of the response; empty for none
  */
 public record Exchange(
         String method,

@@ -1,6 +1,6 @@
 package dev.agentpolicy.domain.simulation;
 
-import static dev.agentpolicy.domain.simulation.Invariant.ASSETS_ARE_WHAT_THEY_ARE;
+import static dev.agentpolicy.domain.simulation.Invariant.ASSETS_HAVE_ONE_IDENTITY;
 
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.portfolio.Position;
@@ -44,6 +44,6 @@ final class AssetInvariants {
 
     private void is(AssetSymbol symbol, AssetType type, Object about) {
         firstViolation.require(
-                ASSETS.get(symbol.value()) == type, ASSETS_ARE_WHAT_THEY_ARE, "taken for another", about);
+                ASSETS.get(symbol.value()) == type, ASSETS_HAVE_ONE_IDENTITY, "taken for another", about);
     }
 }

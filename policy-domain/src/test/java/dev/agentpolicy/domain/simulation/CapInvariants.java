@@ -1,8 +1,8 @@
 package dev.agentpolicy.domain.simulation;
 
+import static dev.agentpolicy.domain.simulation.Invariant.AGENT_LIMITS_HOLD;
 import static dev.agentpolicy.domain.simulation.Invariant.CAPS_HOLD;
-import static dev.agentpolicy.domain.simulation.Invariant.LIMITS_OF_AGENTS_HOLD;
-import static dev.agentpolicy.domain.simulation.Invariant.REVOKED_KEYS_WAIT_FOR_NOTHING;
+import static dev.agentpolicy.domain.simulation.Invariant.REVOKED_KEYS_HAVE_NO_WAITING_REQUESTS;
 import static dev.agentpolicy.domain.simulation.Invariant.TALLIES_ARE_EXACT;
 
 import dev.agentpolicy.domain.agent.AgentKeyId;
@@ -128,7 +128,7 @@ final class CapInvariants {
             long decisions = decisionsOfDays.merge(List.of(commit.user(), today), 1L, Long::sum);
             firstViolation.require(
                     decisions <= SimulatedNode.LIMITS.decisionsPerDay(),
-                    LIMITS_OF_AGENTS_HOLD,
+                    AGENT_LIMITS_HOLD,
                     "decisions",
                     decisions,
                     row);
@@ -140,7 +140,7 @@ final class CapInvariants {
             count.pending++;
             firstViolation.require(
                     count.pending <= SimulatedNode.LIMITS.maxPendingPerKey(),
-                    LIMITS_OF_AGENTS_HOLD,
+                    AGENT_LIMITS_HOLD,
                     "pending",
                     count.pending);
             Trade trade = commit.origin().proposed();
@@ -163,7 +163,7 @@ final class CapInvariants {
                 .filter(request -> request.proposal().agentKeyId().equals(key))
                 .filter(request -> !((Pending) request).isAccepted())
                 .toList();
-        firstViolation.require(waiting.isEmpty(), REVOKED_KEYS_WAIT_FOR_NOTHING, "still waits", waiting);
+        firstViolation.require(waiting.isEmpty(), REVOKED_KEYS_HAVE_NO_WAITING_REQUESTS, "still waits", waiting);
     }
 
     private void holds(Usd cap, Usd used) {

@@ -1,7 +1,7 @@
 package dev.agentpolicy.domain.simulation;
 
-import static dev.agentpolicy.domain.simulation.Invariant.THE_CHAIN_IS_LINKED;
-import static dev.agentpolicy.domain.simulation.Invariant.WHAT_WAS_TOLD_IS_IN_THE_CHAIN;
+import static dev.agentpolicy.domain.simulation.Invariant.RETURNED_DECISIONS_ARE_IN_THE_CHAIN;
+import static dev.agentpolicy.domain.simulation.Invariant.ROWS_ARE_LINKED;
 
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.decision.Receipt;
@@ -21,7 +21,7 @@ final class ChainInvariants {
     private final Mutant mutant;
     private final FirstViolation firstViolation;
     private final Map<UserId, ChainHead> heads = new HashMap<>();
-    private final Map<UserId, List<Receipt>> told = new HashMap<>();
+    private final Map<UserId, List<Receipt>> returned = new HashMap<>();
     private final Set<Long> accepted = new HashSet<>();
     private final Set<Long> turnedDown = new HashSet<>();
 
@@ -39,7 +39,7 @@ final class ChainInvariants {
             boolean follows = row.seq() == head.seq() + 1
                     && row.prevHash().equals(head.hash())
                     && !row.createdAt().isBefore(head.createdAt());
-            firstViolation.require(follows, THE_CHAIN_IS_LINKED, "does not follow", head, row);
+            firstViolation.require(follows, ROWS_ARE_LINKED, "does not follow", head, row);
             head = ChainHead.after(row);
             if (ObservedCommit.isDecision(row, "attestation")) {
                 attested(row);
@@ -54,29 +54,30 @@ final class ChainInvariants {
         return heads.values().stream().mapToLong(ChainHead::seq).sum();
     }
 
-    void told(UserId user, Receipt receipt) {
+    void returned(UserId user, Receipt receipt) {
         List<PolicyEvent> row = store.rows(user, receipt.seq() - 1);
         boolean isThere = !row.isEmpty() && row.get(0).hash().equals(receipt.hash());
-        firstViolation.require(isThere, WHAT_WAS_TOLD_IS_IN_THE_CHAIN, "no row", receipt);
-        told.computeIfAbsent(user, it -> new ArrayList<>()).add(receipt);
+        firstViolation.require(isThere, RETURNED_DECISIONS_ARE_IN_THE_CHAIN, "no row", receipt);
+        returned.computeIfAbsent(user, it -> new ArrayList<>()).add(receipt);
     }
 
-    void toldAccepted(long request) {
-        firstViolation.require(accepted.contains(request), WHAT_WAS_TOLD_IS_IN_THE_CHAIN, "no yes to request", request);
-    }
-
-    void toldRejected(long request) {
+    void returnedAccepted(long request) {
         firstViolation.require(
-                turnedDown.contains(request), WHAT_WAS_TOLD_IS_IN_THE_CHAIN, "no no to request", request);
+                accepted.contains(request), RETURNED_DECISIONS_ARE_IN_THE_CHAIN, "no yes to request", request);
+    }
+
+    void returnedRejected(long request) {
+        firstViolation.require(
+                turnedDown.contains(request), RETURNED_DECISIONS_ARE_IN_THE_CHAIN, "no no to request", request);
     }
 
     /** Checks that all rows with receipts are still there. */
     void end() {
-        told.forEach((user, receipts) -> {
+        returned.forEach((user, receipts) -> {
             List<PolicyEvent> rows = store.rows(user, 0);
             for (Receipt receipt : receipts) {
                 boolean isThere = rows.get((int) receipt.seq() - 1).hash().equals(receipt.hash());
-                firstViolation.require(isThere, WHAT_WAS_TOLD_IS_IN_THE_CHAIN, "gone", receipt);
+                firstViolation.require(isThere, RETURNED_DECISIONS_ARE_IN_THE_CHAIN, "gone", receipt);
             }
         });
     }

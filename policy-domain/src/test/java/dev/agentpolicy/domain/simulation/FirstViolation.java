@@ -31,7 +31,7 @@ final class FirstViolation {
     <T> T unexpected(Throwable thrown) {
         throw thrown instanceof Breach breach
                 ? breach
-                : keep(new Breach(Invariant.NOTHING_ELSE_GOES_WRONG, thrown.toString(), thrown));
+                : keep(new Breach(Invariant.NO_UNEXPECTED_EXCEPTION, thrown.toString(), thrown));
     }
 
     void rethrow() {

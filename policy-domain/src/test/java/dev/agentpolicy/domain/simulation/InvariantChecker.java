@@ -1,6 +1,6 @@
 package dev.agentpolicy.domain.simulation;
 
-import static dev.agentpolicy.domain.simulation.Invariant.BOOKS_AGREE;
+import static dev.agentpolicy.domain.simulation.Invariant.HOLDINGS_EQUAL_THE_BOOK;
 
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Outcome;
@@ -22,7 +22,7 @@ final class InvariantChecker {
     final CapInvariants caps;
     final RequestInvariants requests;
     private final OrderInvariants orders;
-    private final UnfilledTradeInvariants flights;
+    private final UnfilledTradeInvariants unfilledTrades;
     private final AssetInvariants assets;
     private final InMemoryStore store;
     private final FirstViolation firstViolation;
@@ -33,7 +33,7 @@ final class InvariantChecker {
         this.chain = new ChainInvariants(store, mutant, firstViolation);
         this.requests = new RequestInvariants(firstViolation);
         this.caps = new CapInvariants(store, firstViolation);
-        this.flights = new UnfilledTradeInvariants(firstViolation);
+        this.unfilledTrades = new UnfilledTradeInvariants(firstViolation);
         this.assets = new AssetInvariants(firstViolation);
         this.orders = new OrderInvariants(requests, firstViolation);
     }
@@ -49,7 +49,7 @@ final class InvariantChecker {
         requests.committed(commit);
         caps.committed(commit);
         orders.committed(commit);
-        flights.committed(commit, before);
+        unfilledTrades.committed(commit, before);
     }
 
     void executed(Order order) {
@@ -58,8 +58,9 @@ final class InvariantChecker {
     }
 
     /** Checks a request that was returned to its user. */
-    void told(ServiceRequest request) {
-        request.fold(this::toldPending, completed -> toldResolved(request), rejected -> toldResolved(request));
+    void returned(ServiceRequest request) {
+        request.fold(
+                this::returnedPending, completed -> returnedResolved(request), rejected -> returnedResolved(request));
     }
 
     /** Recorded holdings are never newer than the custodian's book, and equal if they have its revision. */
@@ -67,14 +68,14 @@ final class InvariantChecker {
         Portfolio portfolio = store.view(user).portfolio();
         CustodianHoldings known = portfolio.custodian(books.id()).orElseThrow();
         boolean agrees = known.revision() < books.revision() || known.equals(books);
-        firstViolation.require(agrees, BOOKS_AGREE, "the books say", books, known);
+        firstViolation.require(agrees, HOLDINGS_EQUAL_THE_BOOK, "the books say", books, known);
     }
 
     /** Checks the state after all steps are done. */
     void end(UserId user, CustodianHoldings books) {
         CustodianHoldings known =
                 store.view(user).portfolio().custodian(books.id()).orElseThrow();
-        firstViolation.require(known.equals(books), BOOKS_AGREE, "the books say", books, known);
+        firstViolation.require(known.equals(books), HOLDINGS_EQUAL_THE_BOOK, "the books say", books, known);
     }
 
     void end() {
@@ -84,24 +85,25 @@ final class InvariantChecker {
     }
 
     SimulationCounts counts() {
-        SimulationCounts counts = SimulationCounts.NOBODY.and(chain.rows(), requests.replays());
+        SimulationCounts counts = SimulationCounts.NONE.and(chain.rows(), requests.replays());
         for (ServiceRequest request : requests.all()) {
             counts = counts.and(request);
         }
         return counts;
     }
 
-    private Object toldPending(Pending pending) {
-        chain.toldAccepted(pending.id());
+    private Object returnedPending(Pending pending) {
+        chain.returnedAccepted(pending.id());
         return pending;
     }
 
-    private Object toldResolved(ServiceRequest request) {
+    private Object returnedResolved(ServiceRequest request) {
         boolean isStillPending = store.requestQueue()
                 .find(request.proposal().userId(), request.id())
                 .filter(stored -> stored.status() == Status.PENDING)
                 .isPresent();
-        firstViolation.require(!isStillPending, Invariant.WHAT_WAS_TOLD_IS_IN_THE_CHAIN, "still pending", request);
+        firstViolation.require(
+                !isStillPending, Invariant.RETURNED_DECISIONS_ARE_IN_THE_CHAIN, "still pending", request);
         return kept(request);
     }
 
@@ -109,7 +111,8 @@ final class InvariantChecker {
         ServiceRequest stored = store.requestQueue()
                 .find(request.proposal().userId(), request.id())
                 .orElse(null);
-        firstViolation.require(request.equals(stored), Invariant.RESOLVED_STAYS_RESOLVED, "stored as", stored, request);
+        firstViolation.require(
+                request.equals(stored), Invariant.RESOLVED_REQUESTS_NEVER_CHANGE, "stored as", stored, request);
         return stored;
     }
 }

@@ -40,7 +40,7 @@ final class RandomOperations {
 
     private void begin(int what) {
         simulation.clock.advance(Duration.ofMillis(random.nextInt(3_000)));
-        SimulatedUser user = simulation.anyHome();
+        SimulatedUser user = simulation.anyUser();
         SimulatedNode node = simulation.anyNode();
         if (what < 66) {
             user.anyAgent().propose();
@@ -76,7 +76,7 @@ final class RandomOperations {
 
     /** Moves the clock to the end of some period, to one microsecond before or after it, or just forward. */
     private void timePasses(SimulatedUser user) {
-        List<Long> asked = simulation.checker.requests.of(user.user);
+        List<Long> asked = simulation.checker.requests.of(user.userId);
         Instant now = simulation.clock.instant();
         Instant proposed = asked.isEmpty()
                 ? now
@@ -106,10 +106,10 @@ final class RandomOperations {
             node.take(() -> node.fill.sweep(AT_ONCE), swept -> {}, () -> {});
             simulation.settle();
         }
-        for (SimulatedUser user : simulation.homes) {
+        for (SimulatedUser user : simulation.users) {
             user.observe();
             simulation.settle();
-            simulation.checker.end(user.user, simulation.broker.book(user.user));
+            simulation.checker.end(user.userId, simulation.broker.book(user.userId));
         }
         simulation.checker.end();
     }

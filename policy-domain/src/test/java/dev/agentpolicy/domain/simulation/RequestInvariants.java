@@ -1,8 +1,8 @@
 package dev.agentpolicy.domain.simulation;
 
-import static dev.agentpolicy.domain.simulation.Invariant.A_REQUEST_COMES_OF_AN_ALLOWED_DECISION;
-import static dev.agentpolicy.domain.simulation.Invariant.ONE_INTENTION_IS_ONE_REQUEST;
-import static dev.agentpolicy.domain.simulation.Invariant.RESOLVED_STAYS_RESOLVED;
+import static dev.agentpolicy.domain.simulation.Invariant.ONE_REQUEST_PER_IDEMPOTENCY_KEY;
+import static dev.agentpolicy.domain.simulation.Invariant.REQUESTS_HAVE_AN_ALLOWED_DECISION;
+import static dev.agentpolicy.domain.simulation.Invariant.RESOLVED_REQUESTS_NEVER_CHANGE;
 
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
@@ -67,13 +67,13 @@ final class RequestInvariants {
                 created(commit, request);
             } else {
                 firstViolation.require(
-                        before.status() == Status.PENDING, RESOLVED_STAYS_RESOLVED, "moved", before, request);
+                        before.status() == Status.PENDING, RESOLVED_REQUESTS_NEVER_CHANGE, "moved", before, request);
             }
         }
         for (PolicyEvent row : commit.rows()) {
             boolean allows = ObservedCommit.isDecision(row, "propose") && ObservedCommit.isAllowed(row);
             firstViolation.require(
-                    !allows || created == 1, A_REQUEST_COMES_OF_AN_ALLOWED_DECISION, "allowed without one", row);
+                    !allows || created == 1, REQUESTS_HAVE_AN_ALLOWED_DECISION, "allowed without one", row);
         }
     }
 
@@ -85,7 +85,7 @@ final class RequestInvariants {
         boolean isReplay = proposed.isReplay() && proposed.requestId() != null;
         boolean isRight = isReplay == isExpected && (!isReplay || before.request == proposed.requestId());
         replays += isReplay ? 1 : 0;
-        firstViolation.require(isRight, ONE_INTENTION_IS_ONE_REQUEST, "bound to", before, proposed);
+        firstViolation.require(isRight, ONE_REQUEST_PER_IDEMPOTENCY_KEY, "bound to", before, proposed);
         return null;
     }
 
@@ -94,17 +94,17 @@ final class RequestInvariants {
                 .anyMatch(row -> ObservedCommit.isDecision(row, "propose")
                         && ObservedCommit.isAllowed(row)
                         && ObservedCommit.isOf(row, request.id()));
-        firstViolation.require(isAllowed, A_REQUEST_COMES_OF_AN_ALLOWED_DECISION, "no row allows", request);
+        firstViolation.require(isAllowed, REQUESTS_HAVE_AN_ALLOWED_DECISION, "no row allows", request);
         boolean isNew = request instanceof Pending pending
                 && !pending.isAccepted()
                 && request.proposal().trade().equals(commit.origin().proposed());
-        firstViolation.require(isNew, A_REQUEST_COMES_OF_AN_ALLOWED_DECISION, "not what was asked for", request);
+        firstViolation.require(isNew, REQUESTS_HAVE_AN_ALLOWED_DECISION, "not what was asked for", request);
         byUser.computeIfAbsent(commit.user(), it -> new ArrayList<>()).add(request.id());
         IdempotencyKey once = commit.origin().once();
         if (once != null) {
             Bound before = bound.put(once, new Bound(request.id(), commit.now()));
             boolean isFirst = before == null || before.isOver(commit.now());
-            firstViolation.require(isFirst, ONE_INTENTION_IS_ONE_REQUEST, "there was", before, request);
+            firstViolation.require(isFirst, ONE_REQUEST_PER_IDEMPOTENCY_KEY, "there was", before, request);
         }
     }
 }

@@ -15,13 +15,13 @@ import java.util.Map;
 
 /** The mutants, each with the invariant it breaks. */
 enum SeededMutant implements Mutant {
-    FORGETS_INTENTIONS(Invariant.ONE_INTENTION_IS_ONE_REQUEST) {
+    FORGETS_IDEMPOTENCY_KEYS(Invariant.ONE_REQUEST_PER_IDEMPOTENCY_KEY) {
         @Override
         public <R> Change<R> in(Change<R> change) {
             return recording(change, outcome -> MutatedChange.withReplays(outcome, List.of()));
         }
     },
-    FORGETS_WHAT_WAS_USED(Invariant.TALLIES_ARE_EXACT) {
+    FORGETS_TALLIES(Invariant.TALLIES_ARE_EXACT) {
         @Override
         public <R> Change<R> in(Change<R> change) {
             return recording(change, outcome -> MutatedChange.withTallies(outcome, Map.of()));
@@ -33,13 +33,13 @@ enum SeededMutant implements Mutant {
             return recording(change, MutatedChange::withoutCalls);
         }
     },
-    FORGETS_THE_DECISIONS_OF_THE_DAY(Invariant.LIMITS_OF_AGENTS_HOLD) {
+    FORGETS_THE_DECISIONS_OF_THE_DAY(Invariant.AGENT_LIMITS_HOLD) {
         @Override
         public <R> Change<R> in(Change<R> change) {
             return MutatedChange.seeing(change, MutatedViews::withoutDecisions);
         }
     },
-    LEAVES_THE_REQUESTS_OF_REVOKED_KEYS(Invariant.REVOKED_KEYS_WAIT_FOR_NOTHING) {
+    LEAVES_THE_REQUESTS_OF_REVOKED_KEYS(Invariant.REVOKED_KEYS_HAVE_NO_WAITING_REQUESTS) {
         @Override
         public <R> Change<R> in(Change<R> change) {
             return change.needs().pendingOf() == null
@@ -53,13 +53,13 @@ enum SeededMutant implements Mutant {
             return MutatedChange.seeing(change, MutatedViews::withoutCaps);
         }
     },
-    REOPENS_WHAT_IS_RESOLVED(Invariant.RESOLVED_STAYS_RESOLVED) {
+    REOPENS_RESOLVED_REQUESTS(Invariant.RESOLVED_REQUESTS_NEVER_CHANGE) {
         @Override
         public <R> Change<R> in(Change<R> change) {
             return MutatedChange.seeing(change, MutatedViews::reopened);
         }
     },
-    LOGS_A_BLOCK_FOR_A_REQUEST(Invariant.A_REQUEST_COMES_OF_AN_ALLOWED_DECISION) {
+    RECORDS_A_BLOCK_FOR_A_REQUEST(Invariant.REQUESTS_HAVE_AN_ALLOWED_DECISION) {
         @Override
         public <R> Change<R> in(Change<R> change) {
             return recording(
@@ -69,7 +69,7 @@ enum SeededMutant implements Mutant {
                             outcome.events().stream().map(MutatedViews::blocked).toList()));
         }
     },
-    ANSWERS_WITHOUT_RECORDING(Invariant.WHAT_WAS_TOLD_IS_IN_THE_CHAIN) {
+    ANSWERS_WITHOUT_RECORDING(Invariant.RETURNED_DECISIONS_ARE_IN_THE_CHAIN) {
         @Override
         public <R> Change<R> in(Change<R> change) {
             return recording(
@@ -79,13 +79,13 @@ enum SeededMutant implements Mutant {
                             : Outcome.nothing(outcome.answer().apply(MutatedViews.receipts(outcome))));
         }
     },
-    ANSWERS_BEFORE_THE_COMMIT(Invariant.WHAT_WAS_TOLD_IS_IN_THE_CHAIN) {
+    ANSWERS_BEFORE_THE_COMMIT(Invariant.RETURNED_DECISIONS_ARE_IN_THE_CHAIN) {
         @Override
         public boolean answersBeforeCommit() {
             return true;
         }
     },
-    LINKS_TO_ANOTHER_ROW(Invariant.THE_CHAIN_IS_LINKED) {
+    LINKS_TO_ANOTHER_ROW(Invariant.ROWS_ARE_LINKED) {
         @Override
         public List<PolicyEvent> in(List<PolicyEvent> rows) {
             List<PolicyEvent> swapped = new ArrayList<>(rows);
@@ -93,7 +93,7 @@ enum SeededMutant implements Mutant {
             return swapped;
         }
     },
-    ORDERS_UNDER_A_NEW_NAME_EVERY_TIME(Invariant.ACCEPTED_TRADES_EXECUTE_ONCE) {
+    ORDERS_WITH_A_NEW_ID_EVERY_TIME(Invariant.ACCEPTED_TRADES_EXECUTE_ONCE) {
         private int sent;
 
         @Override
@@ -101,7 +101,7 @@ enum SeededMutant implements Mutant {
             return MutatedViews.named(it, it.clientOrderId() + "-" + ++sent);
         }
     },
-    ORDERS_BEFORE_THE_YES_IS_RECORDED(Invariant.ONLY_ACCEPTED_TRADES_EXECUTE) {
+    ORDERS_BEFORE_THE_ACCEPTANCE_IS_RECORDED(Invariant.ONLY_ACCEPTED_TRADES_EXECUTE) {
         @Override
         public <R> Change<R> in(Change<R> change) {
             return recording(
@@ -113,13 +113,13 @@ enum SeededMutant implements Mutant {
                                     .toList()));
         }
     },
-    CHECKS_EVERY_YES_ALONE(Invariant.ACCEPTANCES_FIT_TOGETHER) {
+    CHECKS_EACH_ACCEPTANCE_ALONE(Invariant.UNFILLED_TRADES_KEEP_BANDS_TOGETHER) {
         @Override
         public <R> Change<R> in(Change<R> change) {
             return new Alone<>(change);
         }
     },
-    NEVER_LOOKS_AT_THE_BOOKS(Invariant.BOOKS_AGREE) {
+    RECORDS_WRONG_HOLDINGS(Invariant.HOLDINGS_EQUAL_THE_BOOK) {
         @Override
         public <R> Change<R> in(Change<R> change) {
             return recording(change, outcome -> {
@@ -129,13 +129,13 @@ enum SeededMutant implements Mutant {
             });
         }
     },
-    BELIEVES_WHAT_THE_CALL_SAYS_OF_AN_ASSET(Invariant.ASSETS_ARE_WHAT_THEY_ARE) {
+    TRUSTS_THE_DECLARED_ASSET(Invariant.ASSETS_HAVE_ONE_IDENTITY) {
         @Override
         public <R> Change<R> in(Change<R> change) {
             return MutatedChange.seeing(change, MutatedViews::withoutUnlistedAssets);
         }
     },
-    THROWS_WHERE_NOBODY_EXPECTS_IT(Invariant.NOTHING_ELSE_GOES_WRONG) {
+    THROWS_UNEXPECTEDLY(Invariant.NO_UNEXPECTED_EXCEPTION) {
         @Override
         public <R> Change<R> in(Change<R> change) {
             return recording(change, outcome -> {

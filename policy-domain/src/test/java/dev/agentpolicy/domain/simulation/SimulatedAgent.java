@@ -65,7 +65,8 @@ final class SimulatedAgent {
         SimulatedNode node = simulation.anyNode();
         SentTrade trade = trade().sent();
         simulation.asks(
-                origin(null, null), () -> node.take(() -> node.validate.one(caller(), trade), this::told, () -> {}));
+                origin(null, null),
+                () -> node.take(() -> node.validate.one(caller(), trade), this::returned, () -> {}));
     }
 
     /** Makes a call without a decision; the count and its answer are separate steps. */
@@ -79,7 +80,7 @@ final class SimulatedAgent {
         node.take(
                 () -> {
                     LocalDate day = LocalDate.ofInstant(simulation.clock.instant(), ZoneOffset.UTC);
-                    return node.count(user.user, reading.id(), day, cap);
+                    return node.count(user.userId, reading.id(), day, cap);
                 },
                 counted -> {},
                 () -> {});
@@ -96,7 +97,8 @@ final class SimulatedAgent {
                             : Reading.of(trade().sent()));
         }
         simulation.asks(
-                origin(null, null), () -> node.take(() -> node.validate.batch(caller(), items), this::told, () -> {}));
+                origin(null, null),
+                () -> node.take(() -> node.validate.batch(caller(), items), this::returned, () -> {}));
     }
 
     void propose() {
@@ -108,16 +110,16 @@ final class SimulatedAgent {
     void renew() {
         SimulatedNode node = simulation.anyNode();
         if (simulation.random.nextInt(3) > 0) {
-            node.take(() -> node.keys.rotate(user.user, key.id()), this::issued, () -> {});
+            node.take(() -> node.keys.rotate(user.userId, key.id()), this::issued, () -> {});
         } else {
-            node.take(() -> node.keys.revoke(user.user, key.id()), revoked -> mint(), this::mint);
+            node.take(() -> node.keys.revoke(user.userId, key.id()), revoked -> mint(), this::mint);
         }
     }
 
     private void mint() {
         SimulatedNode node = simulation.anyNode();
         KeyRequest asked = new KeyRequest("Agent", KeyType.LIVE, Set.of(Scope.values()), policy, null);
-        node.take(() -> node.keys.mint(user.user, asked), this::issued, this::mint);
+        node.take(() -> node.keys.mint(user.userId, asked), this::issued, this::mint);
     }
 
     private void issued(Answer<Issued> answer) {
@@ -142,18 +144,18 @@ final class SimulatedAgent {
         answer.fold(
                 proposed -> {
                     if (proposed.receipt() != null) {
-                        simulation.checker.chain.told(user.user, proposed.receipt());
+                        simulation.checker.chain.returned(user.userId, proposed.receipt());
                     }
                     return true;
                 },
                 refusal -> false);
     }
 
-    private <T> void told(Answer<Recorded<T>> answer) {
+    private <T> void returned(Answer<Recorded<T>> answer) {
         answer.fold(
                 recorded -> {
                     if (recorded.receipt() != null) {
-                        simulation.checker.chain.told(user.user, recorded.receipt());
+                        simulation.checker.chain.returned(user.userId, recorded.receipt());
                     }
                     return true;
                 },
@@ -165,7 +167,7 @@ final class SimulatedAgent {
     }
 
     private Caller caller() {
-        return new Caller(key, user.user, null);
+        return new Caller(key, user.userId, null);
     }
 
     /** An idempotency key: mostly a new one, sometimes a used one, sometimes none. */

@@ -92,13 +92,13 @@ final class SimulatedNode {
     }
 
     /** Starts a call. Its caller gets the answer, or treats the call as lost. */
-    <R> void take(Supplier<CompletionStage<R>> asks, Consumer<R> told, Runnable lost) {
+    <R> void take(Supplier<CompletionStage<R>> asks, Consumer<R> returned, Runnable lost) {
         OpenCall call = new OpenCall(lost);
         open.add(call);
         simulation.clock.readWith(skew);
         asks.get().whenComplete((answer, failed) -> {
             if (open.remove(call)) {
-                answered(answer, failed, told, lost);
+                answered(answer, failed, returned, lost);
             }
         });
         if (simulation.happens(50)) {
@@ -117,10 +117,10 @@ final class SimulatedNode {
         waiting.forEach(call -> call.lost.run());
     }
 
-    private <R> void answered(R answer, Throwable failed, Consumer<R> told, Runnable lost) {
+    private <R> void answered(R answer, Throwable failed, Consumer<R> returned, Runnable lost) {
         try {
             if (failed == null) {
-                told.accept(answer);
+                returned.accept(answer);
             } else if (isToBeExpected(failed instanceof CompletionException ? failed.getCause() : failed)) {
                 lost.run();
             } else {

@@ -28,13 +28,13 @@ final class SimulatedUser {
     private static final int MAX_BTC = 36_076;
 
     private static final int CASH_BESIDE = 12_000;
-    final UserId user;
+    final UserId userId;
     private final Simulation simulation;
     private final List<SimulatedAgent> agents;
 
     SimulatedUser(Simulation simulation, int number) {
         this.simulation = simulation;
-        this.user = new UserId(new UUID(4, number));
+        this.userId = new UserId(new UUID(4, number));
         amend(WIDE);
         hold(30_000, 15_000);
         agents = IntStream.range(0, SimulatedAgent.POLICIES.size())
@@ -48,7 +48,7 @@ final class SimulatedUser {
     }
 
     void attest() {
-        List<Long> asked = simulation.checker.requests.of(user);
+        List<Long> asked = simulation.checker.requests.of(userId);
         if (asked.isEmpty()) {
             return;
         }
@@ -94,23 +94,23 @@ final class SimulatedUser {
                 new BigDecimal("0.0" + (1 + simulation.random.nextInt(9))),
                 Usd.of(20_000 + simulation.random.nextInt(20_000)));
         SimulatedNode node = simulation.anyNode();
-        node.take(() -> node.observe.trade(user, SimulatedBroker.ID, trade), this::compare, () -> {});
+        node.take(() -> node.observe.trade(userId, SimulatedBroker.ID, trade), this::compare, () -> {});
     }
 
     private void accept(long id) {
         SimulatedNode node = simulation.anyNode();
-        node.take(() -> node.attest.accept(user, id), this::attested, () -> {});
+        node.take(() -> node.attest.accept(userId, id), this::attested, () -> {});
     }
 
     private void reject(long id) {
         SimulatedNode node = simulation.anyNode();
-        node.take(() -> node.attest.reject(user, id, "no"), this::rejected, () -> {});
+        node.take(() -> node.attest.reject(userId, id, "no"), this::rejected, () -> {});
     }
 
     private void attested(Answer<ServiceRequest> answer) {
         answer.fold(
                 request -> {
-                    simulation.checker.told(request);
+                    simulation.checker.returned(request);
                     return true;
                 },
                 refusal -> false);
@@ -120,7 +120,7 @@ final class SimulatedUser {
         attested(answer);
         answer.fold(
                 request -> {
-                    simulation.checker.chain.toldRejected(request.id());
+                    simulation.checker.chain.returnedRejected(request.id());
                     return true;
                 },
                 refusal -> false);
@@ -128,7 +128,7 @@ final class SimulatedUser {
 
     private void amend(Ips ips) {
         SimulatedNode node = simulation.anyNode();
-        node.take(() -> node.amend.put(user, ips), amended -> {}, () -> {});
+        node.take(() -> node.amend.put(userId, ips), amended -> {}, () -> {});
     }
 
     private void hold(int btc, int cash) {
@@ -145,10 +145,10 @@ final class SimulatedUser {
                         new Position(BTC, AssetType.CRYPTO, BigDecimal.ONE, Usd.of(btc)),
                         new Position(SPY, AssetType.TRADFI, new BigDecimal(100), Usd.of(550))));
         SimulatedNode node = simulation.anyNode();
-        node.take(() -> node.observe.observe(user, holdings), this::compare, () -> {});
+        node.take(() -> node.observe.observe(userId, holdings), this::compare, () -> {});
     }
 
     private void compare(Answer<?> answer) {
-        simulation.checker.compare(user, simulation.broker.book(user));
+        simulation.checker.compare(userId, simulation.broker.book(userId));
     }
 }

@@ -25,7 +25,7 @@ final class Simulation {
     final InvariantChecker checker;
     final SimulatedBroker broker;
     final List<SimulatedNode> nodes;
-    final List<SimulatedUser> homes;
+    final List<SimulatedUser> users;
     private ChangeOrigin origin = ChangeOrigin.NOTHING;
     private boolean isCalm = true;
 
@@ -37,7 +37,7 @@ final class Simulation {
         checker = new InvariantChecker(store, mutant, firstViolation);
         broker = new SimulatedBroker(this, checker::executed);
         nodes = List.of(new SimulatedNode(this, Duration.ZERO), new SimulatedNode(this, Duration.ofMillis(3)));
-        homes = IntStream.range(0, USERS)
+        users = IntStream.range(0, USERS)
                 .mapToObj(user -> new SimulatedUser(this, user))
                 .toList();
     }
@@ -55,8 +55,8 @@ final class Simulation {
         return nodes.get(random.nextInt(nodes.size()));
     }
 
-    SimulatedUser anyHome() {
-        return homes.get(random.nextInt(homes.size()));
+    SimulatedUser anyUser() {
+        return users.get(random.nextInt(users.size()));
     }
 
     /** The origin of the changes that begin now. */

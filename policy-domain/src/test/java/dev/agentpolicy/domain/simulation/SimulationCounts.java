@@ -18,7 +18,7 @@ import dev.agentpolicy.domain.request.ServiceRequest.Status;
  */
 record SimulationCounts(
         long rows, long requests, long replays, long completed, long turnedDown, long expired, long refused) {
-    static final SimulationCounts NOBODY = new SimulationCounts(0, 0, 0, 0, 0, 0, 0);
+    static final SimulationCounts NONE = new SimulationCounts(0, 0, 0, 0, 0, 0, 0);
 
     SimulationCounts and(ServiceRequest request) {
         boolean isExpired = Rejected.EXPIRED.equals(request.reason());

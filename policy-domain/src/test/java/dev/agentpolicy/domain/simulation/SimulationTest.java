@@ -20,7 +20,7 @@ class SimulationTest {
 
     @Test
     void every_invariant_holds_for_random_failures_and_interleavings() {
-        AtomicReference<SimulationCounts> all = new AtomicReference<>(SimulationCounts.NOBODY);
+        AtomicReference<SimulationCounts> all = new AtomicReference<>(SimulationCounts.NONE);
         Seeded.times(
                 ExperimentSettings.times(LIVES, LIVES * LONG),
                 random -> all.updateAndGet(

@@ -1,6 +1,6 @@
 package dev.agentpolicy.domain.simulation;
 
-import static dev.agentpolicy.domain.simulation.Invariant.ACCEPTANCES_FIT_TOGETHER;
+import static dev.agentpolicy.domain.simulation.Invariant.UNFILLED_TRADES_KEEP_BANDS_TOGETHER;
 
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.ips.Ips;
@@ -58,6 +58,6 @@ final class UnfilledTradeInvariants {
         boolean isCashLeft =
                 trade.amount().isZero() || !cash.isBelow(now.total().times(ips.cashFloor()));
         boolean fits = trade.isBuy() ? !sleeve.isAbove(most) && isCashLeft : !sleeve.isBelow(least);
-        firstViolation.require(fits, ACCEPTANCES_FIT_TOGETHER, "sleeve and cash after", sleeve, cash, all);
+        firstViolation.require(fits, UNFILLED_TRADES_KEEP_BANDS_TOGETHER, "sleeve and cash after", sleeve, cash, all);
     }
 }

@@ -75,12 +75,12 @@ class DriftSequenceTest {
     void the_users_own_trade_is_recorded_and_can_cause_a_drift() {
         given(fixture.observe.trade(USER, "broker", ownTrade("buy", "BTC", "0.2")));
 
-        assertThat(fixture.told(EventKind.TRADE_OBSERVED)).hasSize(1);
-        Document told = fixture.told(EventKind.TRADE_OBSERVED).get(0);
-        assertThat(told.get("source")).isEqualTo("user_initiated");
-        assertThat(told.get("serviceRequestId")).isNull();
-        assertThat(told.get("quantity")).isEqualTo("0.2");
-        assertThat(told.get("amountUsd")).isEqualTo("6000");
+        assertThat(fixture.payloads(EventKind.TRADE_OBSERVED)).hasSize(1);
+        Document observed = fixture.payloads(EventKind.TRADE_OBSERVED).get(0);
+        assertThat(observed.get("source")).isEqualTo("user_initiated");
+        assertThat(observed.get("serviceRequestId")).isNull();
+        assertThat(observed.get("quantity")).isEqualTo("0.2");
+        assertThat(observed.get("amountUsd")).isEqualTo("6000");
         assertThat(drifts()).containsExactly("policy.drift_detected crypto_max_allocation 0.35 0.36 v1");
         assertThat(fixture.portfolio().custodian("broker")).contains(fixture.custodian.book(USER, "broker"));
     }
@@ -90,7 +90,7 @@ class DriftSequenceTest {
         assertThat(UseCaseFixture.refused(fixture.observe.trade(USER, "broker", ownTrade("sell", "BTC", "1.1"))))
                 .isEqualTo(Refusal.of(Refusal.Code.NOT_EXECUTED, "There is not enough."));
         assertThat(fixture.portfolio().revision()).isEqualTo(1);
-        assertThat(fixture.told(EventKind.TRADE_OBSERVED)).isEmpty();
+        assertThat(fixture.payloads(EventKind.TRADE_OBSERVED)).isEmpty();
     }
 
     @Test

@@ -58,10 +58,10 @@ class MisdeclaredAssetTest {
         assertThat(decision.violations().get(0).message()).isEqualTo("BTC is a crypto asset; the call says tradfi.");
         assertThat(decision.ipsVersion()).isNull();
         assertThat(decision.snapshot()).isNull();
-        Document told = last();
-        assertThat(told.get("heldUsd")).isNull();
-        assertThat(asset(told)).isEqualTo("BTC BTC crypto held");
-        assertThat(((Document) told.get("trade")).get("assetType")).isEqualTo("tradfi");
+        Document payload = last();
+        assertThat(payload.get("heldUsd")).isNull();
+        assertThat(asset(payload)).isEqualTo("BTC BTC crypto held");
+        assertThat(((Document) payload.get("trade")).get("assetType")).isEqualTo("tradfi");
         assertThat(fixture.tally(agent).calls()).isEqualTo(1);
     }
 
@@ -145,10 +145,10 @@ class MisdeclaredAssetTest {
         Pending pending = fixture.pending(id);
         assertThat(pending.proposal().trade().asset()).isEqualTo(new AssetSymbol("BTC"));
         given(fixture.attest.accept(USER, id));
-        assertThat(fixture.told(EventKind.TRADE_OBSERVED))
+        assertThat(fixture.payloads(EventKind.TRADE_OBSERVED))
                 .last()
                 .satisfies(trade -> assertThat(trade.get("symbol")).isEqualTo("BTC"));
-        assertThat(asset(fixture.told(EventKind.GUARDRAIL_DECISION).get(1))).isEqualTo("BTC btc-usd crypto held");
+        assertThat(asset(fixture.payloads(EventKind.GUARDRAIL_DECISION).get(1))).isEqualTo("BTC btc-usd crypto held");
     }
 
     @Test
@@ -308,7 +308,8 @@ class MisdeclaredAssetTest {
 
         given(fixture.observe.trade(USER, "broker", spelled));
 
-        assertThat(fixture.told(EventKind.TRADE_OBSERVED).get(0).get("symbol")).isEqualTo("BTC");
+        assertThat(fixture.payloads(EventKind.TRADE_OBSERVED).get(0).get("symbol"))
+                .isEqualTo("BTC");
         assertThat(refused(fixture.observe.trade(USER, "broker", own("XBT", "tradfi")))
                         .problems())
                 .containsExactly(new Problem("assetType", "assetType must be crypto: BTC is held as crypto."));
@@ -345,7 +346,7 @@ class MisdeclaredAssetTest {
     }
 
     private Document last() {
-        List<Document> decisions = fixture.told(EventKind.GUARDRAIL_DECISION);
+        List<Document> decisions = fixture.payloads(EventKind.GUARDRAIL_DECISION);
         return decisions.get(decisions.size() - 1);
     }
 

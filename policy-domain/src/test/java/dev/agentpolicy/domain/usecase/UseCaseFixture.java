@@ -156,7 +156,7 @@ public final class UseCaseFixture {
     }
 
     /** The payloads of one kind, oldest first. */
-    public List<Document> told(EventKind kind) {
+    public List<Document> payloads(EventKind kind) {
         return events().stream()
                 .filter(event -> event.kind() == kind)
                 .map(UseCaseFixture::payload)

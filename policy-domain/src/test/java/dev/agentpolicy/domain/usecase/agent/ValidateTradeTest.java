@@ -50,10 +50,10 @@ class ValidateTradeTest {
         Recorded<Decision> answer = fixture.validated(agent, "sell 30001 BTC crypto 0.5%");
         PolicyEvent row = fixture.events().get(fixture.events().size() - 1);
 
-        DecisionRecord told = DecisionPayload.read(UseCaseFixture.payload(row));
+        DecisionRecord records = DecisionPayload.read(UseCaseFixture.payload(row));
 
         assertThat(answer.receipt()).isEqualTo(new Receipt(row.seq(), row.hash()));
-        assertThat(told)
+        assertThat(records)
                 .isEqualTo(new DecisionRecord(
                         Kind.VALIDATE,
                         null,
@@ -143,7 +143,7 @@ class ValidateTradeTest {
                         .code())
                 .isEqualTo(Code.DAILY_CALL_CAP);
         assertThat(fixture.counted(agent)).isEmpty();
-        assertThat(told()).extracting(it -> it.used().calls()).containsExactly(0L, 3L);
+        assertThat(records()).extracting(it -> it.used().calls()).containsExactly(0L, 3L);
         assertThat(fixture.tally(agent).calls()).isEqualTo(2);
     }
 
@@ -255,15 +255,15 @@ class ValidateTradeTest {
 
         Decision decision =
                 fixture.validated(agent, List.of("", "buy 1 BTC crypto")).get(0);
-        List<DecisionRecord> told = told();
+        List<DecisionRecord> records = records();
 
         assertThat(decision.violations()).allMatch(it -> it.rule() == Rule.INVALID_PAYLOAD);
         assertThat(decision.ipsVersion()).isNull();
         assertThat(decision.snapshot()).isNull();
-        assertThat(told).extracting(DecisionRecord::batchIndex).containsExactly(0, 1);
-        assertThat(told).extracting(DecisionRecord::kind).containsOnly(Kind.VALIDATE_BATCH);
-        assertThat(told.get(0).trade()).isNull();
-        assertThat(told).extracting(it -> it.used().calls()).containsExactly(0L, 1L);
+        assertThat(records).extracting(DecisionRecord::batchIndex).containsExactly(0, 1);
+        assertThat(records).extracting(DecisionRecord::kind).containsOnly(Kind.VALIDATE_BATCH);
+        assertThat(records.get(0).trade()).isNull();
+        assertThat(records).extracting(it -> it.used().calls()).containsExactly(0L, 1L);
     }
 
     @Test
@@ -278,7 +278,7 @@ class ValidateTradeTest {
                         .get(0)
                         .isAllowed())
                 .isFalse();
-        assertThat(told()).hasSize(1);
+        assertThat(records()).hasSize(1);
     }
 
     @Test
@@ -336,7 +336,7 @@ class ValidateTradeTest {
         Refusal refusal = refused(fixture.validate.one(reader, SampleValues.sent("buy 1 BTC crypto")));
 
         assertThat(refusal.code()).isEqualTo(Code.FORBIDDEN);
-        assertThat(told()).isEmpty();
+        assertThat(records()).isEmpty();
     }
 
     @Test
@@ -357,7 +357,7 @@ class ValidateTradeTest {
         assertThatThrownBy(() -> fixture.validated(agent, "buy 1 BTC crypto")).hasCauseInstanceOf(Unavailable.class);
     }
 
-    private List<DecisionRecord> told() {
+    private List<DecisionRecord> records() {
         return fixture.events().stream()
                 .filter(event -> event.kind().wireName().equals("guardrail.decision"))
                 .map(event -> DecisionPayload.read(UseCaseFixture.payload(event)))

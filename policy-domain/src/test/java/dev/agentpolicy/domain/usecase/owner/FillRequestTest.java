@@ -41,18 +41,18 @@ class FillRequestTest {
     void a_fill_is_recorded_as_a_trade_with_its_request() {
         given(fixture.attest.accept(USER, id));
 
-        assertThat(fixture.told(EventKind.TRADE_OBSERVED)).hasSize(1);
-        Document told = fixture.told(EventKind.TRADE_OBSERVED).get(0);
-        assertThat(told.get("source")).isEqualTo("service_initiated");
-        assertThat(told.get("serviceRequestId")).hasToString(Long.toString(id));
-        assertThat(told.get("custodian")).isEqualTo("broker");
-        assertThat(told.get("externalId")).isEqualTo("fill-of-request-" + id + "-1");
-        assertThat(told.get("action")).isEqualTo("buy");
-        assertThat(told.get("symbol")).isEqualTo("BTC");
-        assertThat(told.get("assetType")).isEqualTo("crypto");
-        assertThat(told.get("quantity")).isEqualTo("0.1");
-        assertThat(told.get("price")).isEqualTo("30000");
-        assertThat(told.get("amountUsd")).isEqualTo("3000");
+        assertThat(fixture.payloads(EventKind.TRADE_OBSERVED)).hasSize(1);
+        Document observed = fixture.payloads(EventKind.TRADE_OBSERVED).get(0);
+        assertThat(observed.get("source")).isEqualTo("service_initiated");
+        assertThat(observed.get("serviceRequestId")).hasToString(Long.toString(id));
+        assertThat(observed.get("custodian")).isEqualTo("broker");
+        assertThat(observed.get("externalId")).isEqualTo("fill-of-request-" + id + "-1");
+        assertThat(observed.get("action")).isEqualTo("buy");
+        assertThat(observed.get("symbol")).isEqualTo("BTC");
+        assertThat(observed.get("assetType")).isEqualTo("crypto");
+        assertThat(observed.get("quantity")).isEqualTo("0.1");
+        assertThat(observed.get("price")).isEqualTo("30000");
+        assertThat(observed.get("amountUsd")).isEqualTo("3000");
     }
 
     @Test
@@ -65,7 +65,7 @@ class FillRequestTest {
         assertThat(fixture.pending(id).isAccepted()).isFalse();
         assertThat(fixture.pending(id).executionError()).isEqualTo("The market is closed.");
         assertThat(fixture.portfolio().revision()).isEqualTo(1);
-        assertThat(fixture.told(EventKind.TRADE_OBSERVED)).isEmpty();
+        assertThat(fixture.payloads(EventKind.TRADE_OBSERVED)).isEmpty();
     }
 
     @Test
@@ -113,7 +113,7 @@ class FillRequestTest {
         assertThat(fixture.request(id).status()).isEqualTo(Status.COMPLETED);
         assertThat(fixture.custodian.asked()).containsOnly("request-" + id + "-1");
         assertThat(fixture.custodian.executed()).hasSize(1);
-        assertThat(fixture.told(EventKind.TRADE_OBSERVED)).hasSize(1);
+        assertThat(fixture.payloads(EventKind.TRADE_OBSERVED)).hasSize(1);
         assertThat(sweep(AT_ONCE)).isZero();
     }
 
