@@ -60,7 +60,7 @@ public final class AgentApi {
                         "usage",
                         READ,
                         "days",
-                        call -> RequestDispatch.run(call.ctx(), () -> UsageFeed.ofAgent(call, usage, share))),
+                        call -> RequestDispatch.blocking(call.ctx(), () -> UsageFeed.ofAgent(call, usage, share))),
                 row("POST", "trades/propose", PROPOSE, "Idempotency-Key, TradePayload, rationale", Proposals::propose),
                 open("GET", "openapi.json", "-", description::answer));
     }

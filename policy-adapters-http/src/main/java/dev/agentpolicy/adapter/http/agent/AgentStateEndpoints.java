@@ -32,7 +32,7 @@ final class AgentStateEndpoints {
     }
 
     private static <T> void read(AgentCall call, CompletionStage<Answer<T>> stage, BiConsumer<JsonWriter, T> writer) {
-        Reply.soon(
+        Reply.onCompletingThread(
                 call.ctx(),
                 stage,
                 answer -> Reply.either(answer, it -> call.answer(out -> writer.accept(out, it)), call::refuse));

@@ -25,10 +25,10 @@ public final class AuditFeed {
         UserId account = call.caller().account();
         AuditQuery query = query(Query.of(ctx));
         if (query.isFiltered()) {
-            RequestDispatch.run(
+            RequestDispatch.blocking(
                     ctx, () -> share.run(ctx, account, () -> answer(ctx, audit.read(account, query)), call::refuse));
         } else {
-            Reply.later(
+            Reply.onServerThread(
                     ctx,
                     audit.latest(account, query.limit()),
                     decisions -> share.run(

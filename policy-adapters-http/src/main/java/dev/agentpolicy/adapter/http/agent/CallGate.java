@@ -92,7 +92,7 @@ public final class CallGate {
             return;
         }
         ctx.attribute(UNCOUNTED, null);
-        Reply.when(
+        Reply.whenComplete(
                 ctx,
                 admitCall.countRefused(caller),
                 usedUp -> usedUp.map(ErrorAnswer::of).orElse(answer).send(ctx));
@@ -144,7 +144,7 @@ public final class CallGate {
                 ? admitCall.admitFromMemory(bearer(ctx), address.of(ctx), access.scope(), dailyCount)
                 : Optional.empty();
         if (known.isPresent()) {
-            Reply.when(ctx, known.get(), counted);
+            Reply.whenComplete(ctx, known.get(), counted);
         } else {
             lookUp(ctx, access, dailyCount, counted);
         }
@@ -154,11 +154,11 @@ public final class CallGate {
     private void lookUp(Context ctx, Access access, DailyCount dailyCount, Consumer<Admission> counted) {
         CompletionStage<Admission> admission =
                 admitCall.admit(bearer(ctx), address.of(ctx), access.scope(), dailyCount);
-        Reply.soon(
+        Reply.onCompletingThread(
                 ctx,
                 admission,
                 counted,
-                failed -> Reply.when(ctx, admitCall.admitAnyone(address.of(ctx)), budget -> {
+                failed -> Reply.whenComplete(ctx, admitCall.admitAnyone(address.of(ctx)), budget -> {
                     budget(ctx, budget);
                     throw failed;
                 }));

@@ -26,14 +26,14 @@ public final class EventFeed {
         ReadEvents events = call.desk().readEvents();
         UserId account = call.caller().account();
         EventQuery query = query(Query.of(ctx));
-        Reply.later(
+        Reply.onServerThread(
                 ctx,
                 events.begin(account, query),
                 pages -> share.read(
                         ctx,
                         account,
                         () -> EventsJson.bytes(pages.get()),
-                        json -> Reply.large(ctx, json),
+                        json -> Reply.blocking(ctx, json),
                         call::refuse));
     }
 
@@ -42,7 +42,7 @@ public final class EventFeed {
     }
 
     private static void answer(Context ctx, Pages pages) {
-        Reply.large(ctx, EventsJson.bytes(pages));
+        Reply.blocking(ctx, EventsJson.bytes(pages));
     }
 
     private static EventQuery query(Query query) {

@@ -27,7 +27,7 @@ final class Proposals {
     }
 
     private static void propose(AgentCall call, ProposalBody asked, @Nullable String once) {
-        Reply.later(
+        Reply.onServerThread(
                 call.ctx(),
                 call.desk().proposeTrade().propose(call.caller(), asked, once),
                 answer -> Reply.either(

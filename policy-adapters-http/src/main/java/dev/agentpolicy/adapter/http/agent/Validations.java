@@ -24,7 +24,7 @@ final class Validations {
     }
 
     private static void one(AgentCall call, SentTrade trade) {
-        Reply.soon(
+        Reply.onCompletingThread(
                 call.ctx(),
                 call.desk().validateTrade().one(call.caller(), trade),
                 answer -> Reply.either(
@@ -44,7 +44,7 @@ final class Validations {
 
     private static void batch(AgentCall call, List<Item> items) {
         List<Reading<SentTrade>> trades = items.stream().map(Item::trade).toList();
-        Reply.later(
+        Reply.onServerThread(
                 call.ctx(),
                 call.desk().validateTrade().batch(call.caller(), trades),
                 answer -> Reply.either(

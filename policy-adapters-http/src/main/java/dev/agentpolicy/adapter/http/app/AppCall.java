@@ -34,7 +34,7 @@ record AppCall(Context ctx, UserId user, String email) {
 
     /** Answers with what a change gives once it is committed. */
     <T> void answer(int status, CompletionStage<Answer<T>> change, BiConsumer<JsonWriter, T> body) {
-        Reply.later(
+        Reply.onServerThread(
                 ctx,
                 change,
                 answer -> Reply.either(

@@ -59,7 +59,7 @@ final class RequestDesk {
     void reject(AppCall call) {
         withId(
                 call,
-                id -> Body.readIfAny(
+                id -> Body.readOptional(
                         call.ctx(),
                         RequestDesk::reason,
                         reason -> call.answer(

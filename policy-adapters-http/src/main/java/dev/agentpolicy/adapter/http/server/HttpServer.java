@@ -5,7 +5,6 @@ import dev.agentpolicy.adapter.http.metric.Metrics;
 import dev.agentpolicy.adapter.http.route.Route;
 import dev.agentpolicy.adapter.http.wire.Failures;
 import dev.agentpolicy.adapter.http.wire.HttpConfig;
-import dev.agentpolicy.adapter.http.wire.PlainMethod;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.adapter.http.wire.RequestDispatch;
 import io.javalin.Javalin;
@@ -22,12 +21,10 @@ import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
-import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jspecify.annotations.Nullable;
 
 /** The server: HTTP/1.1 on one address, platform threads, sane limits, and a stop that loses no call it accepted. */
 public final class HttpServer implements AutoCloseable {
-    private static final int MIN_THREADS = 8;
     private static final int HEADER_BYTES = 8 * 1024;
 
     /** Connections that wait to be accepted; beyond, those who come are told nothing and try again a second later. */
@@ -126,15 +123,13 @@ public final class HttpServer implements AutoCloseable {
     }
 
     private static void jetty(JavalinConfig javalin, HttpConfig config, List<Route> routes) {
-        QueuedThreadPool threads = new QueuedThreadPool(config.maxThreads(), MIN_THREADS);
-        threads.setName("http");
-        javalin.jetty.threadPool = threads;
+        javalin.jetty.threadPool = RequestDispatch.threads(config.maxThreads());
         javalin.jetty.modifyHttpConfiguration(HttpServer::limits);
         javalin.jetty.modifyServer(server -> {
             server.setStopTimeout(config.drainTimeout().toMillis());
             server.setErrorHandler(new ProtocolErrorHandler());
             server.setHandler(new HalfClosedGuard());
-            server.insertHandler(new PlainMethod());
+            server.insertHandler(new MethodOverrideGuard());
             server.insertHandler(new RequestDispatch(quick(routes)));
             if (!config.trustsProxy()) {
                 server.insertHandler(new UntrustedForwarding());

@@ -49,7 +49,7 @@ public final class OpsApi {
 
     /** The process answers; if not even that, it wants to be started again. */
     private static void live(Context ctx) {
-        Reply.soon(ctx, CompletableFuture.completedFuture("live"), status -> status(ctx, status));
+        Reply.onCompletingThread(ctx, CompletableFuture.completedFuture("live"), status -> status(ctx, status));
     }
 
     private static void status(Context ctx, String status) {
@@ -59,7 +59,7 @@ public final class OpsApi {
     /** Whether calls should come here now. */
     private void ready(Context ctx) {
         boolean isSignerWarm = vitals.isSignerWarm().getAsBoolean();
-        Reply.soon(ctx, database.ask(), isReady -> ready(ctx, isReady, isSignerWarm));
+        Reply.onCompletingThread(ctx, database.ask(), isReady -> ready(ctx, isReady, isSignerWarm));
     }
 
     private static void ready(Context ctx, boolean isDatabaseReady, boolean isSignerWarm) {

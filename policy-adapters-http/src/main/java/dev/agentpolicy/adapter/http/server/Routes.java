@@ -9,7 +9,6 @@ import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.ErrorAnswer;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.Failures;
-import dev.agentpolicy.adapter.http.wire.PlainMethod;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.adapter.http.wire.RequestDispatch;
 import dev.agentpolicy.adapter.http.wire.ResponseHeaders;
@@ -102,7 +101,7 @@ final class Routes {
         if (begun != null) {
             String path = route == null ? Call.UNKNOWN_PATH : route.path();
             long nanos = System.nanoTime() - begun;
-            String method = PlainMethod.named(ctx.method().name());
+            String method = MethodOverrideGuard.named(ctx.method().name());
             metrics.call(method, path, ctx.statusCode(), nanos);
             if (route != null && route.access().isDeciding() && ctx.statusCode() == 200) {
                 metrics.decided(nanos);
@@ -161,7 +160,7 @@ final class Routes {
     /** A call that was not answered in time is cut off by the server with nothing to say. */
     private static void answerTimeout(Context ctx) {
         if (ctx.resultInputStream() == null) {
-            Reply.giveUp(ctx);
+            Reply.timeOut(ctx);
             boolean isBodyLate = AsyncBodyReader.isAwaited(ctx);
             if (!isBodyLate) {
                 Failures.timedOut(ctx);

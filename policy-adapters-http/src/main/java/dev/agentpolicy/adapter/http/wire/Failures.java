@@ -52,7 +52,7 @@ public final class Failures {
         if (cause instanceof CancellationException) {
             return;
         }
-        if (Reply.isGivenUp(ctx)) {
+        if (Reply.isTimedOut(ctx)) {
             LOG.debug("A call that was given up ended then.", cause);
             return;
         }

@@ -1,4 +1,4 @@
-package dev.agentpolicy.adapter.http.wire;
+package dev.agentpolicy.adapter.http.server;
 
 import java.util.Set;
 import org.eclipse.jetty.http.HttpField;
@@ -12,7 +12,7 @@ import org.eclipse.jetty.util.Callback;
  * Leaves a call the method of its request line. The router would take another from a header, and whoever lets calls through
  * by their method, a proxy or the check of foreign sites, would have looked at the wrong one.
  */
-public final class PlainMethod extends Handler.Wrapper {
+public final class MethodOverrideGuard extends Handler.Wrapper {
     private static final String OVERRIDE = "X-HTTP-Method-Override";
 
     private static final Set<String> KNOWN =
