@@ -48,6 +48,21 @@ public interface ErasuresContract extends StoreContract {
     }
 
     @Test
+    default void the_version_of_a_chain_changes_with_each_row_and_each_erasure() {
+        UserId user = decisions(2);
+        EventLog log = ports().eventLog();
+        String before = log.version(user).digest();
+        assertThat(log.version(user).digest()).isEqualTo(before);
+        assertThat(log.version(decisions(2)).digest()).isNotEqualTo(before);
+
+        ports().erasures().erase(ofRow(chain(user).get(0), "first"));
+        String afterOne = log.version(user).digest();
+        ports().erasures().erase(ofRow(chain(user).get(1), "second"));
+
+        assertThat(List.of(before, afterOne, log.version(user).digest())).doesNotHaveDuplicates();
+    }
+
+    @Test
     default void a_row_is_erased_once_and_its_first_entry_stands() {
         UserId user = decisions(1);
         PolicyEvent row = chain(user).get(0);

@@ -4,6 +4,7 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.content.LoggedDecision;
 import dev.agentpolicy.domain.event.page.AuditQuery;
+import dev.agentpolicy.domain.event.page.ChainVersion;
 import dev.agentpolicy.domain.event.page.EventPage;
 import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.event.page.SignedPage;
@@ -34,6 +35,11 @@ public interface EventLog {
 
     /** Where the chain ends now. */
     ChainHead head(UserId user);
+
+    /** Identifies what the pages of the chain show now, without reading their rows. As it stands, for logs without erasures. */
+    default ChainVersion version(UserId user) {
+        return new ChainVersion(head(user), 0);
+    }
 
     /** The decisions of the chain, newest first. One whose payload was erased counts towards the limit and is left out. */
     List<LoggedDecision> decisions(UserId user, AuditQuery query);

@@ -3,8 +3,6 @@ package dev.agentpolicy.adapter.http.wire;
 import dev.agentpolicy.domain.document.Sha256;
 import io.javalin.http.Context;
 import java.nio.charset.StandardCharsets;
-import java.util.Collections;
-import java.util.stream.Stream;
 
 /**
  * A public answer that clients may keep for five minutes, and ask again whether it changed.
@@ -22,19 +20,11 @@ public record Cacheable(byte[] json, String tag) {
     /** Answers 200, or 304 to who has it already. */
     public void answer(Context ctx) {
         ctx.header("Cache-Control", FIVE_MINUTES).header("ETag", tag);
-        if (isKnown(ctx)) {
+        if (EntityTags.match(ctx, tag::equals).isPresent()) {
             ctx.status(304);
             ctx.res().setContentLength(json.length);
         } else {
             Reply.bytes(ctx, 200, json);
         }
-    }
-
-    private boolean isKnown(Context ctx) {
-        return Collections.list(ctx.req().getHeaders("If-None-Match")).stream()
-                .flatMap(header -> Stream.of(header.split(",")))
-                .map(String::trim)
-                .map(known -> known.startsWith("W/") ? known.substring(2) : known)
-                .anyMatch(known -> known.equals(tag) || known.equals("*"));
     }
 }

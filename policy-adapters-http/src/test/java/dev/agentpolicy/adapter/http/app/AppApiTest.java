@@ -190,7 +190,12 @@ class AppApiTest {
 
         assertThat(user.get(APP + "audit").json())
                 .isEqualTo(agent.get("/api/agent/v1/audit").json());
-        assertThat(user.get(APP + "events").json().get("events"))
+        Seen events = user.get(APP + "events");
+        assertThat(user.with("If-None-Match", events.header("ETag"))
+                        .get(APP + "events")
+                        .status())
+                .isEqualTo(304);
+        assertThat(events.json().get("events"))
                 .isEqualTo(agent.get("/api/agent/v1/policy/events").json().get("events"));
         assertThat(user.get(APP + "usage").json().at("/totals/total").intValue())
                 .isEqualTo(3);

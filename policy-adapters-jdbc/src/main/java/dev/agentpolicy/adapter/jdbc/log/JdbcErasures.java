@@ -157,6 +157,16 @@ public record JdbcErasures(Transactions transactions) implements Erasures {
                 first));
     }
 
+    /** How many entries a chain has. */
+    static long count(Connection connection, UserId user) throws SQLException {
+        return Reads.list(
+                        connection,
+                        "SELECT count(*) FROM erasure WHERE user_id = ?",
+                        row -> row.getLong(1),
+                        user.value())
+                .get(0);
+    }
+
     private static Erasure entry(ResultSet row) throws SQLException {
         return new Erasure(
                 RowReader.userId(row),

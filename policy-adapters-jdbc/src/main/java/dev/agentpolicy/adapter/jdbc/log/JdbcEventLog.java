@@ -17,6 +17,7 @@ import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.content.LoggedDecision;
 import dev.agentpolicy.domain.event.page.AuditQuery;
+import dev.agentpolicy.domain.event.page.ChainVersion;
 import dev.agentpolicy.domain.event.page.EventPage;
 import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.event.page.SignedPage;
@@ -86,6 +87,12 @@ public final class JdbcEventLog implements EventLog {
     @Override
     public ChainHead head(UserId user) {
         return AccountRow.find(reads, user).head();
+    }
+
+    @Override
+    public ChainVersion version(UserId user) {
+        return reads.connected(connection ->
+                new ChainVersion(AccountRow.find(connection, user).head(), JdbcErasures.count(connection, user)));
     }
 
     @Override

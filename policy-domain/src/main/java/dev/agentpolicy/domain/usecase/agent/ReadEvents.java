@@ -7,6 +7,7 @@ import dev.agentpolicy.domain.event.page.SignedPage;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.EventLog.HeadedPage;
 import dev.agentpolicy.domain.port.EventSigner;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -31,6 +32,22 @@ public final class ReadEvents {
      * @param head where the chain ends, signed less than a second ago; never before the last row of the page
      */
     public record Pages(SignedPage page, SignedHead head) {}
+
+    /**
+     * Identifies the pages of a chain.
+     *
+     * @param digest changes whenever a row is added or a payload erased
+     * @param at when it was true
+     */
+    public record PageVersion(String digest, Instant at) {}
+
+    /**
+     * Identifies the pages of a chain without reading their rows. For the tag of a page, read it before the page: if the chain
+     * grows in between, the tag is too old, and the client reads the page once more than necessary. Blocks.
+     */
+    public PageVersion version(UserId account) {
+        return new PageVersion(events.version(account).digest(), clock.instant());
+    }
 
     public Pages read(UserId account, EventQuery query) {
         return pages(events.headedPage(account, query));
