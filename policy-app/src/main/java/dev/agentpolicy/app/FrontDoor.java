@@ -6,7 +6,7 @@ import dev.agentpolicy.adapter.http.app.AppApi;
 import dev.agentpolicy.adapter.http.app.AppUseCases;
 import dev.agentpolicy.adapter.http.console.ConsoleFiles;
 import dev.agentpolicy.adapter.http.metric.Metrics;
-import dev.agentpolicy.adapter.http.metric.Vitals;
+import dev.agentpolicy.adapter.http.metric.ServiceStatus;
 import dev.agentpolicy.adapter.http.route.Route;
 import dev.agentpolicy.adapter.http.server.HttpServer;
 import dev.agentpolicy.adapter.http.server.OpsApi;
@@ -34,7 +34,7 @@ record FrontDoor(List<Route> routes, HttpServer server, Optional<HttpServer> met
     private static final Logger LOG = LoggerFactory.getLogger(FrontDoor.class);
 
     /** Who stands behind the door. */
-    record Behind(AdmitCall admitCall, AppUseCases useCases, PublishedKeys keys, Vitals vitals, Metrics metrics) {}
+    record Behind(AdmitCall admitCall, AppUseCases useCases, PublishedKeys keys, ServiceStatus vitals, Metrics metrics) {}
 
     /** Listens where the settings say. */
     static FrontDoor open(Config config, Behind behind, InstantSource clock) {

@@ -3,7 +3,7 @@ package dev.agentpolicy.app;
 import dev.agentpolicy.adapter.http.app.AppUseCases;
 import dev.agentpolicy.adapter.http.console.ConsoleFiles;
 import dev.agentpolicy.adapter.http.metric.Metrics;
-import dev.agentpolicy.adapter.http.metric.Vitals;
+import dev.agentpolicy.adapter.http.metric.ServiceStatus;
 import dev.agentpolicy.adapter.http.server.HttpServer;
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.jdbc.backup.H2Backup;
@@ -127,7 +127,7 @@ final class Wiring {
         AppUseCases useCases = useCases(live, store, custodian, fill);
         CallCounters counters = closing.also(counters());
         store.directory().ifPresent(disk::watch);
-        Vitals vitals = vitals(store, keys, warm, counters);
+        ServiceStatus vitals = vitals(store, keys, warm, counters);
         AdmitCall admitCall = admitCall(store, keys, live, counters);
         PublishedKeys published = new PublishedKeys(issuer(), store.sealedKeys(), keys.signer(Purpose.ANCHOR), clock);
         Behind behind = new Behind(admitCall, useCases, published, vitals, metrics);
@@ -171,17 +171,17 @@ final class Wiring {
         HttpServer.prepare();
     }
 
-    private Vitals vitals(JdbcStore store, KeyRing keys, CompletableFuture<Void> warm, CallCounters counters) {
-        return new Vitals(
+    private ServiceStatus vitals(JdbcStore store, KeyRing keys, CompletableFuture<Void> warm, CallCounters counters) {
+        return new ServiceStatus(
                 store::isReady,
                 warm::isDone,
                 store::queueDepth,
                 store::oldestWaiting,
                 counters::isStoreAway,
                 counters::uncounted,
-                () -> new Vitals.Signing(keys.implementation(), keyInUse(keys)),
+                () -> new ServiceStatus.Signing(keys.implementation(), keyInUse(keys)),
                 () -> store.pools().stream()
-                        .map(it -> new Vitals.Pool(it.name(), it.most(), it.active(), it.idle(), it.waiting()))
+                        .map(it -> new ServiceStatus.Pool(it.name(), it.most(), it.active(), it.idle(), it.waiting()))
                         .toList(),
                 decisions,
                 () -> disk.writesStopped().isPresent(),

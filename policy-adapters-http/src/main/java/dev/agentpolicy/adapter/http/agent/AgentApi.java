@@ -9,7 +9,7 @@ import static dev.agentpolicy.adapter.http.route.Access.VALIDATE;
 
 import dev.agentpolicy.adapter.http.route.Access;
 import dev.agentpolicy.adapter.http.route.Route;
-import dev.agentpolicy.adapter.http.wire.Cacheable;
+import dev.agentpolicy.adapter.http.wire.CacheableAnswer;
 import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.RequestDispatch;
 import dev.agentpolicy.domain.event.signing.SigningKeyManifest;
@@ -25,7 +25,7 @@ public final class AgentApi {
     private final SigningKeysEndpoint signingKeys;
     private final ReadUsage usage;
     private final FairShare share;
-    private final Cacheable description = InterfaceDescription.load();
+    private final CacheableAnswer description = OpenApiResource.load();
 
     /**
      * The API of agents.
@@ -46,8 +46,8 @@ public final class AgentApi {
                 row("GET", "mandate", READ_WITH_KEY, "-", AgentStateEndpoints::mandate),
                 row("GET", "holdings", READ_WITH_KEY, "-", AgentStateEndpoints::holdings),
                 row("GET", "audit", READ, "limit, agentKeyId, allowed, since", call -> AuditFeed.ofAgent(call, share)),
-                row("POST", "policy/validate", VALIDATE, "TradePayload", Validations::one),
-                row("POST", "policy/validate-batch", VALIDATE, "BatchValidateRequest", Validations::batch),
+                row("POST", "policy/validate", VALIDATE, "TradePayload", ValidateEndpoints::one),
+                row("POST", "policy/validate-batch", VALIDATE, "BatchValidateRequest", ValidateEndpoints::batch),
                 row(
                         "GET",
                         "policy/events",
@@ -61,7 +61,7 @@ public final class AgentApi {
                         READ,
                         "days",
                         call -> RequestDispatch.blocking(call.ctx(), () -> UsageFeed.ofAgent(call, usage, share))),
-                row("POST", "trades/propose", PROPOSE, "Idempotency-Key, TradePayload, rationale", Proposals::propose),
+                row("POST", "trades/propose", PROPOSE, "Idempotency-Key, TradePayload, rationale", ProposeEndpoint::propose),
                 open("GET", "openapi.json", "-", description::answer));
     }
 

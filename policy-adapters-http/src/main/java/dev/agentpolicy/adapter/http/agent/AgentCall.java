@@ -1,7 +1,7 @@
 package dev.agentpolicy.adapter.http.agent;
 
 import dev.agentpolicy.adapter.http.json.JsonWriter;
-import dev.agentpolicy.adapter.http.wire.ErrorAnswer;
+import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.agent.RateBudget;
 import dev.agentpolicy.domain.event.chain.Receipt;
@@ -28,7 +28,7 @@ record AgentCall(
         Caller caller,
         RateBudget budget,
         @Nullable Long callsToday,
-        BiConsumer<Context, ErrorAnswer> refusals) {
+        BiConsumer<Context, ErrorResponse> refusals) {
 
     Desk desk() {
         return caller.desk();
@@ -48,10 +48,10 @@ record AgentCall(
     }
 
     void refuse(Refusal refusal) {
-        refuse(ErrorAnswer.of(refusal));
+        refuse(ErrorResponse.of(refusal));
     }
 
-    void refuse(ErrorAnswer answer) {
+    void refuse(ErrorResponse answer) {
         refusals.accept(ctx, answer.challenged());
     }
 }

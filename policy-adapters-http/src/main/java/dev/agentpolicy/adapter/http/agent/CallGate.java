@@ -2,8 +2,8 @@ package dev.agentpolicy.adapter.http.agent;
 
 import dev.agentpolicy.adapter.http.route.Access;
 import dev.agentpolicy.adapter.http.wire.ClientAddress;
-import dev.agentpolicy.adapter.http.wire.ErrorAnswer;
-import dev.agentpolicy.adapter.http.wire.Failures;
+import dev.agentpolicy.adapter.http.wire.ErrorResponse;
+import dev.agentpolicy.adapter.http.wire.ErrorHandling;
 import dev.agentpolicy.adapter.http.wire.HttpConfig;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.agent.AgentKey;
@@ -78,14 +78,14 @@ public final class CallGate {
 
     /** Answers what was thrown while a call was worked on. */
     public void answerFailure(Exception thrown, Context ctx) {
-        Failures.answer(thrown, ctx, this::refuse);
+        ErrorHandling.answer(thrown, ctx, this::refuse);
     }
 
     /**
      * Refuses a call. One that asked for a decision and is wrong in itself has not been counted for the daily call cap of
      * its key, so that happens first, and when no call is left that is what it is told.
      */
-    private void refuse(Context ctx, ErrorAnswer answer) {
+    private void refuse(Context ctx, ErrorResponse answer) {
         Caller caller = answer.code().isCallersFault() ? ctx.attribute(UNCOUNTED) : null;
         if (caller == null) {
             answer.send(ctx);
@@ -95,7 +95,7 @@ public final class CallGate {
         Reply.whenComplete(
                 ctx,
                 admitCall.countRefused(caller),
-                usedUp -> usedUp.map(ErrorAnswer::of).orElse(answer).send(ctx));
+                usedUp -> usedUp.map(ErrorResponse::of).orElse(answer).send(ctx));
     }
 
     /** Lets anyone in whose budget is not used up. */
@@ -140,7 +140,7 @@ public final class CallGate {
             begin(ctx, admission, route, start);
             work.accept(admission);
         };
-        Optional<CompletionStage<Admission>> known = access.isKnownFromMemory()
+        Optional<CompletionStage<Admission>> known = access.acceptsCachedKey()
                 ? admitCall.admitFromMemory(bearer(ctx), address.of(ctx), access.scope(), dailyCount)
                 : Optional.empty();
         if (known.isPresent()) {
@@ -182,7 +182,7 @@ public final class CallGate {
     }
 
     private static void refuse(Context ctx, Refusal refusal) {
-        ErrorAnswer.of(refusal).challenged().send(ctx);
+        ErrorResponse.of(refusal).challenged().send(ctx);
     }
 
     /** The bearer credential of a call; null when there is none, or more than one. */

@@ -2,7 +2,7 @@ package dev.agentpolicy.adapter.http.agent;
 
 import dev.agentpolicy.adapter.http.json.JsonWriter;
 import dev.agentpolicy.adapter.http.json.TreeJson;
-import dev.agentpolicy.adapter.http.wire.Cacheable;
+import dev.agentpolicy.adapter.http.wire.CacheableAnswer;
 import dev.agentpolicy.domain.event.signing.SigningKeyManifest;
 import io.javalin.http.Context;
 import java.util.function.Supplier;
@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 record SigningKeysEndpoint(Supplier<SigningKeyManifest> manifest) {
 
     void answer(Context ctx) {
-        Cacheable.of(JsonWriter.object(out -> TreeJson.write(out, manifest.get().tree())))
+        CacheableAnswer.of(JsonWriter.object(out -> TreeJson.write(out, manifest.get().tree())))
                 .answer(ctx);
     }
 }

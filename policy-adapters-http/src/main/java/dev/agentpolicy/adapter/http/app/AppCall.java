@@ -1,7 +1,7 @@
 package dev.agentpolicy.adapter.http.app;
 
 import dev.agentpolicy.adapter.http.json.JsonWriter;
-import dev.agentpolicy.adapter.http.wire.ErrorAnswer;
+import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.usecase.Answer;
@@ -25,10 +25,10 @@ record AppCall(Context ctx, UserId user, String email) {
     }
 
     void refuse(Refusal refusal) {
-        refuse(ErrorAnswer.of(refusal));
+        refuse(ErrorResponse.of(refusal));
     }
 
-    void refuse(ErrorAnswer answer) {
+    void refuse(ErrorResponse answer) {
         answer.send(ctx);
     }
 

@@ -2,7 +2,7 @@ package dev.agentpolicy.adapter.http.app;
 
 import dev.agentpolicy.adapter.http.app.Cookies.Kind;
 import dev.agentpolicy.adapter.http.wire.ClientAddress;
-import dev.agentpolicy.adapter.http.wire.ErrorAnswer;
+import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.HttpConfig;
@@ -26,7 +26,7 @@ import java.util.function.Consumer;
  * sibling domain or by plain http, and the service cannot tell which of them is the user's.
  */
 final class SessionGate {
-    private static final ErrorAnswer TWO_SESSIONS = ErrorAnswer.of(
+    private static final ErrorResponse TWO_SESSIONS = ErrorResponse.of(
             ErrorCode.UNAUTHORIZED,
             "Two session cookies came with this call, so neither is used; delete the cookies of this site and sign in.");
 
@@ -90,11 +90,11 @@ final class SessionGate {
     }
 
     private static void refuseStranger(Context ctx) {
-        ErrorAnswer.of(ErrorCode.UNAUTHORIZED, "Sign in first.").send(ctx);
+        ErrorResponse.of(ErrorCode.UNAUTHORIZED, "Sign in first.").send(ctx);
     }
 
     private static void over(Context ctx) {
-        ErrorAnswer.of(SessionBudget.over()).send(ctx);
+        ErrorResponse.of(SessionBudget.over()).send(ctx);
     }
 
     /** Lets in anyone but other sites and callers with two sessions. */
@@ -112,9 +112,9 @@ final class SessionGate {
     Handler admitAnyone(Handler handler) {
         return ctx -> {
             if (origins.isMisdirected(ctx)) {
-                ErrorAnswer.misdirected().send(ctx);
+                ErrorResponse.misdirected().send(ctx);
             } else if (origins.isForeign(ctx)) {
-                ErrorAnswer.of(ErrorCode.FORBIDDEN, "Only pages of this service may do this.")
+                ErrorResponse.of(ErrorCode.FORBIDDEN, "Only pages of this service may do this.")
                         .send(ctx);
             } else {
                 handler.handle(ctx);

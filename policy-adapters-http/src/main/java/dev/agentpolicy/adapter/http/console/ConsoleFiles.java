@@ -4,7 +4,7 @@ import static dev.agentpolicy.adapter.http.route.Access.PUBLIC;
 
 import dev.agentpolicy.adapter.http.app.Origins;
 import dev.agentpolicy.adapter.http.route.Route;
-import dev.agentpolicy.adapter.http.wire.ErrorAnswer;
+import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.HttpConfig;
 import io.javalin.http.Context;
@@ -63,7 +63,7 @@ public final class ConsoleFiles {
     private static Route route(String path, Origins origins, Handler send) {
         return new Route("GET", path, PUBLIC, "-", ctx -> {
             if (origins.isMisdirected(ctx)) {
-                ErrorAnswer.misdirected().send(ctx);
+                ErrorResponse.misdirected().send(ctx);
             } else {
                 send.handle(ctx);
             }
@@ -80,7 +80,7 @@ public final class ConsoleFiles {
     private static void sendAsset(Context ctx) {
         ConsoleFile asset = ConsoleContent.get().asset(ctx.pathParam("version"), ctx.pathParam("name"));
         if (asset == null) {
-            ErrorAnswer.of(ErrorCode.NOT_FOUND, "There is nothing at this path.")
+            ErrorResponse.of(ErrorCode.NOT_FOUND, "There is nothing at this path.")
                     .send(ctx);
         } else {
             asset.send(ctx);

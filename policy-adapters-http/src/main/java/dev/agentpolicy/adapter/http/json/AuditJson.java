@@ -9,13 +9,13 @@ import java.util.List;
 
 /** A row of the audit feed on the wire (contract, section 3, audit). */
 public final class AuditJson {
-    private static final int USUAL_ROW = 700;
+    private static final int DEFAULT_ROW = 700;
 
     private AuditJson() {}
 
     /** The UTF-8 bytes of a feed. */
     public static byte[] bytes(List<Entry> entries) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream(2 + entries.size() * USUAL_ROW);
+        ByteArrayOutputStream out = new ByteArrayOutputStream(2 + entries.size() * DEFAULT_ROW);
         out.write('[');
         for (int i = 0; i < entries.size(); i++) {
             if (i > 0) {

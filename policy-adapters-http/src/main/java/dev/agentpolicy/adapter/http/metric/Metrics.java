@@ -70,8 +70,8 @@ public final class Metrics {
     }
 
     /** Watches the parts behind the door, and the process. */
-    public void watch(Vitals vitals) {
-        gauges = new Gauges(registry, vitals);
+    public void watch(ServiceStatus status) {
+        gauges = new Gauges(registry, status);
         watchProcess();
     }
 

@@ -22,17 +22,17 @@ public enum Access {
 
     private final String documented;
     private final @Nullable Scope scope;
-    private final boolean isKnownFromMemory;
+    private final boolean acceptsCachedKey;
 
     /**
      * What a caller must have.
      *
-     * @param isKnownFromMemory whether a key in memory is enough at the door, as none is needed or the store is asked later
+     * @param acceptsCachedKey whether a key in memory is enough at the door, as none is needed or the store is asked later
      */
-    Access(String documented, @Nullable Scope scope, boolean isKnownFromMemory) {
+    Access(String documented, @Nullable Scope scope, boolean acceptsCachedKey) {
         this.documented = documented;
         this.scope = scope;
-        this.isKnownFromMemory = isKnownFromMemory;
+        this.acceptsCachedKey = acceptsCachedKey;
     }
 
     /** As the documentation names it. */
@@ -46,7 +46,7 @@ public enum Access {
     }
 
     /** Whether a call is begun by the thread that read it, and waits for nothing on that thread. */
-    public boolean isBegunAtOnce() {
+    public boolean runsOnIoThread() {
         return isKeyed() || this == PROBE;
     }
 
@@ -56,8 +56,8 @@ public enum Access {
     }
 
     /** Whether the door need not ask the store. */
-    public boolean isKnownFromMemory() {
-        return isKnownFromMemory;
+    public boolean acceptsCachedKey() {
+        return acceptsCachedKey;
     }
 
     /** Whether what is answered is a decision. */

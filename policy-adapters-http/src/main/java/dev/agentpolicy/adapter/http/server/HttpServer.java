@@ -3,7 +3,7 @@ package dev.agentpolicy.adapter.http.server;
 import dev.agentpolicy.adapter.http.agent.CallGate;
 import dev.agentpolicy.adapter.http.metric.Metrics;
 import dev.agentpolicy.adapter.http.route.Route;
-import dev.agentpolicy.adapter.http.wire.Failures;
+import dev.agentpolicy.adapter.http.wire.ErrorHandling;
 import dev.agentpolicy.adapter.http.wire.HttpConfig;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.adapter.http.wire.RequestDispatch;
@@ -114,11 +114,11 @@ public final class HttpServer implements AutoCloseable {
         javalin.startup.startupWatcherEnabled = false;
         javalin.concurrency.useVirtualThreads = false;
         javalin.router.ignoreTrailingSlashes = false;
-        javalin.router.javaLangErrorHandler(Failures::answer);
+        javalin.router.javaLangErrorHandler(ErrorHandling::answer);
         javalin.http.prefer405over404 = true;
         javalin.http.defaultContentType = "application/json";
         javalin.http.compressionStrategy = CompressionStrategy.NONE;
-        javalin.appData(Failures.WARNING, Failures.warning());
+        javalin.appData(ErrorHandling.WARNING, ErrorHandling.warning());
         javalin.http.asyncTimeout = config.answerTimeout().toMillis();
     }
 
@@ -141,7 +141,7 @@ public final class HttpServer implements AutoCloseable {
     /** Keys are looked up, trades decided and the database probed by other threads; here these calls only queue. */
     private static Map<String, Set<String>> quick(List<Route> routes) {
         return routes.stream()
-                .filter(route -> route.access().isBegunAtOnce())
+                .filter(route -> route.access().runsOnIoThread())
                 .collect(Collectors.groupingBy(Route::method, Collectors.mapping(Route::path, Collectors.toSet())));
     }
 
@@ -158,7 +158,7 @@ public final class HttpServer implements AutoCloseable {
     }
 
     private static ServerConnector connector(Server server, HttpConfiguration http, HttpConfig config) {
-        ConnectionLimit limit = new ConnectionLimit(config.maxConnections(), Descriptors.free());
+        ConnectionLimit limit = new ConnectionLimit(config.maxConnections(), FileDescriptors.free());
         ServerConnector connector =
                 new LimitedConnector(server, limit, new HeaderTimeoutConnection.Factory(http, config.idleTimeout()));
         connector.setHost(config.host());

@@ -4,7 +4,7 @@ import static dev.agentpolicy.adapter.http.route.Access.PROBE;
 import static dev.agentpolicy.adapter.http.route.Access.PUBLIC;
 
 import dev.agentpolicy.adapter.http.metric.Metrics;
-import dev.agentpolicy.adapter.http.metric.Vitals;
+import dev.agentpolicy.adapter.http.metric.ServiceStatus;
 import dev.agentpolicy.adapter.http.route.Route;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import io.javalin.http.Context;
@@ -19,15 +19,15 @@ public final class OpsApi {
     private static final int UNAVAILABLE = 503;
     private static final String PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8";
 
-    private final Vitals vitals;
+    private final ServiceStatus status;
     private final Metrics metrics;
     private final DatabaseProbe database;
 
-    public OpsApi(Vitals vitals, Metrics metrics) {
-        this.vitals = vitals;
+    public OpsApi(ServiceStatus status, Metrics metrics) {
+        this.status = status;
         this.metrics = metrics;
-        this.database = new DatabaseProbe(vitals.isDatabaseReady());
-        metrics.watch(vitals);
+        this.database = new DatabaseProbe(status.isDatabaseReady());
+        metrics.watch(status);
     }
 
     /** All that operators ask. */
@@ -58,7 +58,7 @@ public final class OpsApi {
 
     /** Whether calls should come here now. */
     private void ready(Context ctx) {
-        boolean isSignerWarm = vitals.isSignerWarm().getAsBoolean();
+        boolean isSignerWarm = status.isSignerWarm().getAsBoolean();
         Reply.onCompletingThread(ctx, database.ask(), isReady -> ready(ctx, isReady, isSignerWarm));
     }
 

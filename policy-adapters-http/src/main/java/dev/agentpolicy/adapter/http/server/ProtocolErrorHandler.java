@@ -1,7 +1,7 @@
 package dev.agentpolicy.adapter.http.server;
 
 import dev.agentpolicy.adapter.http.json.JsonWriter;
-import dev.agentpolicy.adapter.http.wire.ErrorAnswer;
+import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ResponseHeaders;
 import java.nio.ByteBuffer;
@@ -33,14 +33,14 @@ final class ProtocolErrorHandler extends ErrorHandler {
         return true;
     }
 
-    private static ErrorAnswer answer(int status) {
+    private static ErrorResponse answer(int status) {
         if (status == ErrorCode.REQUEST_TIMEOUT.status()) {
-            return ErrorAnswer.of(
+            return ErrorResponse.of(
                     ErrorCode.REQUEST_TIMEOUT, "The head of the request did not arrive in time; send it again.");
         }
         return status >= FIRST_OF_THE_SERVER
-                ? ErrorAnswer.internal()
-                : ErrorAnswer.of(
+                ? ErrorResponse.internal()
+                : ErrorResponse.of(
                         ErrorCode.BAD_REQUEST, "The request is not well-formed HTTP, or its headers are too large.");
     }
 }

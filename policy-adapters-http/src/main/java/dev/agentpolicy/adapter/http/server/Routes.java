@@ -1,18 +1,18 @@
 package dev.agentpolicy.adapter.http.server;
 
 import dev.agentpolicy.adapter.http.agent.CallGate;
-import dev.agentpolicy.adapter.http.metric.CallLines;
+import dev.agentpolicy.adapter.http.metric.AccessLog;
 import dev.agentpolicy.adapter.http.metric.Metrics;
 import dev.agentpolicy.adapter.http.route.Route;
 import dev.agentpolicy.adapter.http.wire.AsyncBodyReader;
 import dev.agentpolicy.adapter.http.wire.Body;
-import dev.agentpolicy.adapter.http.wire.ErrorAnswer;
+import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
-import dev.agentpolicy.adapter.http.wire.Failures;
+import dev.agentpolicy.adapter.http.wire.ErrorHandling;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.adapter.http.wire.RequestDispatch;
 import dev.agentpolicy.adapter.http.wire.ResponseHeaders;
-import dev.agentpolicy.adapter.http.wire.Trace;
+import dev.agentpolicy.adapter.http.wire.RequestIdLog;
 import dev.agentpolicy.adapter.http.wire.UnreadBody;
 import dev.agentpolicy.domain.usage.Call;
 import io.javalin.config.RoutesConfig;
@@ -84,7 +84,7 @@ final class Routes {
     }
 
     private static void add(RoutesConfig config, Route route) {
-        Handler named = Trace.handler(ctx -> {
+        Handler named = RequestIdLog.handler(ctx -> {
             ctx.attribute(ROUTE, route);
             route.handler().handle(ctx);
         });
@@ -106,7 +106,7 @@ final class Routes {
             if (route != null && route.access().isDeciding() && ctx.statusCode() == 200) {
                 metrics.decided(nanos);
             }
-            CallLines.write(ctx, method, path, nanos);
+            AccessLog.write(ctx, method, path, nanos);
         }
     }
 
@@ -136,7 +136,7 @@ final class Routes {
                 miss(miss).send(ctx);
             }
         } catch (RuntimeException failed) {
-            Failures.answer(failed, ctx);
+            ErrorHandling.answer(failed, ctx);
         }
     }
 
@@ -148,12 +148,12 @@ final class Routes {
         return known.orElse(Call.UNKNOWN_PATH);
     }
 
-    private static ErrorAnswer miss(HttpResponseException miss) {
+    private static ErrorResponse miss(HttpResponseException miss) {
         if (miss.getStatus() != ErrorCode.METHOD_NOT_ALLOWED.status()) {
-            return ErrorAnswer.of(ErrorCode.NOT_FOUND, "There is nothing at this path.");
+            return ErrorResponse.of(ErrorCode.NOT_FOUND, "There is nothing at this path.");
         }
         String allowed = String.join(", ", miss.getDetails().values());
-        return ErrorAnswer.of(ErrorCode.METHOD_NOT_ALLOWED, "This path allows " + allowed + ".")
+        return ErrorResponse.of(ErrorCode.METHOD_NOT_ALLOWED, "This path allows " + allowed + ".")
                 .with("Allow", allowed);
     }
 
@@ -163,9 +163,9 @@ final class Routes {
             Reply.timeOut(ctx);
             boolean isBodyLate = AsyncBodyReader.isAwaited(ctx);
             if (!isBodyLate) {
-                Failures.timedOut(ctx);
+                ErrorHandling.timedOut(ctx);
             }
-            ErrorAnswer answer = isBodyLate ? Body.tooSlow() : ErrorAnswer.unavailable();
+            ErrorResponse answer = isBodyLate ? Body.tooSlow() : ErrorResponse.unavailable();
             answer.with("Connection", "close").send(ctx);
         }
     }

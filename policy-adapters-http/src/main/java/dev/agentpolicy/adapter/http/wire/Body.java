@@ -27,7 +27,7 @@ public final class Body {
             Context ctx,
             Function<Document, Reading<T>> parser,
             Consumer<? super T> success,
-            Consumer<ErrorAnswer> failure) {
+            Consumer<ErrorResponse> failure) {
         bytes(ctx, bytes -> Reply.either(JsonReader.read(bytes).fold(parser, Reading::wrong), success, failure));
     }
 
@@ -36,7 +36,7 @@ public final class Body {
             Context ctx,
             Function<Document, Reading<T>> parser,
             Consumer<? super T> success,
-            Consumer<ErrorAnswer> failure) {
+            Consumer<ErrorResponse> failure) {
         boolean isAbsent = ctx.req().getContentLengthLong() <= 0 && ctx.req().getHeader("Transfer-Encoding") == null;
         if (isAbsent) {
             Reply.either(parser.apply(Document.of(Map.of())), success, failure);
@@ -49,7 +49,7 @@ public final class Body {
     public static void bytes(Context ctx, Consumer<byte[]> work) {
         HttpServletRequest request = ctx.req();
         if (!MediaType.isPlainJson(request)) {
-            throw new Refused(ErrorAnswer.of(
+            throw new RejectedRequest(ErrorResponse.of(
                     ErrorCode.UNSUPPORTED_MEDIA_TYPE, "The body must be sent as Content-Type: application/json."));
         }
         long length = request.getContentLengthLong();
@@ -88,24 +88,24 @@ public final class Body {
         return switch (end) {
             case WHOLE -> reader.bytes();
             case TOO_LARGE -> throw tooLarge();
-            case TOO_SLOW -> throw new Refused(tooSlow());
+            case TOO_SLOW -> throw new RejectedRequest(tooSlow());
             case BROKEN -> throw notWhole();
         };
     }
 
-    private static Refused tooLarge() {
-        return new Refused(
-                ErrorAnswer.of(ErrorCode.PAYLOAD_TOO_LARGE, "The body must have at most " + MAX_BYTES + " bytes."));
+    private static RejectedRequest tooLarge() {
+        return new RejectedRequest(
+                ErrorResponse.of(ErrorCode.PAYLOAD_TOO_LARGE, "The body must have at most " + MAX_BYTES + " bytes."));
     }
 
     /** The answer to a body that does not arrive in time. */
-    public static ErrorAnswer tooSlow() {
-        return ErrorAnswer.of(ErrorCode.REQUEST_TIMEOUT, "The body arrived too slowly.")
+    public static ErrorResponse tooSlow() {
+        return ErrorResponse.of(ErrorCode.REQUEST_TIMEOUT, "The body arrived too slowly.")
                 .with("Connection", "close");
     }
 
-    private static Refused notWhole() {
-        return new Refused(ErrorAnswer.of(ErrorCode.BAD_REQUEST, "The body did not arrive whole.")
+    private static RejectedRequest notWhole() {
+        return new RejectedRequest(ErrorResponse.of(ErrorCode.BAD_REQUEST, "The body did not arrive whole.")
                 .with("Connection", "close"));
     }
 }

@@ -30,11 +30,11 @@ public record HttpConfig(
         Duration drainTimeout,
         int maxConnections,
         @Nullable String appHost) {
-    private static final int USUAL_THREADS = 250;
+    private static final int DEFAULT_THREADS = 250;
     private static final int OPERATORS_THREADS = 12;
     private static final int OPERATORS_CONNECTIONS = 32;
-    private static final int USUAL_CONNECTIONS = 4_096;
-    private static final Duration USUAL_TIMEOUT = Duration.ofSeconds(30);
+    private static final int DEFAULT_CONNECTIONS = 4_096;
+    private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
 
     public HttpConfig {
         publicUrls = List.copyOf(publicUrls);
@@ -59,14 +59,14 @@ public record HttpConfig(
                 idleTimeout,
                 answerTimeout,
                 drainTimeout,
-                USUAL_CONNECTIONS,
+                DEFAULT_CONNECTIONS,
                 null);
     }
 
     /** The usual limits. */
     public static HttpConfig of(String host, int port, List<String> publicUrls) {
         return new HttpConfig(
-                host, port, publicUrls, false, USUAL_THREADS, USUAL_TIMEOUT, USUAL_TIMEOUT, USUAL_TIMEOUT);
+                host, port, publicUrls, false, DEFAULT_THREADS, DEFAULT_TIMEOUT, DEFAULT_TIMEOUT, DEFAULT_TIMEOUT);
     }
 
     /** The same behind a proxy that says where calls come from. */

@@ -67,7 +67,7 @@ public final class Query {
         }
         T value = text.isEmpty() || text.length() > MAX_LENGTH ? null : meaning.apply(text);
         if (value == null) {
-            throw Refused.parameter(name, expected);
+            throw RejectedRequest.parameter(name, expected);
         }
         return Optional.of(value);
     }
@@ -85,7 +85,7 @@ public final class Query {
     private @Nullable String only(String name) {
         List<String> values = values(name);
         if (values.size() > 1) {
-            throw Refused.parameter(name, "must not be repeated");
+            throw RejectedRequest.parameter(name, "must not be repeated");
         }
         return values.isEmpty() ? null : values.get(0);
     }
@@ -108,7 +108,7 @@ public final class Query {
     private static String value(String name, String text) {
         String value = decoded(text);
         if (value == null) {
-            throw Refused.parameter(name, "is not percent-encoded UTF-8");
+            throw RejectedRequest.parameter(name, "is not percent-encoded UTF-8");
         }
         return value;
     }

@@ -116,7 +116,7 @@ public final class Reply {
     }
 
     private static <T> Consumer<T> unlessTimedOut(Context ctx, Consumer<T> answer) {
-        return Trace.answer(ctx, value -> {
+        return RequestIdLog.answer(ctx, value -> {
             if (!isTimedOut(ctx)) {
                 answer.accept(value);
             }
@@ -130,10 +130,10 @@ public final class Reply {
     }
 
     /** Continues with the value that was read, or with an error that lists all problems. */
-    public static <T> void either(Reading<T> reading, Consumer<? super T> success, Consumer<ErrorAnswer> failure) {
+    public static <T> void either(Reading<T> reading, Consumer<? super T> success, Consumer<ErrorResponse> failure) {
         reading.<Runnable>fold(
                         value -> () -> success.accept(value),
-                        problems -> () -> failure.accept(ErrorAnswer.invalid(problems)))
+                        problems -> () -> failure.accept(ErrorResponse.invalid(problems)))
                 .run();
     }
 }

@@ -137,9 +137,9 @@ public final class RequestDispatch extends Handler.Wrapper {
         Runnable task = () -> {
             awaitRouter(done);
             try {
-                Trace.run(ctx, work);
+                RequestIdLog.run(ctx, work);
             } catch (RuntimeException failed) {
-                Failures.answer(failed, ctx);
+                ErrorHandling.answer(failed, ctx);
             }
         };
         stage.thenRunAsync(task, serverThreads(ctx)).whenComplete((nothing, failed) -> {

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 /** The concurrent reads of one user leave room for others. */
 class FairShareTest {
     private static final Duration MOMENT = Duration.ofSeconds(1);
-    private static final Duration LONG = Duration.ofSeconds(10);
+    private static final Duration LONG = Duration.ofSeconds(30);
     private static final UserId GREEDY = user(1);
     private static final UserId OTHER = user(2);
 
@@ -176,7 +176,7 @@ class FairShareTest {
                             read.run();
                             Reply.object(ctx, 200, out -> out.truth("read", true));
                         },
-                        refusal -> ErrorAnswer.of(refusal).send(ctx)));
+                        refusal -> ErrorResponse.of(refusal).send(ctx)));
     }
 
     /** Asks for a turn only after the call was answered, because it took too long. */

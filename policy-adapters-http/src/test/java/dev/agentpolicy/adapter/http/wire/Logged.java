@@ -8,7 +8,7 @@ import org.slf4j.LoggerFactory;
 
 /** What the server logs of calls that failed, kept from the console as tests make them fail on purpose. */
 public final class Logged implements AutoCloseable {
-    private final Logger logger = (Logger) LoggerFactory.getLogger(Failures.class);
+    private final Logger logger = (Logger) LoggerFactory.getLogger(ErrorHandling.class);
     private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
 
     Logged() {

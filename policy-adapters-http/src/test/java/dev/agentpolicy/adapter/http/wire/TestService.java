@@ -2,9 +2,9 @@ package dev.agentpolicy.adapter.http.wire;
 
 import dev.agentpolicy.adapter.http.Client;
 import dev.agentpolicy.adapter.http.CountedCalls;
-import dev.agentpolicy.adapter.http.CountingChance;
+import dev.agentpolicy.adapter.http.CountingRandom;
 import dev.agentpolicy.adapter.http.LateKeys;
-import dev.agentpolicy.adapter.http.NotedCalls;
+import dev.agentpolicy.adapter.http.RecordedCalls;
 import dev.agentpolicy.adapter.http.PlainPasswords;
 import dev.agentpolicy.adapter.http.agent.AgentApi;
 import dev.agentpolicy.adapter.http.agent.CallGate;
@@ -71,13 +71,13 @@ public final class TestService implements AutoCloseable {
     private static final AgentLimits LIMITS = new AgentLimits(MAX_PENDING, DECISIONS_PER_DAY);
 
     public final SettableClock clock = new SettableClock(NOW);
-    final CountingChance chance = new CountingChance();
+    final CountingRandom chance = new CountingRandom();
     public final JdkSigner signer = new JdkSigner();
     public final JdkSigner sandboxSigner = new JdkSigner(Purpose.SANDBOX);
     public final JdkSigner anchorSigner = new JdkSigner(Purpose.ANCHOR);
     public final InMemoryStore store = new InMemoryStore(clock, signer);
     public final LateKeys keys = new LateKeys(store.agentKeys());
-    public final NotedCalls noted = new NotedCalls();
+    public final RecordedCalls noted = new RecordedCalls();
     public final UserId user = new UserId(UUID.fromString("7c9e6679-7425-40de-944b-e07fc1f90ae7"));
     public final IssueKeys issueKeys = new IssueKeys(store.accounts(), store.accountReader(), chance);
     public final Logged logged = new Logged();

@@ -22,36 +22,36 @@ import org.jspecify.annotations.Nullable;
  * @param headers beside those of every answer
  * @param more members after those of the envelope
  */
-public record ErrorAnswer(ErrorCode code, String message, Map<String, String> headers, Consumer<JsonWriter> more) {
+public record ErrorResponse(ErrorCode code, String message, Map<String, String> headers, Consumer<JsonWriter> more) {
     private static final String RETRY_AFTER = "Retry-After";
     private static final String WWW_AUTHENTICATE = "WWW-Authenticate";
 
-    public static ErrorAnswer of(ErrorCode code, String message) {
-        return new ErrorAnswer(code, message, Map.of(), none -> {});
+    public static ErrorResponse of(ErrorCode code, String message) {
+        return new ErrorResponse(code, message, Map.of(), none -> {});
     }
 
-    static ErrorAnswer invalid(List<Problem> problems) {
+    static ErrorResponse invalid(List<Problem> problems) {
         return of(Refusal.invalid(problems));
     }
 
-    static ErrorAnswer parameter(String name, String what) {
+    static ErrorResponse parameter(String name, String what) {
         return of(ErrorCode.INVALID_PARAMETER, name + " " + what + ".");
     }
 
-    public static ErrorAnswer unavailable() {
+    public static ErrorResponse unavailable() {
         return of(Refusal.unavailable());
     }
 
-    public static ErrorAnswer internal() {
+    public static ErrorResponse internal() {
         return of(ErrorCode.INTERNAL_ERROR, "Something went wrong in the service; it was noted under this requestId.");
     }
 
-    public static ErrorAnswer misdirected() {
+    public static ErrorResponse misdirected() {
         return of(ErrorCode.MISDIRECTED_REQUEST, "The Host header does not name the host of this console.");
     }
 
     /** The answer to a refusal of a use case. */
-    public static ErrorAnswer of(Refusal refusal) {
+    public static ErrorResponse of(Refusal refusal) {
         return switch (refusal.code()) {
             case UNAUTHORIZED -> of(ErrorCode.UNAUTHORIZED, refusal.message());
             case FORBIDDEN -> of(ErrorCode.FORBIDDEN, refusal.message()).missing(refusal.scope());
@@ -92,19 +92,19 @@ public record ErrorAnswer(ErrorCode code, String message, Map<String, String> he
     }
 
     /** The same for a caller who is expected to present a key. */
-    public ErrorAnswer challenged() {
+    public ErrorResponse challenged() {
         return code == ErrorCode.UNAUTHORIZED ? with(WWW_AUTHENTICATE, "Bearer") : this;
     }
 
     /** The same, with a member that says no to an agent which only reads the decision. */
-    public ErrorAnswer denying(String member) {
+    public ErrorResponse denying(String member) {
         return code == ErrorCode.INVALID_PAYLOAD ? and(out -> out.truth(member, false)) : this;
     }
 
-    public ErrorAnswer with(String header, String value) {
+    public ErrorResponse with(String header, String value) {
         Map<String, String> all = new LinkedHashMap<>(headers);
         all.put(header, value);
-        return new ErrorAnswer(code, message, all, more);
+        return new ErrorResponse(code, message, all, more);
     }
 
     public void send(Context ctx) {
@@ -118,15 +118,15 @@ public record ErrorAnswer(ErrorCode code, String message, Map<String, String> he
         more.accept(out);
     }
 
-    private ErrorAnswer and(Consumer<JsonWriter> members) {
-        return new ErrorAnswer(code, message, headers, more.andThen(members));
+    private ErrorResponse and(Consumer<JsonWriter> members) {
+        return new ErrorResponse(code, message, headers, more.andThen(members));
     }
 
-    private ErrorAnswer retrying(Refusal refusal) {
+    private ErrorResponse retrying(Refusal refusal) {
         return with(RETRY_AFTER, Long.toString(seconds(refusal)));
     }
 
-    private ErrorAnswer missing(@Nullable Scope scope) {
+    private ErrorResponse missing(@Nullable Scope scope) {
         return scope == null
                 ? this
                 : with(WWW_AUTHENTICATE, "Bearer error=\"insufficient_scope\", scope=\"" + scope.wireName() + "\"");

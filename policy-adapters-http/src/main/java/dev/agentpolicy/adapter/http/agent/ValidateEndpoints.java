@@ -11,9 +11,9 @@ import dev.agentpolicy.domain.trade.TradePayload;
 import java.util.List;
 
 /** Dry runs: one trade, or a batch of them (specification, Behaviour rules 1 to 3). */
-final class Validations {
+final class ValidateEndpoints {
 
-    private Validations() {}
+    private ValidateEndpoints() {}
 
     static void one(AgentCall call) {
         Body.read(

@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /** Names the call on every line that is logged while a thread works for it, whichever thread that is. */
-public final class Trace {
+public final class RequestIdLog {
     private static final String REQUEST_ID = "requestId";
 
-    private Trace() {}
+    private RequestIdLog() {}
 
     public static Handler handler(Handler work) {
         return ctx -> {

@@ -2,7 +2,7 @@ package dev.agentpolicy.adapter.http.agent;
 
 import dev.agentpolicy.adapter.http.json.ProposalJson;
 import dev.agentpolicy.adapter.http.wire.Body;
-import dev.agentpolicy.adapter.http.wire.Refused;
+import dev.agentpolicy.adapter.http.wire.RejectedRequest;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.request.IdempotencyKey;
 import dev.agentpolicy.domain.request.ProposalBody;
@@ -12,10 +12,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Proposals, once per idempotency key (specification, Behaviour rules 4 and 5). */
-final class Proposals {
+final class ProposeEndpoint {
     private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
 
-    private Proposals() {}
+    private ProposeEndpoint() {}
 
     static void propose(AgentCall call) {
         String once = idempotencyKey(call.ctx());
@@ -43,7 +43,7 @@ final class Proposals {
         }
         String key = sent.get(0);
         if (sent.size() > 1 || key.isEmpty() || key.length() > IdempotencyKey.MAX_LENGTH) {
-            throw Refused.parameter(IDEMPOTENCY_KEY, "must be one header of 1 to 128 characters");
+            throw RejectedRequest.parameter(IDEMPOTENCY_KEY, "must be one header of 1 to 128 characters");
         }
         return key;
     }

@@ -2,7 +2,7 @@ package dev.agentpolicy.adapter.http.app;
 
 import dev.agentpolicy.adapter.http.json.JsonWriter;
 import dev.agentpolicy.adapter.http.wire.Body;
-import dev.agentpolicy.adapter.http.wire.ErrorAnswer;
+import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.usecase.owner.Login;
@@ -12,14 +12,14 @@ import dev.agentpolicy.domain.usecase.owner.SignUp;
 import io.javalin.http.Context;
 
 /** Signing up, in and out. */
-final class People {
+final class SignInEndpoints {
     private static final int CREATED = 201;
 
     private final SignUp signUp;
     private final SignIn signIn;
     private final SessionGate gate;
 
-    People(SignUp signUp, SignIn signIn, SessionGate gate) {
+    SignInEndpoints(SignUp signUp, SignIn signIn, SessionGate gate) {
         this.signUp = signUp;
         this.signIn = signIn;
         this.gate = gate;
@@ -32,7 +32,7 @@ final class People {
                 login -> Reply.either(
                         signUp.signUp(login, gate.visitor(ctx).network()),
                         user -> Reply.object(ctx, CREATED, out -> user(out, user)),
-                        refusal -> ErrorAnswer.of(refusal).send(ctx)),
+                        refusal -> ErrorResponse.of(refusal).send(ctx)),
                 wrong -> wrong.send(ctx));
     }
 
@@ -43,7 +43,7 @@ final class People {
                 login -> Reply.either(
                         signIn.signIn(login, gate.visitor(ctx)),
                         session -> open(ctx, session, login.email()),
-                        refusal -> ErrorAnswer.of(refusal).send(ctx)),
+                        refusal -> ErrorResponse.of(refusal).send(ctx)),
                 wrong -> wrong.send(ctx));
     }
 

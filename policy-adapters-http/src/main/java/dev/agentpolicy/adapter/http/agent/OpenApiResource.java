@@ -1,22 +1,22 @@
 package dev.agentpolicy.adapter.http.agent;
 
-import dev.agentpolicy.adapter.http.wire.Cacheable;
+import dev.agentpolicy.adapter.http.wire.CacheableAnswer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 
 /** The OpenAPI document of the agent API, byte for byte the one in the documentation. */
-final class InterfaceDescription {
+final class OpenApiResource {
     private static final String RESOURCE = "openapi.json";
 
-    private InterfaceDescription() {}
+    private OpenApiResource() {}
 
-    static Cacheable load() {
-        try (InputStream in = InterfaceDescription.class.getResourceAsStream(RESOURCE)) {
+    static CacheableAnswer load() {
+        try (InputStream in = OpenApiResource.class.getResourceAsStream(RESOURCE)) {
             if (in == null) {
                 throw new IllegalStateException("The jar lacks " + RESOURCE + ".");
             }
-            return Cacheable.of(in.readAllBytes());
+            return CacheableAnswer.of(in.readAllBytes());
         } catch (IOException damaged) {
             throw new UncheckedIOException("The jar is damaged: " + RESOURCE + " cannot be read.", damaged);
         }

@@ -1,6 +1,6 @@
 package dev.agentpolicy.adapter.http.metric;
 
-import dev.agentpolicy.adapter.http.wire.Trace;
+import dev.agentpolicy.adapter.http.wire.RequestIdLog;
 import io.javalin.http.Context;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -11,19 +11,19 @@ import org.slf4j.event.Level;
  * A line of the log for an answered call: at DEBUG for all of them, at INFO for those that were refused. It says the
  * route and not the path, so nothing a caller sent is in it but a sane request id.
  */
-public final class CallLines {
+public final class AccessLog {
     /** Off unless asked for: decisions are in the signed log, counts in usage, and strangers could fill a disk. */
     private static final Logger LOG = LoggerFactory.getLogger("dev.agentpolicy.calls");
 
     private static final int FIRST_REFUSED = 400;
 
-    private CallLines() {}
+    private AccessLog() {}
 
     public static void write(Context ctx, String method, String route, long nanos) {
         int status = ctx.statusCode();
         Level level = status >= FIRST_REFUSED ? Level.INFO : Level.DEBUG;
         if (LOG.isEnabledForLevel(level)) {
-            Trace.run(
+            RequestIdLog.run(
                     ctx,
                     () -> LOG.atLevel(level)
                             .addKeyValue("method", method)

@@ -2,7 +2,7 @@ package dev.agentpolicy.adapter.http.app;
 
 import dev.agentpolicy.adapter.http.json.RequestJson;
 import dev.agentpolicy.adapter.http.wire.Body;
-import dev.agentpolicy.adapter.http.wire.ErrorAnswer;
+import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.Query;
 import dev.agentpolicy.domain.document.Decimals;
@@ -19,23 +19,23 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The queue of what agents proposed, and the user's yes or no. */
-final class RequestDesk {
+final class RequestEndpoints {
     private static final int MAX_REASON = 500;
 
     private final ReadRequests readRequests;
     private final AttestRequest attestRequest;
 
-    RequestDesk(AppUseCases useCases) {
+    RequestEndpoints(AppUseCases useCases) {
         this.readRequests = useCases.readRequests();
         this.attestRequest = useCases.attestRequest();
     }
 
     void list(AppCall call) {
         Query query = Query.of(call.ctx());
-        Status status = query.parameter("status", "must be pending, completed or rejected", RequestDesk::status)
+        Status status = query.parameter("status", "must be pending, completed or rejected", RequestEndpoints::status)
                 .orElse(null);
         int limit = query.integer("limit", 1, ReadRequests.MAX_LIMIT, ReadRequests.DEFAULT_LIMIT);
-        Long before = query.parameter("cursor", "must be the nextCursor of a page", RequestDesk::cursor)
+        Long before = query.parameter("cursor", "must be the nextCursor of a page", RequestEndpoints::cursor)
                 .orElse(null);
         Page page = readRequests.page(call.user(), status, before, limit);
         Long next = page.next();
@@ -61,7 +61,7 @@ final class RequestDesk {
                 call,
                 id -> Body.readOptional(
                         call.ctx(),
-                        RequestDesk::reason,
+                        RequestEndpoints::reason,
                         reason -> call.answer(
                                 200, attestRequest.reject(call.user(), id, reason.orElse(null)), RequestJson::write),
                         call::refuse));
@@ -96,6 +96,6 @@ final class RequestDesk {
     }
 
     private static void unknown(AppCall call) {
-        call.refuse(ErrorAnswer.of(ErrorCode.NOT_FOUND, "There is no request with this id."));
+        call.refuse(ErrorResponse.of(ErrorCode.NOT_FOUND, "There is no request with this id."));
     }
 }

@@ -3,7 +3,7 @@ package dev.agentpolicy.adapter.http.app;
 import dev.agentpolicy.adapter.http.json.IpsJson;
 import dev.agentpolicy.adapter.http.json.PreviewJson;
 import dev.agentpolicy.adapter.http.wire.Body;
-import dev.agentpolicy.adapter.http.wire.ErrorAnswer;
+import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.Reply;
@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The user's policy: read, replaced, tried out. */
-final class IpsEditor {
+final class IpsEndpoints {
     private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,8}");
 
     private final ReadState readState;
@@ -31,7 +31,7 @@ final class IpsEditor {
     private final PreviewIps previewIps;
     private final FairShare share;
 
-    IpsEditor(AppUseCases useCases, FairShare share) {
+    IpsEndpoints(AppUseCases useCases, FairShare share) {
         this.readState = useCases.readState();
         this.amendIps = useCases.amendIps();
         this.previewIps = useCases.previewIps();
@@ -45,7 +45,7 @@ final class IpsEditor {
     void put(AppCall call) {
         Body.read(
                 call.ctx(),
-                IpsEditor::statement,
+                IpsEndpoints::statement,
                 ips -> call.answer(
                         200, amendIps.put(call.user(), ips), (out, amended) -> IpsJson.write(out, amended.version())),
                 call::refuse);
@@ -54,7 +54,7 @@ final class IpsEditor {
     void preview(AppCall call) {
         Body.read(
                 call.ctx(),
-                IpsEditor::statement,
+                IpsEndpoints::statement,
                 ips -> share.run(call.ctx(), call.user(), () -> preview(call, ips), call::refuse),
                 call::refuse);
     }
@@ -82,7 +82,7 @@ final class IpsEditor {
     private static void answer(AppCall call, Optional<IpsVersion> version, String orElse) {
         version.ifPresentOrElse(
                 found -> call.answer(out -> IpsJson.write(out, found)),
-                () -> call.refuse(ErrorAnswer.of(ErrorCode.NOT_FOUND, orElse)));
+                () -> call.refuse(ErrorResponse.of(ErrorCode.NOT_FOUND, orElse)));
     }
 
     /** Reads a statement; what a version tells beside it may be left in, so that what was read can be sent back. */

@@ -10,11 +10,11 @@ import java.nio.charset.StandardCharsets;
  * @param json its bytes
  * @param tag strong entity tag of the bytes
  */
-public record Cacheable(byte[] json, String tag) {
+public record CacheableAnswer(byte[] json, String tag) {
     private static final String FIVE_MINUTES = "public, max-age=300";
 
-    public static Cacheable of(byte[] json) {
-        return new Cacheable(json, "\"" + Sha256.hex(new String(json, StandardCharsets.UTF_8)) + "\"");
+    public static CacheableAnswer of(byte[] json) {
+        return new CacheableAnswer(json, "\"" + Sha256.hex(new String(json, StandardCharsets.UTF_8)) + "\"");
     }
 
     /** Answers 200, or 304 to who has it already. */

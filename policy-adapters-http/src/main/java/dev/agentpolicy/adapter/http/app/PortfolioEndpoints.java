@@ -4,7 +4,7 @@ import dev.agentpolicy.adapter.http.json.HoldingsJson;
 import dev.agentpolicy.adapter.http.json.RequestJson;
 import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.Query;
-import dev.agentpolicy.adapter.http.wire.Refused;
+import dev.agentpolicy.adapter.http.wire.RejectedRequest;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.HoldingsDocument;
 import dev.agentpolicy.domain.portfolio.Portfolio;
@@ -15,7 +15,7 @@ import java.time.InstantSource;
 import java.util.List;
 
 /** What a user holds, and where. */
-final class Holdings {
+final class PortfolioEndpoints {
     private static final int MAX_DAYS = 366;
     private static final int DEFAULT_DAYS = 30;
 
@@ -23,7 +23,7 @@ final class Holdings {
     private final ObservePortfolio observePortfolio;
     private final InstantSource clock;
 
-    Holdings(AppUseCases useCases, InstantSource clock) {
+    PortfolioEndpoints(AppUseCases useCases, InstantSource clock) {
         this.readState = useCases.readState();
         this.observePortfolio = useCases.observePortfolio();
         this.clock = clock;
@@ -61,7 +61,7 @@ final class Holdings {
     private static String custodian(AppCall call) {
         String id = call.ctx().pathParam("id");
         if (!CustodianHoldings.isId(id)) {
-            throw Refused.parameter("id", "must be 1 to 64 of A-Z a-z 0-9 . _ -");
+            throw RejectedRequest.parameter("id", "must be 1 to 64 of A-Z a-z 0-9 . _ -");
         }
         return id;
     }

@@ -24,7 +24,7 @@ import java.util.function.Supplier;
  * @param isReadOnly whether nothing is written at all for lack of room
  * @param freeBytes of the volume of the database file; NaN when it has none here
  */
-public record Vitals(
+public record ServiceStatus(
         BooleanSupplier isDatabaseReady,
         BooleanSupplier isSignerWarm,
         IntSupplier waitingChanges,

@@ -6,7 +6,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Values that differ and are the same in every run. */
-public final class CountingChance implements RandomSource {
+public final class CountingRandom implements RandomSource {
     private final AtomicLong drawn = new AtomicLong();
 
     @Override

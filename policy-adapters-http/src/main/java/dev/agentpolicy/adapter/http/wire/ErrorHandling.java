@@ -16,13 +16,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Answers what was thrown: nothing of it reaches the caller but an id by which it is found in the log. */
-public final class Failures {
-    private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
+public final class ErrorHandling {
+    private static final Logger LOG = LoggerFactory.getLogger(ErrorHandling.class);
 
     /** By what a server finds its warning of calls that could not be answered. */
     public static final Key<RepeatedWarning> WARNING = new Key<>("unavailable");
 
-    private Failures() {}
+    private ErrorHandling() {}
 
     /** The warning of calls that could not be answered, which a new server keeps for itself. */
     public static RepeatedWarning warning() {
@@ -31,7 +31,7 @@ public final class Failures {
 
     /** Takes note of a call that was given up because it was not answered in time. */
     public static void timedOut(Context ctx) {
-        Trace.run(ctx, () -> warn(ctx, "Nothing came of it within the time that a call may take."));
+        RequestIdLog.run(ctx, () -> warn(ctx, "Nothing came of it within the time that a call may take."));
     }
 
     private static void warn(Context ctx, String reason) {
@@ -47,7 +47,7 @@ public final class Failures {
      *
      * @param refusals sends an answer
      */
-    public static void answer(Throwable thrown, Context ctx, BiConsumer<Context, ErrorAnswer> refusals) {
+    public static void answer(Throwable thrown, Context ctx, BiConsumer<Context, ErrorResponse> refusals) {
         Throwable cause = unwrapped(thrown);
         if (cause instanceof CancellationException) {
             return;
@@ -56,14 +56,14 @@ public final class Failures {
             LOG.debug("A call that was given up ended then.", cause);
             return;
         }
-        Trace.run(ctx, () -> refusals.accept(ctx, of(cause, ctx)));
+        RequestIdLog.run(ctx, () -> refusals.accept(ctx, of(cause, ctx)));
     }
 
     /** Answers an error of the machine itself, where no context is left. */
     public static void answer(HttpServletResponse response, Error error) {
         String id = ResponseHeaders.requestId(response);
-        Trace.run(id, () -> LOG.error("Call {} failed.", id, error));
-        ErrorAnswer answer = ErrorAnswer.internal();
+        RequestIdLog.run(id, () -> LOG.error("Call {} failed.", id, error));
+        ErrorResponse answer = ErrorResponse.internal();
         byte[] json = JsonWriter.object(out -> answer.write(out, ResponseHeaders.requestId(response)));
         response.setStatus(answer.code().status());
         response.setContentType("application/json");
@@ -74,8 +74,8 @@ public final class Failures {
         }
     }
 
-    private static ErrorAnswer of(Throwable cause, Context ctx) {
-        if (cause instanceof Refused refused) {
+    private static ErrorResponse of(Throwable cause, Context ctx) {
+        if (cause instanceof RejectedRequest refused) {
             return refused.answer();
         }
         String id = ResponseHeaders.requestId(ctx.res());
@@ -86,10 +86,10 @@ public final class Failures {
             } else {
                 warn(ctx, String.valueOf(cause.getMessage()));
             }
-            return ErrorAnswer.of(refusal.get());
+            return ErrorResponse.of(refusal.get());
         }
         LOG.error("Call {} failed.", id, cause);
-        return ErrorAnswer.internal();
+        return ErrorResponse.internal();
     }
 
     private static Throwable unwrapped(Throwable thrown) {

@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** Keeps notes of calls in memory; latencies are reported as 0. */
-public final class NotedCalls implements CallLog {
+public final class RecordedCalls implements CallLog {
     private final List<Call> calls = new ArrayList<>();
 
     @Override
