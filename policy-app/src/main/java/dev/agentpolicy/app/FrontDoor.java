@@ -34,7 +34,8 @@ record FrontDoor(List<Route> routes, HttpServer server, Optional<HttpServer> met
     private static final Logger LOG = LoggerFactory.getLogger(FrontDoor.class);
 
     /** Who stands behind the door. */
-    record Behind(AdmitCall admitCall, AppUseCases useCases, PublishedKeys keys, ServiceStatus vitals, Metrics metrics) {}
+    record Behind(
+            AdmitCall admitCall, AppUseCases useCases, PublishedKeys keys, ServiceStatus vitals, Metrics metrics) {}
 
     /** Listens where the settings say. */
     static FrontDoor open(Config config, Behind behind, InstantSource clock) {

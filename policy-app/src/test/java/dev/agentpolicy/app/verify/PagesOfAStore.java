@@ -1,8 +1,7 @@
 package dev.agentpolicy.app.verify;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.agentpolicy.adapter.http.json.EventsJson;
-import dev.agentpolicy.adapter.http.json.JsonWriter;
-import dev.agentpolicy.adapter.http.json.TreeJson;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.event.page.SignedPage;
@@ -53,7 +52,6 @@ record PagesOfAStore(EventLog log, EventSigner signer, InstantSource clock) {
     static Path keys(Path folder, EventSigner anchor, List<SigningKey> keys) throws IOException {
         SigningKeyManifest manifest =
                 SigningKeyManifest.of("policy.example/agent/v1", keys).signed(anchor.keyId(), anchor::sign);
-        return Files.write(
-                folder.resolve("signing-keys.json"), JsonWriter.object(out -> TreeJson.write(out, manifest.tree())));
+        return Files.write(folder.resolve("signing-keys.json"), new JsonMapper().writeValueAsBytes(manifest.tree()));
     }
 }

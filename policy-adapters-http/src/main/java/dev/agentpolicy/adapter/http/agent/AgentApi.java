@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** The API of agents: the endpoint table of the specification, row by row. */
+/** The agent API: one row for each endpoint in the table of the specification. */
 public final class AgentApi {
     private final CallGate gate;
     private final SigningKeysEndpoint signingKeys;
@@ -28,10 +28,10 @@ public final class AgentApi {
     private final CacheableAnswer description = OpenApiResource.load();
 
     /**
-     * The API of agents.
+     * Creates the API.
      *
-     * @param manifest the signing keys as they are published now
-     * @param share of what the user reads in the app as well
+     * @param manifest supplies the signing keys that are published now
+     * @param share limits reads, together with what the user reads in the app
      */
     public AgentApi(CallGate gate, Supplier<SigningKeyManifest> manifest, ReadUsage usage, FairShare share) {
         this.gate = gate;
@@ -61,7 +61,12 @@ public final class AgentApi {
                         READ,
                         "days",
                         call -> RequestDispatch.blocking(call.ctx(), () -> UsageFeed.ofAgent(call, usage, share))),
-                row("POST", "trades/propose", PROPOSE, "Idempotency-Key, TradePayload, rationale", ProposeEndpoint::propose),
+                row(
+                        "POST",
+                        "trades/propose",
+                        PROPOSE,
+                        "Idempotency-Key, TradePayload, rationale",
+                        ProposeEndpoint::propose),
                 open("GET", "openapi.json", "-", description::answer));
     }
 

@@ -14,14 +14,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of an agent that was let in.
+ * A call of an agent that passed the gate.
  *
- * @param ctx its request and its answer
- * @param caller who calls
- * @param budget what is left of its second
- * @param callsToday what is counted for the daily call cap of the key, this call included; null when it has none, or the
- *     call is counted later
- * @param refusals answers a call that is refused
+ * @param ctx its request and response
+ * @param caller the key that calls, and its account
+ * @param budget what is left of the rate limit of this second
+ * @param callsToday calls counted towards the daily cap of the key, this one included; null if the key has no cap, or
+ *     if the call is counted later
+ * @param refusals sends the error response of a refused call
  */
 record AgentCall(
         Context ctx,
@@ -38,7 +38,7 @@ record AgentCall(
         Reply.object(ctx, 200, body);
     }
 
-    /** Answers with the place of the decision in the log; the sandbox has none that could be looked up. */
+    /** Answers with headers that name the event of the decision. The sandbox has no such event. */
     void answer(@Nullable Receipt receipt, Consumer<JsonWriter> body) {
         if (receipt != null && !desk().isSandbox()) {
             ctx.header("X-Policy-Event-Seq", Long.toString(receipt.seq()));

@@ -10,7 +10,7 @@ import dev.agentpolicy.domain.usecase.Answer;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 
-/** What an agent may know of itself and of the account it acts on: whoami, mandate, holdings. */
+/** Answers {@code whoami}, {@code mandate} and {@code holdings}. */
 final class AgentStateEndpoints {
 
     private AgentStateEndpoints() {}

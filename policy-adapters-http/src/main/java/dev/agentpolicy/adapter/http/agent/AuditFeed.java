@@ -14,7 +14,7 @@ import io.javalin.http.Context;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 
-/** Recent decisions, newest first (specification, audit). */
+/** Answers with recent decisions, newest first (docs/reference/agent-api.md, audit). */
 public final class AuditFeed {
 
     private AuditFeed() {}
@@ -44,7 +44,7 @@ public final class AuditFeed {
         Reply.bytes(ctx, 200, AuditJson.bytes(entries));
     }
 
-    /** What is strictly after a moment is after its microsecond too, as nothing in the log is finer. */
+    /** Reads the query. Times in the log have microseconds, so {@code since} is truncated to them. */
     private static AuditQuery query(Query query) {
         int limit = query.integer("limit", 1, AuditQuery.MAX_LIMIT, AuditQuery.DEFAULT_LIMIT);
         return new AuditQuery(

@@ -2,8 +2,8 @@ package dev.agentpolicy.adapter.http.agent;
 
 import dev.agentpolicy.adapter.http.route.Access;
 import dev.agentpolicy.adapter.http.wire.ClientAddress;
-import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.ErrorHandling;
+import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.HttpConfig;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.agent.AgentKey;
@@ -28,16 +28,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where every call of an agent passes: its key, its budget of the second, its scope, the headers of its answer, and the
- * note that is taken of it.
+ * The gate that every call of an agent passes. It checks the key, the rate limit and the scope, sets the headers that
+ * all answers share, and records the call for usage.
  */
 public final class CallGate {
-    /** What the agent API begins with. */
+    /** The path prefix of the agent API. */
     public static final String PREFIX = "/api/agent/v1/";
 
     private static final String NOTE = "agent-call";
 
-    /** Who made a call that is counted for a daily call cap only with the decision it asks for. */
+    /** Attribute: the caller of a call that counts towards the daily cap only together with its decision. */
     private static final String UNCOUNTED = "uncounted-call";
 
     private final AdmitCall admitCall;
@@ -53,9 +53,9 @@ public final class CallGate {
     }
 
     /**
-     * Lets in who has what the route needs.
+     * Admits callers that have what a route requires.
      *
-     * @param route path of the route, by which the call is counted
+     * @param route the path of the route, under which usage counts the call
      */
     Handler admit(String route, Access access, Consumer<AgentCall> work) {
         return ctx -> count(
@@ -76,14 +76,14 @@ public final class CallGate {
         return new AgentCall(ctx, caller, admission.budget(), admission.callsToday(), this::refuse);
     }
 
-    /** Answers what was thrown while a call was worked on. */
+    /** Answers a call that failed with an exception. */
     public void answerFailure(Exception thrown, Context ctx) {
         ErrorHandling.answer(thrown, ctx, this::refuse);
     }
 
     /**
-     * Refuses a call. One that asked for a decision and is wrong in itself has not been counted for the daily call cap of
-     * its key, so that happens first, and when no call is left that is what it is told.
+     * Refuses a call. A call that asked for a decision has not been counted towards the daily cap of its key yet, so an
+     * invalid one is counted here first. If the cap is used up, the answer says so instead.
      */
     private void refuse(Context ctx, ErrorResponse answer) {
         Caller caller = answer.code().isCallersFault() ? ctx.attribute(UNCOUNTED) : null;
@@ -98,12 +98,15 @@ public final class CallGate {
                 usedUp -> usedUp.map(ErrorResponse::of).orElse(answer).send(ctx));
     }
 
-    /** Lets anyone in whose budget is not used up. */
+    /** Admits every caller within the rate limit. */
     public Handler admitAnyone(String route, Consumer<Context> work) {
         return ctx -> countAnyone(ctx, route, DailyCount.NEVER, work);
     }
 
-    /** Counts a call that fits no route, for the daily call cap of its key too; refuses only what is beyond its limits. */
+    /**
+     * Counts a call that matches no route, also towards the daily cap of its key, and refuses it only if a limit is
+     * exceeded.
+     */
     public void countMiss(Context ctx, String route, Consumer<Context> work) {
         countAnyone(ctx, route, DailyCount.AT_ONCE, work);
     }
@@ -123,7 +126,7 @@ public final class CallGate {
                 }));
     }
 
-    /** Takes note of a call that is about to be answered. */
+    /** Records a call for usage just before it is answered. */
     public void note(Context ctx) {
         Note note = ctx.attribute(NOTE);
         if (note != null) {
@@ -133,7 +136,9 @@ public final class CallGate {
         }
     }
 
-    /** Counts a call and goes on with what came of it: at once when memory knows the key and need not be sure of it. */
+    /**
+     * Counts a call and continues with its admission: on this thread if the key is cached and a cached key is enough.
+     */
     private void count(Context ctx, String route, Access access, DailyCount dailyCount, Consumer<Admission> work) {
         long start = System.nanoTime();
         Consumer<Admission> counted = admission -> {
@@ -150,7 +155,7 @@ public final class CallGate {
         }
     }
 
-    /** A call whose key cannot be looked up is counted by its address. */
+    /** Looks up the key in the store. If that fails, the call is counted by its network address. */
     private void lookUp(Context ctx, Access access, DailyCount dailyCount, Consumer<Admission> counted) {
         CompletionStage<Admission> admission =
                 admitCall.admit(bearer(ctx), address.of(ctx), access.scope(), dailyCount);
@@ -185,7 +190,7 @@ public final class CallGate {
         ErrorResponse.of(refusal).challenged().send(ctx);
     }
 
-    /** The bearer credential of a call; null when there is none, or more than one. */
+    /** The bearer credential of a call; null if there is none or more than one. */
     private static @Nullable String bearer(Context ctx) {
         List<String> headers = Collections.list(ctx.req().getHeaders("Authorization"));
         String header = headers.size() == 1 ? headers.get(0) : "";

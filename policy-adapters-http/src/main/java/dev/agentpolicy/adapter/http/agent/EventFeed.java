@@ -88,7 +88,7 @@ public final class EventFeed {
                 .orElse(first);
     }
 
-    /** The first microsecond not before a moment, as nothing in the log is finer. */
+    /** The first microsecond at or after an instant. Times in the log have microseconds. */
     private static Instant roundedUp(Instant since) {
         Instant micro = since.truncatedTo(ChronoUnit.MICROS);
         return micro.equals(since) ? since : micro.plus(1, ChronoUnit.MICROS);

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 
-/** The OpenAPI document of the agent API, byte for byte the one in the documentation. */
+/** The OpenAPI description of both APIs, byte for byte the file {@code docs/openapi.json}. */
 final class OpenApiResource {
     private static final String RESOURCE = "openapi.json";
 

@@ -11,7 +11,7 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Proposals, once per idempotency key (specification, Behaviour rules 4 and 5). */
+/** Answers proposals, once for each Idempotency-Key (specification, Behaviour rules 4 and 5). */
 final class ProposeEndpoint {
     private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
 

@@ -10,7 +10,7 @@ import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.TradePayload;
 import java.util.List;
 
-/** Dry runs: one trade, or a batch of them (specification, Behaviour rules 1 to 3). */
+/** Answers dry runs of one trade or a batch of trades (specification, Behaviour rules 1 to 3). */
 final class ValidateEndpoints {
 
     private ValidateEndpoints() {}

@@ -14,9 +14,9 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** The API of the app: what a user does (contract, section 6), row by row. */
+/** The app API: everything a user can do (docs/reference/app-api.md), one row for each endpoint. */
 public final class AppApi {
-    /** What the app API begins with. */
+    /** The path prefix of the app API. */
     static final String PREFIX = "/api/app/v1/";
 
     private final SessionGate gate;
@@ -27,7 +27,7 @@ public final class AppApi {
     private final KeyEndpoints keys;
     private final RequestEndpoints requests;
 
-    /** @param share of what the user's agents read as well */
+    /** @param share limits reads, together with what the user's agents read */
     public AppApi(AppUseCases useCases, FairShare share, InstantSource clock, HttpConfig config) {
         this.gate = new SessionGate(useCases.signIn(), share, clock, config);
         this.useCases = useCases;

@@ -14,9 +14,9 @@ import java.util.function.Consumer;
 /**
  * A call of a user who is signed in.
  *
- * @param ctx its request and its answer
- * @param user who it is
- * @param email by which address
+ * @param ctx its request and response
+ * @param user the user
+ * @param email the address the user signed in with
  */
 record AppCall(Context ctx, UserId user, String email) {
 
@@ -32,7 +32,7 @@ record AppCall(Context ctx, UserId user, String email) {
         answer.send(ctx);
     }
 
-    /** Answers with what a change gives once it is committed. */
+    /** Answers with the result of a change once it is committed. */
     <T> void answer(int status, CompletionStage<Answer<T>> change, BiConsumer<JsonWriter, T> body) {
         Reply.onServerThread(
                 ctx,

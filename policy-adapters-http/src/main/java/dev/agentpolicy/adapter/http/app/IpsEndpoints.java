@@ -3,8 +3,8 @@ package dev.agentpolicy.adapter.http.app;
 import dev.agentpolicy.adapter.http.json.IpsJson;
 import dev.agentpolicy.adapter.http.json.PreviewJson;
 import dev.agentpolicy.adapter.http.wire.Body;
-import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
+import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.document.Document;
@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The user's policy: read, replaced, tried out. */
+/** Answers calls about the user's policy: read, replace, preview. */
 final class IpsEndpoints {
     private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,8}");
 
@@ -85,7 +85,10 @@ final class IpsEndpoints {
                 () -> call.refuse(ErrorResponse.of(ErrorCode.NOT_FOUND, orElse)));
     }
 
-    /** Reads a statement; what a version tells beside it may be left in, so that what was read can be sent back. */
+    /**
+     * Reads a policy. Members that only describe a version are ignored, so that a policy that was read can be sent
+     * back.
+     */
     private static Reading<Ips> statement(Document sent) {
         Map<String, @Nullable Object> members = new LinkedHashMap<>(sent.members());
         IpsJson.OF_THE_VERSION.forEach(members::remove);

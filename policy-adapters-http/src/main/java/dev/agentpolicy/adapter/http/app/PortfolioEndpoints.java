@@ -14,7 +14,7 @@ import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
 import java.time.InstantSource;
 import java.util.List;
 
-/** What a user holds, and where. */
+/** Answers calls about the user's holdings. */
 final class PortfolioEndpoints {
     private static final int MAX_DAYS = 366;
     private static final int DEFAULT_DAYS = 30;

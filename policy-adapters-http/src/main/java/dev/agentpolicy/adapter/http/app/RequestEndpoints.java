@@ -2,8 +2,8 @@ package dev.agentpolicy.adapter.http.app;
 
 import dev.agentpolicy.adapter.http.json.RequestJson;
 import dev.agentpolicy.adapter.http.wire.Body;
-import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
+import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.Query;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
@@ -18,7 +18,7 @@ import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The queue of what agents proposed, and the user's yes or no. */
+/** Answers calls about proposed trades, which the user accepts or rejects. */
 final class RequestEndpoints {
     private static final int MAX_REASON = 500;
 
@@ -80,7 +80,7 @@ final class RequestEndpoints {
                 .orElse(null);
     }
 
-    /** The id a page goes on below; null for what is the id of no request. */
+    /** The id below which the next page continues; null if the text is no such id. */
     private static @Nullable Long cursor(String text) {
         Long id = Query.asNumber(text);
         return id != null && id > 0 ? id : null;

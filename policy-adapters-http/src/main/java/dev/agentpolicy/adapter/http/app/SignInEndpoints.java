@@ -11,7 +11,7 @@ import dev.agentpolicy.domain.usecase.owner.SignIn.Session;
 import dev.agentpolicy.domain.usecase.owner.SignUp;
 import io.javalin.http.Context;
 
-/** Signing up, in and out. */
+/** Answers calls that sign a user up, in and out. */
 final class SignInEndpoints {
     private static final int CREATED = 201;
 

@@ -7,13 +7,13 @@ import dev.agentpolicy.domain.usecase.agent.ReadAudit.Entry;
 import java.io.ByteArrayOutputStream;
 import java.util.List;
 
-/** A row of the audit feed on the wire (contract, section 3, audit). */
+/** Writes rows of the audit feed (docs/reference/agent-api.md, audit). */
 public final class AuditJson {
     private static final int DEFAULT_ROW = 700;
 
     private AuditJson() {}
 
-    /** The UTF-8 bytes of a feed. */
+    /** Writes a feed as UTF-8 bytes. */
     public static byte[] bytes(List<Entry> entries) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(2 + entries.size() * DEFAULT_ROW);
         out.write('[');
@@ -27,7 +27,7 @@ public final class AuditJson {
         return out.toByteArray();
     }
 
-    /** Nothing of a row changes unless it led to a request. */
+    /** Writes a row. The bytes of a row without a request never change, so they are kept. */
     private static byte[] row(Entry entry) {
         return entry.decision().serviceRequestId() == null
                 ? entry.logged().written(logged -> JsonWriter.object(out -> write(out, entry)))

@@ -5,8 +5,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A page of the signed chain on the wire (docs/reference/events.md). Its rows are as they were signed and nothing else in
- * it has a character left to escape, so it is put together as text: pages are large, and are copied as rarely as can be.
+ * Writes a page of the signed chain (docs/reference/events.md). Rows are written as they were signed, and the other
+ * members contain nothing that must be escaped. So the page is assembled as bytes, because pages are large and should
+ * be copied as little as possible.
  */
 public final class EventsJson {
     private static final byte[] BEGIN = utf8("{\"events\":[");
@@ -14,7 +15,7 @@ public final class EventsJson {
 
     private EventsJson() {}
 
-    /** The UTF-8 bytes of a page. */
+    /** Writes a page as UTF-8 bytes. */
     public static byte[] bytes(Pages pages) {
         byte[] rows = pages.page().rows();
         byte[] end = utf8(end(pages));

@@ -5,7 +5,7 @@ import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.usecase.owner.PreviewIps.Line;
 import java.util.List;
 
-/** Past decisions beside what they would have been, on the wire (contract, section 6, ips/preview). */
+/** Writes past decisions with what they would be under another policy (docs/reference/app-api.md, ips/preview). */
 public final class PreviewJson {
 
     private PreviewJson() {}

@@ -5,7 +5,7 @@ import dev.agentpolicy.domain.usage.UsageReport;
 import dev.agentpolicy.domain.usage.UsageReport.Totals;
 import java.util.concurrent.TimeUnit;
 
-/** What agents called, on the wire (specification, UsageResponse). */
+/** Writes usage (specification, UsageResponse). */
 public final class UsageJson {
 
     private UsageJson() {}

@@ -8,11 +8,11 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * A line of the log for an answered call: at DEBUG for all of them, at INFO for those that were refused. It says the
- * route and not the path, so nothing a caller sent is in it but a sane request id.
+ * Logs each answered call: at INFO if it was refused, else at DEBUG. The line names the route and not the path, so the
+ * only text of a caller in it is a well-formed request id.
  */
 public final class AccessLog {
-    /** Off unless asked for: decisions are in the signed log, counts in usage, and strangers could fill a disk. */
+    /** Off by default: decisions are in the signed log, counts in usage, and unknown callers could fill the disk. */
     private static final Logger LOG = LoggerFactory.getLogger("dev.agentpolicy.calls");
 
     private static final int FIRST_REFUSED = 400;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
-/** What is asked of the parts behind the door whenever somebody wants to know. */
+/** Metrics that are read from the parts of the service at each scrape. */
 final class Gauges {
     private final MeterRegistry registry;
     private final ServiceStatus status;
@@ -22,13 +22,13 @@ final class Gauges {
     Gauges(MeterRegistry registry, ServiceStatus status) {
         this.registry = registry;
         this.status = status;
-        this.signer = multi("policy.signer", "1 for the implementation and the key that sign now");
-        this.connections = multi("policy.pool.connections", "Connections to the database by what they do");
-        this.waiting = multi("policy.pool.waiting", "Threads that wait for a connection");
-        this.stopped = multi("policy.decisions.stopped", "1 while agents' decisions are stopped, by the reason");
+        this.signer = multi("policy.signer", "1 for the signing implementation and key in use");
+        this.connections = multi("policy.pool.connections", "Database connections by state");
+        this.waiting = multi("policy.pool.waiting", "Threads waiting for a connection");
+        this.stopped = multi("policy.decisions.stopped", "1 while agents' decisions are stopped, by reason");
         gauge(
                 "policy.writes.stopped",
-                "1 while nothing is written, as there is no room",
+                "1 while writes are stopped for lack of disk space",
                 v -> v.isReadOnly().getAsBoolean() ? 1 : 0);
         gauge(
                 "policy.disk.free.bytes",
@@ -36,11 +36,11 @@ final class Gauges {
                 v -> v.freeBytes().getAsDouble());
         gauge(
                 "policy.waiting.changes",
-                "Changes that wait for their commit",
+                "Changes waiting for their commit",
                 v -> v.waitingChanges().getAsInt());
         gauge(
                 "policy.waiting.oldest.seconds",
-                "How long the oldest of them waits",
+                "How long the oldest change has waited",
                 v -> v.oldestWaiting().get().toNanos() / 1e9);
         gauge(
                 "policy.counter.away",
@@ -52,7 +52,7 @@ final class Gauges {
                 .register(registry);
     }
 
-    /** Looks at what comes and goes by name. */
+    /** Updates the metrics whose labels come and go. */
     void refresh() {
         ServiceStatus.Signing signing = status.signing().get();
         Tags signs = Tags.of("implementation", signing.implementation(), "key", signing.keyId());

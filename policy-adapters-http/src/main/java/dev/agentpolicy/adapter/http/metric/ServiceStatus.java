@@ -10,19 +10,19 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * How the parts behind the door are, asked at the moment somebody wants to know.
+ * The present state of the service's parts, for health checks and metrics. Each component is read on demand.
  *
- * @param isDatabaseReady whether it answers
- * @param isSignerWarm whether signing is as fast as it will be
+ * @param isDatabaseReady whether the database answers
+ * @param isSignerWarm whether signing has reached its full speed
  * @param waitingChanges changes that wait for their commit
- * @param oldestWaiting how long the oldest of them waits
- * @param isCounterAway whether calls are admitted uncounted, as the shared counters do not answer
- * @param uncounted calls admitted like that since the start
- * @param signing what signs now
- * @param pools the connections to the database
- * @param decisions what may stop agents' decisions
- * @param isReadOnly whether nothing is written at all for lack of room
- * @param freeBytes of the volume of the database file; NaN when it has none here
+ * @param oldestWaiting how long the oldest of them has waited
+ * @param isCounterAway whether calls are admitted uncounted, because the shared counters do not answer
+ * @param uncounted calls admitted uncounted since the start
+ * @param signing what signs events now
+ * @param pools connection pools of the database
+ * @param decisions what can stop agents' decisions
+ * @param isReadOnly whether writes are stopped for lack of disk space
+ * @param freeBytes free bytes on the volume of the database file; NaN if the file is not on this machine
  */
 public record ServiceStatus(
         BooleanSupplier isDatabaseReady,
@@ -38,21 +38,21 @@ public record ServiceStatus(
         DoubleSupplier freeBytes) {
 
     /**
-     * What signs rows.
+     * What signs events.
      *
-     * @param implementation of Ed25519
-     * @param keyId of the event key in use
+     * @param implementation name of the Ed25519 implementation
+     * @param keyId the event key in use
      */
     public record Signing(String implementation, String keyId) {}
 
     /**
-     * Some connections.
+     * A connection pool.
      *
-     * @param name what they are for
-     * @param most there may be
-     * @param active somebody works with
-     * @param idle wait for work
-     * @param waiting threads that wait for one
+     * @param name its purpose
+     * @param most its maximum size
+     * @param active connections in use
+     * @param idle connections not in use
+     * @param waiting threads that wait for a connection
      */
     public record Pool(String name, int most, int active, int idle, int waiting) {}
 }

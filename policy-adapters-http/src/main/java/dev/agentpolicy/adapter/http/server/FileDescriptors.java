@@ -4,14 +4,14 @@ import com.sun.management.UnixOperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.function.LongSupplier;
 
-/** The file descriptors that this process may still open; each connection is one of them. */
+/** The file descriptors that this process can still open. Each connection uses one. */
 final class FileDescriptors {
-    /** So many that no number of connections comes near it, and counting them at each connection would cost for nothing. */
+    /** Enough for any number of connections. Counting descriptors at each connection would be a waste. */
     private static final long PLENTY = 16_384;
 
     private FileDescriptors() {}
 
-    /** Tells how many are free; takes as long as listing those that are open, where there are few. */
+    /** Supplies the number of free descriptors. It takes as long as listing the open ones, if the limit is low. */
     static LongSupplier free() {
         if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix) {
             long max = unix.getMaxFileDescriptorCount();

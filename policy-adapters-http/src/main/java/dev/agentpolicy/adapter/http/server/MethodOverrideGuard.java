@@ -9,8 +9,8 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * Leaves a call the method of its request line. The router would take another from a header, and whoever lets calls through
- * by their method, a proxy or the check of foreign sites, would have looked at the wrong one.
+ * Ignores {@code X-HTTP-Method-Override}, which the router would obey. A proxy, or the check of other sites, that
+ * admits a call by the method of its request line would otherwise have checked the wrong method.
  */
 public final class MethodOverrideGuard extends Handler.Wrapper {
     private static final String OVERRIDE = "X-HTTP-Method-Override";
@@ -18,7 +18,7 @@ public final class MethodOverrideGuard extends Handler.Wrapper {
     private static final Set<String> KNOWN =
             Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT");
 
-    /** The name of a method, of which strangers could make up as many as they like. */
+    /** The method as a label: unknown methods share one, because clients could invent any number of them. */
     public static String named(String method) {
         return KNOWN.contains(method) ? method : "(unknown)";
     }

@@ -11,9 +11,12 @@ import io.javalin.http.Context;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** What operators ask the service (docs/reference/endpoints.md, Operators). Meant for inside: nothing here is limited. */
+/**
+ * The endpoints for operators (docs/reference/endpoints.md, Operators). They are meant for an internal network and have
+ * no limits.
+ */
 public final class OpsApi {
-    /** Where the metrics are. */
+    /** The path of the metrics. */
     public static final String METRICS = "/metrics";
 
     private static final int UNAVAILABLE = 503;
@@ -30,7 +33,7 @@ public final class OpsApi {
         metrics.watch(status);
     }
 
-    /** All that operators ask. */
+    /** All endpoints. */
     public List<Route> routes() {
         return List.of(
                 new Route("GET", "/health/live", PROBE, "-", OpsApi::live),
@@ -38,7 +41,7 @@ public final class OpsApi {
                 metrics().get(0));
     }
 
-    /** The metrics alone, for a port of their own. */
+    /** The metrics only, for a port of their own. */
     public List<Route> metrics() {
         return List.of(new Route("GET", METRICS, PUBLIC, "-", this::metrics));
     }
@@ -47,7 +50,7 @@ public final class OpsApi {
         return route.path().equals(METRICS);
     }
 
-    /** The process answers; if not even that, it wants to be started again. */
+    /** Answers as long as the process works; without an answer it should be restarted. */
     private static void live(Context ctx) {
         Reply.onCompletingThread(ctx, CompletableFuture.completedFuture("live"), status -> status(ctx, status));
     }
@@ -56,7 +59,7 @@ public final class OpsApi {
         Reply.object(ctx, 200, out -> out.text("status", status));
     }
 
-    /** Whether calls should come here now. */
+    /** Answers whether calls should be sent to this node. */
     private void ready(Context ctx) {
         boolean isSignerWarm = status.isSignerWarm().getAsBoolean();
         Reply.onCompletingThread(ctx, database.ask(), isReady -> ready(ctx, isReady, isSignerWarm));

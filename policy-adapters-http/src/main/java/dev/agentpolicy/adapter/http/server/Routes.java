@@ -6,13 +6,13 @@ import dev.agentpolicy.adapter.http.metric.Metrics;
 import dev.agentpolicy.adapter.http.route.Route;
 import dev.agentpolicy.adapter.http.wire.AsyncBodyReader;
 import dev.agentpolicy.adapter.http.wire.Body;
-import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ErrorHandling;
+import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.adapter.http.wire.RequestDispatch;
-import dev.agentpolicy.adapter.http.wire.ResponseHeaders;
 import dev.agentpolicy.adapter.http.wire.RequestIdLog;
+import dev.agentpolicy.adapter.http.wire.ResponseHeaders;
 import dev.agentpolicy.adapter.http.wire.UnreadBody;
 import dev.agentpolicy.domain.usage.Call;
 import io.javalin.config.RoutesConfig;
@@ -31,7 +31,7 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
-/** Puts the route tables into the server, and answers every call that fits none of their rows. */
+/** Registers the route tables and answers all calls that match no row. */
 final class Routes {
     private static final String ROUTE = "route";
     private static final String BEGUN = "begun";
@@ -67,7 +67,7 @@ final class Routes {
         }
     }
 
-    /** A method nobody has heard of fits no row, like any other that a path does not take. */
+    /** An unknown method matches no row, like any other method that a path does not support. */
     private HttpResponseException strange(String path) {
         return described(path)
                 .<HttpResponseException>map(entry -> new MethodNotAllowedResponse(
@@ -75,7 +75,7 @@ final class Routes {
                 .orElseGet(NotFoundResponse::new);
     }
 
-    /** The path of a row that a path is, and the methods it takes. */
+    /** The path of the row that matches a path, and its methods. */
     private Optional<Map.Entry<String, Set<String>>> described(String path) {
         return allowed().entrySet().stream()
                 .filter(entry ->
@@ -94,7 +94,7 @@ final class Routes {
         }
     }
 
-    /** By its route and not its path, of which strangers could make up as many as they like. */
+    /** Records the route and not the path, because clients could invent any number of paths. */
     private void measure(Context ctx) {
         Route route = ctx.attribute(ROUTE);
         Long begun = ctx.attribute(BEGUN);
@@ -127,7 +127,7 @@ final class Routes {
         return isAgents(path) ? gate.admitAnyone(path, answer) : answer::accept;
     }
 
-    /** No row fits: 404, or 405 when another method would. */
+    /** Answers 404, or 405 if the path supports other methods. */
     private void answerMiss(HttpResponseException miss, Context ctx) {
         try {
             if (isAgents(ctx.path())) {
@@ -140,7 +140,7 @@ final class Routes {
         }
     }
 
-    /** What a miss is counted as: the path it took with a wrong method, else nothing that a stranger could make up. */
+    /** The path under which an unmatched call is counted: that of the row for a wrong method, else a fixed name. */
     private String path(HttpResponseException miss, String path) {
         Optional<String> known = miss.getStatus() == ErrorCode.METHOD_NOT_ALLOWED.status()
                 ? described(path).map(Map.Entry::getKey)
@@ -157,7 +157,7 @@ final class Routes {
                 .with("Allow", allowed);
     }
 
-    /** A call that was not answered in time is cut off by the server with nothing to say. */
+    /** Answers a call that took too long. Without this the server would close it with an empty answer. */
     private static void answerTimeout(Context ctx) {
         if (ctx.resultInputStream() == null) {
             Reply.timeOut(ctx);

@@ -5,10 +5,10 @@ import io.javalin.http.Context;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A public answer that clients may keep for five minutes, and ask again whether it changed.
+ * A public answer that clients may cache for five minutes and then revalidate.
  *
  * @param json its bytes
- * @param tag strong entity tag of the bytes
+ * @param tag its strong entity tag
  */
 public record CacheableAnswer(byte[] json, String tag) {
     private static final String FIVE_MINUTES = "public, max-age=300";
@@ -17,7 +17,7 @@ public record CacheableAnswer(byte[] json, String tag) {
         return new CacheableAnswer(json, "\"" + Sha256.hex(new String(json, StandardCharsets.UTF_8)) + "\"");
     }
 
-    /** Answers 200, or 304 to who has it already. */
+    /** Answers 200, or 304 to a client that has this version. */
     public void answer(Context ctx) {
         ctx.header("Cache-Control", FIVE_MINUTES).header("ETag", tag);
         if (EntityTags.match(ctx, tag::equals).isPresent()) {

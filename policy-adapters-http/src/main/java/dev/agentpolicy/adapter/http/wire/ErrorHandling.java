@@ -15,23 +15,23 @@ import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers what was thrown: nothing of it reaches the caller but an id by which it is found in the log. */
+/** Answers exceptions. The caller sees none of their details, only an id under which the log has them. */
 public final class ErrorHandling {
     private static final Logger LOG = LoggerFactory.getLogger(ErrorHandling.class);
 
-    /** By what a server finds its warning of calls that could not be answered. */
+    /** Key under which a server keeps its warning about calls that could not be answered. */
     public static final Key<RepeatedWarning> WARNING = new Key<>("unavailable");
 
     private ErrorHandling() {}
 
-    /** The warning of calls that could not be answered, which a new server keeps for itself. */
+    /** Creates the warning about calls that could not be answered. */
     public static RepeatedWarning warning() {
         return new RepeatedWarning(LOG, "more calls could not be answered");
     }
 
-    /** Takes note of a call that was given up because it was not answered in time. */
+    /** Logs a call that was not answered in time. */
     public static void timedOut(Context ctx) {
-        RequestIdLog.run(ctx, () -> warn(ctx, "Nothing came of it within the time that a call may take."));
+        RequestIdLog.run(ctx, () -> warn(ctx, "It was not answered in time."));
     }
 
     private static void warn(Context ctx, String reason) {
@@ -43,9 +43,9 @@ public final class ErrorHandling {
     }
 
     /**
-     * The same for a call whose refusals have to pass elsewhere first.
+     * As above, for a call whose refusals need further steps.
      *
-     * @param refusals sends an answer
+     * @param refusals sends the error response
      */
     public static void answer(Throwable thrown, Context ctx, BiConsumer<Context, ErrorResponse> refusals) {
         Throwable cause = unwrapped(thrown);
@@ -53,13 +53,13 @@ public final class ErrorHandling {
             return;
         }
         if (Reply.isTimedOut(ctx)) {
-            LOG.debug("A call that was given up ended then.", cause);
+            LOG.debug("A call that had timed out ended with this failure.", cause);
             return;
         }
         RequestIdLog.run(ctx, () -> refusals.accept(ctx, of(cause, ctx)));
     }
 
-    /** Answers an error of the machine itself, where no context is left. */
+    /** Answers an error of the virtual machine, for which the router has no context. */
     public static void answer(HttpServletResponse response, Error error) {
         String id = ResponseHeaders.requestId(response);
         RequestIdLog.run(id, () -> LOG.error("Call {} failed.", id, error));
@@ -70,7 +70,7 @@ public final class ErrorHandling {
         try {
             response.getOutputStream().write(json);
         } catch (IOException | IllegalStateException gone) {
-            LOG.debug("The caller of {} is gone.", ResponseHeaders.requestId(response), gone);
+            LOG.debug("The client of call {} has disconnected.", ResponseHeaders.requestId(response), gone);
         }
     }
 

@@ -15,12 +15,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every error body there is (contract, section 2): one envelope, and the fields and headers of its kind.
+ * An error response (docs/reference/errors.md): the envelope, with the members and headers of its code.
  *
- * @param code which kind
+ * @param code its code
  * @param message one sentence
- * @param headers beside those of every answer
- * @param more members after those of the envelope
+ * @param headers further headers
+ * @param more writes the members after those of the envelope
  */
 public record ErrorResponse(ErrorCode code, String message, Map<String, String> headers, Consumer<JsonWriter> more) {
     private static final String RETRY_AFTER = "Retry-After";
@@ -50,7 +50,7 @@ public record ErrorResponse(ErrorCode code, String message, Map<String, String> 
         return of(ErrorCode.MISDIRECTED_REQUEST, "The Host header does not name the host of this console.");
     }
 
-    /** The answer to a refusal of a use case. */
+    /** The response to a refusal of a use case. */
     public static ErrorResponse of(Refusal refusal) {
         return switch (refusal.code()) {
             case UNAUTHORIZED -> of(ErrorCode.UNAUTHORIZED, refusal.message());
@@ -91,12 +91,12 @@ public record ErrorResponse(ErrorCode code, String message, Map<String, String> 
         };
     }
 
-    /** The same for a caller who is expected to present a key. */
+    /** The same response, with a challenge if a key is expected. */
     public ErrorResponse challenged() {
         return code == ErrorCode.UNAUTHORIZED ? with(WWW_AUTHENTICATE, "Bearer") : this;
     }
 
-    /** The same, with a member that says no to an agent which only reads the decision. */
+    /** The same response, with a member that is false, for agents that read only the decision. */
     public ErrorResponse denying(String member) {
         return code == ErrorCode.INVALID_PAYLOAD ? and(out -> out.truth(member, false)) : this;
     }

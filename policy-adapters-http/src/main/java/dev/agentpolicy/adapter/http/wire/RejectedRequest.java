@@ -2,7 +2,10 @@ package dev.agentpolicy.adapter.http.wire;
 
 import java.io.Serial;
 
-/** Ends a call whose HTTP is wrong before any use case sees it: a body too large, a parameter that makes no sense. */
+/**
+ * Ends a call whose HTTP is invalid, such as a body that is too large or a malformed parameter, before it reaches a use
+ * case.
+ */
 public final class RejectedRequest extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1;

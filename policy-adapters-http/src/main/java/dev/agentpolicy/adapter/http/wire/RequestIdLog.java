@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
-/** Names the call on every line that is logged while a thread works for it, whichever thread that is. */
+/** Adds the request id to every line that is logged for a call, on any thread. */
 public final class RequestIdLog {
     private static final String REQUEST_ID = "requestId";
 
