@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where every call that a test makes passes: it fails unless the exchange is as {@code docs/openapi.json} describes.
- * Paths outside of the two APIs are not described, and neither is {@code OPTIONS}; they pass.
+ * Every call of a test passes here. It fails unless the exchange matches {@code docs/openapi.json}. Paths outside the
+ * two APIs, and {@code OPTIONS}, are not described and always pass.
  */
 public final class Described {
     private static final OpenApiDocument DOCUMENT = OpenApiDocument.load();
@@ -16,7 +16,7 @@ public final class Described {
 
     private Described() {}
 
-    /** @param sent body of the request; empty for none, null when it is not known as text */
+    /** @param sent body of the request; empty for none, null if it is not known as text */
     public static HttpResponse<String> require(HttpResponse<String> response, @Nullable String sent) {
         require(Exchange.of(response, sent));
         return response;
@@ -29,7 +29,7 @@ public final class Described {
         }
     }
 
-    /** Every answer the description has, as {@code METHOD path status}. */
+    /** Every answer in the description, as {@code METHOD path status}. */
     public static Set<String> answers() {
         Set<String> answers = new TreeSet<>();
         DOCUMENT.operations()
@@ -41,7 +41,7 @@ public final class Described {
         return answers;
     }
 
-    /** Those of them that this process has seen. */
+    /** The described answers that this process has seen. */
     public static Set<String> seen() {
         return new TreeSet<>(SEEN);
     }

@@ -5,8 +5,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.MissingNode;
 
 /**
- * Finds the response the description has for an answer. What is answered to a call of no operation stands in the
- * description by how the path begins, under {@code x-outside-operations}.
+ * Finds the described response for an answer. Answers to calls that match no operation are described by path prefix,
+ * under {@code x-outside-operations}.
  */
 final class DescribedResponse {
     private final OpenApiDocument document;
@@ -15,7 +15,7 @@ final class DescribedResponse {
         this.document = document;
     }
 
-    /** The response; missing when there is none. */
+    /** The response; missing if there is none. */
     JsonNode of(Exchange exchange) {
         String path = exchange.pathWithoutQuery();
         String method = exchange.method().equals("HEAD") ? "GET" : exchange.method();
@@ -30,7 +30,7 @@ final class DescribedResponse {
         return own;
     }
 
-    /** A path that is described is found, and takes another method; of any other there is nothing. */
+    /** A described path is found and supports another method; any other path is not found. */
     private JsonNode ofNoOperation(Exchange exchange, String path) {
         boolean isPath = document.operations().stream().anyMatch(operation -> operation.isAt(path));
         return exchange.status() == (isPath ? 404 : 405)

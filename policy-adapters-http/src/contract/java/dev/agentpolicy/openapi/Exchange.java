@@ -7,15 +7,15 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request and its answer, as far as the description speaks of them.
+ * A request and its answer, as far as the description covers them.
  *
  * @param method in upper case
  * @param path with or without a query
- * @param asked headers of the request, by name in whatever case
- * @param sent body of the request; empty for none, null when it is not known as text
+ * @param asked headers of the request; names in any case
+ * @param sent body of the request; empty for none, null if it is not known as text
  * @param status of the answer
- * @param headers of the answer, by name in whatever case
- * @param body of the answer, empty for none
+ * @param headers of the answer; names in any case
+ * @param body of the answer; empty for none
  */
 public record Exchange(
         String method,
@@ -31,12 +31,12 @@ public record Exchange(
         headers = byAnyCase(headers);
     }
 
-    /** An answer alone. */
+    /** An answer only. */
     public Exchange(String method, String path, int status, Map<String, List<String>> headers, String body) {
         this(method, path, Map.of(), null, status, headers, body);
     }
 
-    /** @param sent body of the request; empty for none, null when it is not known as text */
+    /** @param sent body of the request; empty for none, null if it is not known as text */
     public static Exchange of(HttpResponse<String> response, @Nullable String sent) {
         String query = response.uri().getRawQuery();
         return new Exchange(
@@ -54,7 +54,7 @@ public record Exchange(
         return query < 0 ? path : path.substring(0, query);
     }
 
-    /** What stands behind the question mark, not decoded. */
+    /** The query, not decoded. */
     String query() {
         int query = path.indexOf('?');
         return query < 0 ? "" : path.substring(query + 1);

@@ -27,7 +27,7 @@ final class Schemas {
         this.definitions = alone(components);
     }
 
-    /** What is wrong with a value, in words that name the place; empty when nothing is. */
+    /** The problems of a value, with their locations; empty if there are none. */
     List<String> problems(JsonNode schema, JsonNode value) {
         return compiled.computeIfAbsent(schema, this::compile).validate(value).stream()
                 .map(error -> error.getInstanceLocation() + " " + error.getMessage())
@@ -40,7 +40,7 @@ final class Schemas {
         return registry.getSchema(whole);
     }
 
-    /** The same schema, able to stand outside of the description. */
+    /** The same schema in a form that can be used outside of the description. */
     private static JsonNode alone(JsonNode schema) {
         return Json.read(schema.toString().replace(COMPONENTS, DEFINITIONS));
     }

@@ -1,4 +1,4 @@
-/** Holds what goes over the wire in tests against the interface description, and the description against itself. */
+/** Checks what tests send and receive against the description, and the description against itself. */
 @NullMarked
 package dev.agentpolicy.openapi;
 

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Counts calls in memory and says so a little later and on another thread, as a counter for many nodes does. */
+/** A call counter in memory that answers a little later on another thread, like a shared one. */
 public final class CountedCalls implements CallCounter {
     private final CallCounter counter;
 

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Values that differ and are the same in every run. */
+/** Distinct values that are the same in every run. */
 public final class CountingRandom implements RandomSource {
     private final AtomicLong drawn = new AtomicLong();
 

@@ -78,7 +78,7 @@ class FeedsTest {
     }
 
     @Test
-    void a_parameter_nobody_asks_for_is_ignored() {
+    void an_unknown_parameter_is_ignored() {
         assertThat(agent.get(AUDIT + "?nonsense=%FE&limits=0&xlimit=0&%FElimit=0")
                         .status())
                 .isEqualTo(200);
@@ -310,7 +310,7 @@ class FeedsTest {
         assertThat(polling(page).get(EVENTS).status()).isEqualTo(200);
     }
 
-    /** The agent, with the tag of the page that it has. */
+    /** The agent, with the tag of a page that it has. */
     private Client polling(Seen page) {
         return agent.with("If-None-Match", page.header("ETag"));
     }

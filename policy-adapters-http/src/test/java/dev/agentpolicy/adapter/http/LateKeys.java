@@ -9,7 +9,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Finds keys as a store does that is asked over a wire: later, all on one thread, for which every caller waits. */
+/** Finds keys like a remote store: later, and all on one thread, on which every caller depends. */
 public final class LateKeys implements AgentKeys, AutoCloseable {
     private final AgentKeys keys;
     private final AtomicInteger lookUps = new AtomicInteger();

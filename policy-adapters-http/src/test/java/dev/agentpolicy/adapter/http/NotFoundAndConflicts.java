@@ -15,7 +15,7 @@ import java.util.UUID;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
-/** Asks for what is not there, and for what cannot be done as things stand. */
+/** Calls for things that do not exist, and calls that are not possible in the current state. */
 public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
 
     public void provoke() {
@@ -58,7 +58,7 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
                         i -> book.at(APP + "custodians/book" + i).madeBy(collector)));
     }
 
-    /** A request that the policy has come to block, then one that is resolved. */
+    /** A request that the policy blocks by now, then a resolved one. */
     private void requestConflicts() {
         Call accept = calls.of("POST " + APP + "requests/{id}/accept");
         String paused = SignedIn.IPS.replaceFirst("\\{", "{\"allowedActions\":[\"sell\"],");
@@ -70,7 +70,7 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
         is(409, accept.at(accept.path().replace("accept", "reject")).made());
     }
 
-    /** Calls slowly enough for the budget of a session. */
+    /** Calls slowly enough for the rate limit of a session. */
     private Seen last(int times, IntFunction<Seen> call) {
         return IntStream.range(0, times)
                 .peek(i -> clock.advance(Duration.ofSeconds(1)))

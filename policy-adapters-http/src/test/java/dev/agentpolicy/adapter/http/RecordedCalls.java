@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Keeps notes of calls in memory; latencies are reported as 0. */
+/** Records calls in memory and reports all latencies as 0. */
 public final class RecordedCalls implements CallLog {
     private final List<Call> calls = new ArrayList<>();
 

@@ -20,7 +20,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a user sets and reads. */
+/** Everything that users set and read. */
 class AppApiTest {
     private final TestService service = new TestService();
     private final SignedIn signedIn = new SignedIn(service);

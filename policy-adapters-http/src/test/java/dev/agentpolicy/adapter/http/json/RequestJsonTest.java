@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** How far the execution of a request is, in its one member {@code execution}. */
+/** The progress of a request's execution, in its only member {@code execution}. */
 class RequestJsonTest {
     private static final Instant NOW = Instant.parse("2026-11-21T12:00:00.000001Z");
 
@@ -21,7 +21,7 @@ class RequestJsonTest {
             Samples.proposal(7, Samples.user(), Samples.key(Samples.user()).id(), NOW, NOW.plus(Duration.ofDays(7))));
 
     @Test
-    void nobody_has_accepted_it() {
+    void it_is_not_accepted() {
         assertThat(execution(pending)).isEqualTo("null");
     }
 

@@ -97,7 +97,7 @@ class OpsApiTest {
     }
 
     @Test
-    void what_waits_and_what_was_committed_is_told() {
+    void the_metrics_count_waiting_and_committed_changes() {
         metrics.committed(3, 5, Duration.ofMillis(2));
 
         assertThat(client.get("/metrics").text())
@@ -122,7 +122,7 @@ class OpsApiTest {
     }
 
     @Test
-    void what_signs_is_told_also_after_a_rotation() {
+    void the_metrics_name_the_signing_key_also_after_a_rotation() {
         assertThat(client.get("/metrics").text())
                 .contains("policy_signer{implementation=\"Some Ed25519\",key=\"first\"} 1.0");
 

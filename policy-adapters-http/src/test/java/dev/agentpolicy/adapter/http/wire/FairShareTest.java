@@ -67,7 +67,7 @@ class FairShareTest {
         List<CompletableFuture<Seen>> greedy = calls("/slow", FairShare.MAX_READING + FairShare.MAX_WAITING);
         awaitReading(FairShare.MAX_READING);
 
-        // The server has fewer threads than calls that wait.
+        // The server has fewer threads than there are waiting calls.
         assertThat(new Client(server.address()).get("/other").status()).isEqualTo(200);
 
         goOn.release(greedy.size());
@@ -179,7 +179,7 @@ class FairShareTest {
                         refusal -> ErrorResponse.of(refusal).send(ctx)));
     }
 
-    /** Asks for a turn only after the call was answered, because it took too long. */
+    /** Asks for a turn only after the call was answered because it took too long. */
     private void readLate(Context ctx) {
         ctx.future(() -> late.thenRun(() -> share.run(ctx, GREEDY, () -> {}, refusal -> {})));
     }

@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Sends bodies that stop halfway, which no client library does, and holds what comes back against the description. */
+/** Sends bodies that stop halfway, which no client library does, and checks the answers against the description. */
 final class HalfBodies {
     private static final Duration PATIENCE = Duration.ofSeconds(1);
     private static final Duration LONG = Duration.ofSeconds(30);
@@ -28,7 +28,7 @@ final class HalfBodies {
         this.service = service;
     }
 
-    /** What each operation answers, all asked at once, by a service of little patience. */
+    /** The answers of each operation, called at the same time, from a service with short timeouts. */
     static Map<String, Seen> answers(List<String> operations) {
         HttpConfig impatient = new HttpConfig("127.0.0.1", 0, List.of(), false, 50, PATIENCE, LONG, LONG);
         ExecutorService crowd = Executors.newCachedThreadPool();

@@ -6,7 +6,7 @@ import ch.qos.logback.core.read.ListAppender;
 import java.util.List;
 import org.slf4j.LoggerFactory;
 
-/** What the server logs of calls that failed, kept from the console as tests make them fail on purpose. */
+/** Captures what the server logs about calls that fail on purpose. */
 public final class Logged implements AutoCloseable {
     private final Logger logger = (Logger) LoggerFactory.getLogger(ErrorHandling.class);
     private final ListAppender<ILoggingEvent> appender = new ListAppender<>();

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A custodian that fills every order but for one symbol, at the order's price, and moves nothing. */
+/** A custodian that fills every order at its price, except for one symbol, and changes no holdings. */
 public final class ObedientCustodian implements Custodian {
     public static final String NOT_TRADED = "NONE";
 

@@ -25,7 +25,7 @@ import org.eclipse.jetty.util.VirtualThreads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Which threads calls run on, on a JDK with virtual threads and on one without. */
+/** The kind of thread that runs a call, on JDKs with and without virtual threads. */
 class RequestDispatchTest {
     private static final Duration LONG = Duration.ofSeconds(20);
     private static final int MAX_THREADS = 12;

@@ -60,7 +60,7 @@ import java.util.UUID;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-/** The real server on a free port, over ports in memory; one user with the policy and portfolio of the sandbox. */
+/** The real server on a free port, with ports in memory, and one user with the policy and portfolio of the sandbox. */
 public final class TestService implements AutoCloseable {
     public static final Instant NOW = Instant.parse("2026-11-23T15:04:05.123456Z");
     public static final int PER_SECOND = 50;
@@ -93,7 +93,7 @@ public final class TestService implements AutoCloseable {
         this(UnaryOperator.identity(), config, true);
     }
 
-    /** @param accounts what stands between the use cases and the store */
+    /** @param accounts wraps the store for the use cases */
     public TestService(UnaryOperator<Accounts> accounts, HttpConfig config, boolean isSignUpOpen) {
         Accounts changing = accounts.apply(store.accounts());
         Desk live = desk(
@@ -128,7 +128,7 @@ public final class TestService implements AutoCloseable {
         client = new Client(server.address());
     }
 
-    /** Gives the user the policy and the portfolio of the sandbox. */
+    /** Gives the user the policy and portfolio of the sandbox. */
     public TestService withPolicyAndPortfolio() {
         app.amendIps().put(user, FixedPolicy.IPS.ips()).toCompletableFuture().join();
         app.observePortfolio()
@@ -180,7 +180,7 @@ public final class TestService implements AutoCloseable {
         logged.close();
     }
 
-    /** A route with a bug in it. */
+    /** A route that contains a bug. */
     private static Route broken(CallGate gate) {
         String path = "/api/agent/v1/broken";
         return new Route("GET", path, Access.PUBLIC, "-", gate.admitAnyone(path, ctx -> {
