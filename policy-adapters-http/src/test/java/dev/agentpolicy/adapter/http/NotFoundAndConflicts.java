@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agentpolicy.adapter.http.Client.Seen;
 import dev.agentpolicy.adapter.http.agent.DescribedCalls;
 import dev.agentpolicy.adapter.http.agent.DescribedCalls.Call;
-import dev.agentpolicy.adapter.http.wire.ObedientCustodian;
+import dev.agentpolicy.adapter.http.wire.FillingCustodian;
 import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
@@ -46,7 +46,7 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
         signUp.made();
         is(409, signUp.made());
         Call trade = calls.of("POST " + APP + "custodians/{id}/trades");
-        is(409, trade.with(trade.body().replace("SPY", ObedientCustodian.NOT_TRADED), trade.by()));
+        is(409, trade.with(trade.body().replace("SPY", FillingCustodian.NOT_TRADED), trade.by()));
         Client collector = calls.newcomer();
         Call key = calls.of("POST " + APP + "keys");
         is(409, last(IssueKeys.MAX_ACTIVE + 1, i -> key.madeBy(collector)));

@@ -64,11 +64,11 @@ final class ConnectionLimit implements SelectorManager.AcceptListener {
     /** Waits until there is room for another connection; closes one if necessary. */
     void awaitRoom(ServerConnector connector) throws IOException {
         int connections = open();
-        int most = connections < max ? most(connections) : max - 1;
+        int maxOthers = connections < max ? maxOthers(connections) : max - 1;
         try {
-            while (open() > most) {
+            while (open() > maxOthers) {
                 makeRoom(connector);
-                awaitAtMost(most);
+                awaitAtMost(maxOthers);
             }
         } catch (InterruptedException stopping) {
             Thread.currentThread().interrupt();
@@ -80,7 +80,7 @@ final class ConnectionLimit implements SelectorManager.AcceptListener {
      * How many connections may exist beside a new one. A closed connection frees its descriptor a moment later, so
      * connections that are being closed are not counted again.
      */
-    private int most(int connections) {
+    private int maxOthers(int connections) {
         long free = freeDescriptors.getAsLong();
         if (connections < MIN_CONNECTIONS || free >= RESERVED_DESCRIPTORS) {
             return connections;

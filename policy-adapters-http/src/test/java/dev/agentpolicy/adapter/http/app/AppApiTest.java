@@ -13,7 +13,7 @@ import dev.agentpolicy.adapter.http.Client.Seen;
 import dev.agentpolicy.adapter.http.Expect;
 import dev.agentpolicy.adapter.http.ProposeTest;
 import dev.agentpolicy.adapter.http.SignedIn;
-import dev.agentpolicy.adapter.http.wire.ObedientCustodian;
+import dev.agentpolicy.adapter.http.wire.FillingCustodian;
 import dev.agentpolicy.adapter.http.wire.TestService;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
@@ -133,7 +133,7 @@ class AppApiTest {
                 .containsExactly("custodian", "externalId", "quantity", "price", "amountUsd", "executedAt");
         assertThat(done.get("amountUsd").decimalValue()).isEqualTo("1000");
         Expect.error(
-                user.post(APP + "custodians/main/trades", trade.replace("SPY", ObedientCustodian.NOT_TRADED)),
+                user.post(APP + "custodians/main/trades", trade.replace("SPY", FillingCustodian.NOT_TRADED)),
                 409,
                 "{\"error\":\"not_executed\",\"message\":\"This is not traded here.\"}");
         Expect.error(

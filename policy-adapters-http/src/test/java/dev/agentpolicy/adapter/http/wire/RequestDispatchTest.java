@@ -11,8 +11,12 @@ import dev.agentpolicy.adapter.http.route.Access;
 import dev.agentpolicy.adapter.http.route.Route;
 import dev.agentpolicy.adapter.http.server.HttpServer;
 import io.javalin.http.Context;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -21,6 +25,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.eclipse.jetty.util.VirtualThreads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -72,6 +77,27 @@ class RequestDispatchTest {
         assertThat(calls.stream().map(CompletableFuture::join))
                 .allSatisfy(seen ->
                         assertThat(seen.json().get("concurrent").intValue()).isBetween(1, MAX_THREADS));
+    }
+
+    @Test
+    void no_other_class_of_its_package_knows_jetty() throws IOException {
+        assertThat(namesOfFilesWith("wire", "org.eclipse.jetty.")).containsExactly("RequestDispatch.java");
+        assertThat(namesOfFilesWith("", "org.eclipse.jetty.server.internal."))
+                .containsExactly("HeaderTimeoutConnection.java");
+    }
+
+    /** The source files below a package of the module that contain a text. */
+    private static List<String> namesOfFilesWith(String folder, String text) throws IOException {
+        Path sources = Path.of("src/main/java/dev/agentpolicy/adapter/http", folder);
+        try (Stream<Path> files = Files.walk(sources).filter(Files::isRegularFile)) {
+            List<String> names = new ArrayList<>();
+            for (Path file : files.toList()) {
+                if (Files.readString(file).contains(text)) {
+                    names.add(file.getFileName().toString());
+                }
+            }
+            return names;
+        }
     }
 
     private boolean isVirtual(String path) {

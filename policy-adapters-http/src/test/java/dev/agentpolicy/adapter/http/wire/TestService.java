@@ -1,9 +1,9 @@
 package dev.agentpolicy.adapter.http.wire;
 
 import dev.agentpolicy.adapter.http.Client;
-import dev.agentpolicy.adapter.http.CountedCalls;
+import dev.agentpolicy.adapter.http.DelayedCallCounter;
 import dev.agentpolicy.adapter.http.CountingRandom;
-import dev.agentpolicy.adapter.http.LateKeys;
+import dev.agentpolicy.adapter.http.SlowKeyStore;
 import dev.agentpolicy.adapter.http.PlainPasswords;
 import dev.agentpolicy.adapter.http.RecordedCalls;
 import dev.agentpolicy.adapter.http.agent.AgentApi;
@@ -76,11 +76,11 @@ public final class TestService implements AutoCloseable {
     public final JdkSigner sandboxSigner = new JdkSigner(Purpose.SANDBOX);
     public final JdkSigner anchorSigner = new JdkSigner(Purpose.ANCHOR);
     public final InMemoryStore store = new InMemoryStore(clock, signer);
-    public final LateKeys keys = new LateKeys(store.agentKeys());
+    public final SlowKeyStore keys = new SlowKeyStore(store.agentKeys());
     public final RecordedCalls noted = new RecordedCalls();
     public final UserId user = new UserId(UUID.fromString("7c9e6679-7425-40de-944b-e07fc1f90ae7"));
     public final IssueKeys issueKeys = new IssueKeys(store.accounts(), store.accountReader(), chance);
-    public final Logged logged = new Logged();
+    public final LoggedFailures logged = new LoggedFailures();
     final AppUseCases app;
     public final HttpServer server;
     private final Client client;
@@ -114,7 +114,7 @@ public final class TestService implements AutoCloseable {
                 KeyCheck.AT_THE_DOOR,
                 sandbox.dailyCalls());
         ReadUsage usage = new ReadUsage(noted, clock);
-        AdmitCall admitCall = new AdmitCall(keys, new CountedCalls(PER_SECOND), clock, live, play);
+        AdmitCall admitCall = new AdmitCall(keys, new DelayedCallCounter(PER_SECOND), clock, live, play);
         CallGate gate = new CallGate(admitCall, usage, clock, config);
         app = app(changing, live, usage, isSignUpOpen);
         FairShare share = new FairShare();
@@ -208,7 +208,7 @@ public final class TestService implements AutoCloseable {
     }
 
     private AppUseCases app(Accounts accounts, Desk live, ReadUsage usage, boolean isSignUpOpen) {
-        ObedientCustodian custodian = new ObedientCustodian(clock);
+        FillingCustodian custodian = new FillingCustodian(clock);
         PlainPasswords passwords = new PlainPasswords();
         FillRequest fill = new FillRequest(accounts, store.requestQueue(), custodian, clock);
         return new AppUseCases(

@@ -8,10 +8,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** A call counter in memory that answers a little later on another thread, like a shared one. */
-public final class CountedCalls implements CallCounter {
+public final class DelayedCallCounter implements CallCounter {
     private final CallCounter counter;
 
-    public CountedCalls(int perSecond) {
+    public DelayedCallCounter(int perSecond) {
         this.counter = new InMemoryCallCounter(perSecond);
     }
 

@@ -18,13 +18,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /** Sends bodies that stop halfway, which no client library does, and checks the answers against the description. */
-final class HalfBodies {
+final class TruncatedBodies {
     private static final Duration PATIENCE = Duration.ofSeconds(1);
     private static final Duration LONG = Duration.ofSeconds(30);
 
     private final TestService service;
 
-    private HalfBodies(TestService service) {
+    private TruncatedBodies(TestService service) {
         this.service = service;
     }
 
@@ -34,7 +34,7 @@ final class HalfBodies {
         ExecutorService crowd = Executors.newCachedThreadPool();
         try (TestService service = new TestService(impatient)) {
             DescribedCalls calls = new DescribedCalls(service);
-            HalfBodies half = new HalfBodies(service);
+            TruncatedBodies half = new TruncatedBodies(service);
             Map<String, Seen> answers = new ConcurrentHashMap<>();
             List<Call> ready = operations.stream().map(calls::of).toList();
             CompletableFuture<?>[] all = ready.stream()

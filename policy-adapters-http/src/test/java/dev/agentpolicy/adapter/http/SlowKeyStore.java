@@ -10,7 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Finds keys like a remote store: later, and all on one thread, on which every caller depends. */
-public final class LateKeys implements AgentKeys, AutoCloseable {
+public final class SlowKeyStore implements AgentKeys, AutoCloseable {
     private final AgentKeys keys;
     private final AtomicInteger lookUps = new AtomicInteger();
     private final ExecutorService thread = Executors.newSingleThreadExecutor(work -> {
@@ -19,7 +19,7 @@ public final class LateKeys implements AgentKeys, AutoCloseable {
         return asking;
     });
 
-    public LateKeys(AgentKeys keys) {
+    public SlowKeyStore(AgentKeys keys) {
         this.keys = keys;
     }
 

@@ -7,11 +7,11 @@ import java.util.List;
 import org.slf4j.LoggerFactory;
 
 /** Captures what the server logs about calls that fail on purpose. */
-public final class Logged implements AutoCloseable {
+public final class LoggedFailures implements AutoCloseable {
     private final Logger logger = (Logger) LoggerFactory.getLogger(ErrorHandling.class);
     private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
 
-    Logged() {
+    LoggedFailures() {
         logger.setAdditive(false);
         logger.addAppender(appender);
         appender.start();

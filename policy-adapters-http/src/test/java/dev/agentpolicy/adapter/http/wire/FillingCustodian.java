@@ -15,13 +15,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** A custodian that fills every order at its price, except for one symbol, and changes no holdings. */
-public final class ObedientCustodian implements Custodian {
+public final class FillingCustodian implements Custodian {
     public static final String NOT_TRADED = "NONE";
 
     private final Map<String, CustodianHoldings> books = new HashMap<>();
     private final InstantSource clock;
 
-    ObedientCustodian(InstantSource clock) {
+    FillingCustodian(InstantSource clock) {
         this.clock = clock;
     }
 
