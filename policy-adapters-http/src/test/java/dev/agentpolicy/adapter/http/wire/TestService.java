@@ -1,11 +1,11 @@
 package dev.agentpolicy.adapter.http.wire;
 
 import dev.agentpolicy.adapter.http.Client;
-import dev.agentpolicy.adapter.http.DelayedCallCounter;
 import dev.agentpolicy.adapter.http.CountingRandom;
-import dev.agentpolicy.adapter.http.SlowKeyStore;
+import dev.agentpolicy.adapter.http.DelayedCallCounter;
 import dev.agentpolicy.adapter.http.PlainPasswords;
 import dev.agentpolicy.adapter.http.RecordedCalls;
+import dev.agentpolicy.adapter.http.SlowKeyStore;
 import dev.agentpolicy.adapter.http.agent.AgentApi;
 import dev.agentpolicy.adapter.http.agent.CallGate;
 import dev.agentpolicy.adapter.http.app.AppApi;
