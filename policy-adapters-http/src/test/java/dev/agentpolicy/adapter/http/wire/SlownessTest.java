@@ -53,7 +53,7 @@ class SlownessTest {
         assertThat(service.logged.lines())
                 .singleElement()
                 .asString()
-                .matches("Call \\w+ could not be answered: Nothing came of it within the time that a call may take\\.");
+                .matches("Call \\w+ could not be answered: It was not answered in time\\.");
     }
 
     @Test
