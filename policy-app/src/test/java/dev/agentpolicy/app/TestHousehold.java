@@ -25,7 +25,8 @@ public record TestHousehold(ApiCaller user, String userId) {
                 "{\"email\":\"person" + PEOPLE.incrementAndGet() + "@example.com\",\"password\":\"" + PASSWORD + "\"}";
         String userId =
                 stranger.post(APP + "users", login).ok().json().get("userId").textValue();
-        return new TestHousehold(stranger.with("Cookie", cookie(stranger, login)), userId);
+        SessionRing sessions = SessionRing.of(cookie(stranger, login), () -> cookie(stranger, login));
+        return new TestHousehold(stranger.in(sessions), userId);
     }
 
     private static String cookie(ApiCaller stranger, String login) {
