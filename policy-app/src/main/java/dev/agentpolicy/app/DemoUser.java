@@ -27,10 +27,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Someone to try the service with: a policy, a paper portfolio of 100 000 USD, and two keys.
+ * The user of the demonstration: a policy, a paper portfolio of 100 000 USD, and two keys.
  *
- * <p>What is there already is left as it is. Only the keys get new secrets and the user gets a new password at
- * every start, since those of the last one are kept by nobody.
+ * <p>An existing user keeps the policy and the portfolio. The keys get new secrets and the user gets a new password at
+ * every start, because the earlier ones are not stored.
  *
  * @param id of the user
  * @param live secret of the key that acts on the portfolio

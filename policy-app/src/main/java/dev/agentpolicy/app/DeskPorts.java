@@ -21,7 +21,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 
-/** The ports a desk stands on; the same use cases are made over those that remember and those that forget. */
+/** The ports of a desk. The use cases of live keys and of the sandbox differ only in these. */
 record DeskPorts(
         Accounts accounts,
         WriteGate decisions,

@@ -3,7 +3,7 @@ package dev.agentpolicy.app;
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.signing.KeyRing;
 import dev.agentpolicy.app.anchor.Anchors;
-import dev.agentpolicy.app.guard.Workers;
+import dev.agentpolicy.app.guard.WorkerPool;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.usecase.SweepResult;
 import dev.agentpolicy.domain.usecase.SweepResult.Failed;
@@ -21,9 +21,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * What has to happen without being asked for: accepted requests that were not filled are taken up again, requests whose
- * time is over are rejected, sessions that ended and idempotency keys that nobody can use again are forgotten. Every
- * node may do all of it.
+ * The periodic work of a node: it resumes accepted requests that were not filled, rejects requests whose
+ * time is over, and deletes ended sessions and expired idempotency keys. All nodes may
+ * do it at the same time.
  */
 final class Sweeps implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sweeps.class);
@@ -37,7 +37,7 @@ final class Sweeps implements AutoCloseable {
 
     private final BooleanSupplier mayRun;
     private final ScheduledExecutorService thread =
-            Executors.newSingleThreadScheduledExecutor(task -> Workers.daemon("sweeps", task));
+            Executors.newSingleThreadScheduledExecutor(task -> WorkerPool.daemon("sweeps", task));
 
     /** @param mayRun whether the next round is due; one that is not is left out, and comes again */
     Sweeps(BooleanSupplier mayRun) {
@@ -88,7 +88,7 @@ final class Sweeps implements AutoCloseable {
 
     @Override
     public void close() {
-        Workers.finish(thread);
+        WorkerPool.finish(thread);
     }
 
     /** Requests that fail together mostly fail for one reason, so that one of them tells it. */

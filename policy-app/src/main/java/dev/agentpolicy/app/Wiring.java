@@ -11,7 +11,7 @@ import dev.agentpolicy.adapter.jdbc.rate.CallCounters;
 import dev.agentpolicy.adapter.jdbc.sql.DatabaseConfig;
 import dev.agentpolicy.adapter.signing.KeyRing;
 import dev.agentpolicy.app.ControlSocket.Order;
-import dev.agentpolicy.app.FrontDoor.Behind;
+import dev.agentpolicy.app.HttpListeners.Behind;
 import dev.agentpolicy.app.anchor.Anchors;
 import dev.agentpolicy.app.config.Config;
 import dev.agentpolicy.app.custodian.GuardedCustodian;
@@ -22,7 +22,7 @@ import dev.agentpolicy.app.guard.DiskGuard;
 import dev.agentpolicy.app.guard.GuardedClock;
 import dev.agentpolicy.app.guard.HeadJournal;
 import dev.agentpolicy.app.guard.Rollback;
-import dev.agentpolicy.app.guard.Workers;
+import dev.agentpolicy.app.guard.WorkerPool;
 import dev.agentpolicy.app.security.Argon2Passwords;
 import dev.agentpolicy.app.security.CommonPasswordList;
 import dev.agentpolicy.app.security.GuardedSigner;
@@ -55,7 +55,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes everything, once: the only place that knows who is made of what. */
+/** Constructs and connects all parts of the service, and starts it. No other class knows how the parts are made. */
 final class Wiring {
     private static final Logger LOG = LoggerFactory.getLogger(Wiring.class);
     private static final int WORKERS = 4;
@@ -65,7 +65,7 @@ final class Wiring {
     private final SecureRandomSource chance = new SecureRandomSource();
     private final Argon2Passwords passwords;
     private final Metrics metrics = new Metrics();
-    private final Closing closing = new Closing();
+    private final CloseStack closing = new CloseStack();
     private final Config config;
     private final DiskGuard disk;
     private final WriteGate decisions;
@@ -80,24 +80,24 @@ final class Wiring {
         this.passwords = new Argon2Passwords(Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
     }
 
-    /** The database alone, for commands that serve nobody. */
+    /** Opens the database for a command. */
     static JdbcStore open(Config config) {
         return JdbcStore.open(new Wiring(config, Clocks.system()).database());
     }
 
-    /** How the database is opened, for commands that do so in their own way. */
+    /** The configuration of the database, for commands that open it themselves. */
     static DatabaseConfig database(Config config) {
         return new Wiring(config, Clocks.system()).database();
     }
 
-    /** Opens the database, warms the signer, and listens; whatever fails, nothing stays open. */
+    /** Opens the database, warms up the signer, and listens. If a step fails, everything opened before is closed. */
     static Running start(Config config) {
         return start(config, Clocks.system());
     }
 
-    /** The same by other clocks. */
+    /** Starts a node with other clocks. */
     static Running start(Config config, Clocks clocks) {
-        Workers.daemon("prepare", Wiring::prepare).start();
+        WorkerPool.daemon("prepare", Wiring::prepare).start();
         Wiring wiring = new Wiring(config, clocks);
         try {
             return wiring.start();
@@ -113,7 +113,7 @@ final class Wiring {
         ClockWatch clockWatch = closing.also(new ClockWatch(clock, config.clockTrust(), store));
         clockWatch.requireRight();
         Rollback rollback = Rollback.check(config, store);
-        Workers workers = closing.also(new Workers(WORKERS));
+        WorkerPool workers = closing.also(new WorkerPool(WORKERS));
         KeyRing keys = KeyRing.open(config.masterKeyFile(), store.sealedKeys(), clock);
         CompletableFuture<Void> warm = CompletableFuture.runAsync(keys::warmUp, workers);
 
@@ -133,7 +133,7 @@ final class Wiring {
         Behind behind = new Behind(admitCall, useCases, published, vitals, metrics);
         DemoPassword demoPassword = new DemoPassword(store.users(), passwords, chance);
         demoPassword.retirePublished();
-        FrontDoor door = FrontDoor.open(config, behind, clock);
+        HttpListeners door = HttpListeners.open(config, behind, clock);
 
         warm.join();
         sweeps.begin(fill, new ExpireRequests(live.accounts(), live.requests(), clock), useCases.signIn());
@@ -150,13 +150,13 @@ final class Wiring {
         return new Running(door, store.users(), useCases, demoPassword, closing);
     }
 
-    /** Signs nothing while the database is known to have gone back, or the clock cannot be trusted. */
+    /** Refuses to sign while the database is known to be behind an anchor, or the clock cannot be trusted. */
     private EventSigner guarded(EventSigner events, Optional<Anchors> anchors) {
         EventSigner known = anchors.map(it -> it.guarding(events)).orElse(events);
         return new GuardedSigner(known, clock::stop);
     }
 
-    /** Nobody but this process can open an H2 file, so commands ask it to do for them what needs the file. */
+    /** Only one process can open an H2 file, so commands that need it are run by this one. */
     private void listenToCommands(JdbcStore store, EventSigner signer) {
         Map<String, Order> orders = Map.of(
                 BackupCommand.ORDER, BackupCommand.order(store),
@@ -165,7 +165,7 @@ final class Wiring {
                 .ifPresent(database -> closing.also(ControlSocket.listen(database, orders)));
     }
 
-    /** Loads while the database is opened what needs none. */
+    /** Loads classes that the start needs later, while the database is being opened. */
     private static void prepare() {
         KeyRing.prepare();
         HttpServer.prepare();
@@ -188,7 +188,7 @@ final class Wiring {
                 disk::free);
     }
 
-    /** A node that has not seen the database for long signs with nothing. */
+    /** The id of the signing key, or {@code none} if the node has not reached the database for long. */
     private static String keyInUse(KeyRing keys) {
         try {
             return keys.signer(Purpose.EVENT).keyId();
@@ -197,7 +197,7 @@ final class Wiring {
         }
     }
 
-    /** Refuses a database that is behind what is known of it elsewhere, before anything is added to it. */
+    /** Refuses a database that is behind its anchors, before anything is written to it. */
     private Anchors anchors(Config.Anchoring anchoring, JdbcStore store, KeyRing keys) {
         Anchors anchors = new Anchors(anchoring, store, keys.signer(Purpose.ANCHOR), clock, chance);
         anchors.requireNotBehind();
@@ -257,7 +257,7 @@ final class Wiring {
                 .observedBy(metrics::committed);
     }
 
-    /** Whose keys these are; the same on every node. */
+    /** The issuer of the signing keys, the same on every node. */
     private String issuer() {
         return config.baseUrl().map(url -> url + "/api/agent/v1").orElse(ISSUER);
     }

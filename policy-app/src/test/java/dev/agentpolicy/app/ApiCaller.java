@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Calls a node as agents and browsers do, and takes no answer that is not as described. */
+/** Calls a node as agents and browsers do, and fails if an answer does not match docs/openapi.json. */
 public final class ApiCaller {
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
@@ -43,7 +43,7 @@ public final class ApiCaller {
         this.sessions = sessions;
     }
 
-    /** What came back. */
+    /** An answer. */
     public record Seen(int status, HttpHeaders headers, String text) {
 
         public JsonNode json() {

@@ -63,7 +63,7 @@ class BackupCommandTest {
         assertNothingElseIsLeft(file);
 
         String restored = "jdbc:h2:file:" + folder.resolve("backup");
-        Map<String, Long> counts = Tables.counts(restored);
+        Map<String, Long> counts = TableReader.counts(restored);
         assertThat(counts.get("SERVICE_REQUEST"))
                 .describedAs("one change wrote both")
                 .isEqualTo(counts.get("IDEMPOTENCY"));
@@ -92,7 +92,7 @@ class BackupCommandTest {
         CommandLineRun run = new CommandLineRun(environment());
         assertThat(run.main("backup", file.toString())).describedAs(run.err()).isZero();
 
-        assertThat(Tables.counts("jdbc:h2:file:" + folder.resolve("copy"))).isEqualTo(Tables.counts(url));
+        assertThat(TableReader.counts("jdbc:h2:file:" + folder.resolve("copy"))).isEqualTo(TableReader.counts(url));
         assertNothingElseIsLeft(file);
     }
 

@@ -27,8 +27,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Chains forged without a key of the service, and payloads hidden as if erased, against everybody who verifies with every
- * combination of what one may know beforehand (docs/verify.md). The attacks are those of docs/vectors/attacks.
+ * Chains forged without a key of the service, and payloads hidden as if erased, checked by every verifier with every
+ * combination of trusted keys (docs/verify.md). The attacks are those of docs/vectors/attacks.
  */
 @Tag("slow")
 class ForgedLogTest {
@@ -59,7 +59,7 @@ class ForgedLogTest {
 
     private static final boolean IS_LONG = Experiments.times(0, 1) == 1;
 
-    /** What one may know beforehand, in all combinations. */
+    /** Trust options, as bits of a combination. */
     private static final int PIN = 1;
 
     private static final int ANCHOR = 2;
@@ -130,7 +130,7 @@ class ForgedLogTest {
         }
     }
 
-    /** How the keys of a combination are named. */
+    /** The words that name the keys of a combination. */
     private static String[] named(int known) {
         List<String> named = new ArrayList<>();
         String event = "event key " + TestKey.ONE.keyId();
@@ -301,7 +301,7 @@ class ForgedLogTest {
         }
     }
 
-    /** All of them, with a page whose head, receipts and kept heads they are given. */
+    /** Every verifier gets a page, receipts and kept heads. */
     @Test
     void receipts_and_kept_heads_are_held_against_the_chain_by_all_of_them() throws Exception {
         List<String> genuine = files(ATTACKS.resolve("genuine"));
@@ -396,7 +396,7 @@ class ForgedLogTest {
         return said;
     }
 
-    /** With the anchor key given, or saved with the state; the state itself is made anew for each run. */
+    /** The options of a combination. Each run gets a new copy of the saved state. */
     private List<String> options(int known, boolean maySave) throws IOException {
         List<String> options = new ArrayList<>();
         if (has(known, PIN)) {
@@ -426,7 +426,7 @@ class ForgedLogTest {
                 vectors.resolve("signing-keys.json").toString());
     }
 
-    /** Those that can run here; the command always can. */
+    /** The verifiers that can run here; the command always can. */
     private static List<String> verifiers() {
         Set<String> absent = Verifiers.ALL.absent();
         return Stream.concat(Stream.of("verify"), Verifiers.ALL.scripts().stream())

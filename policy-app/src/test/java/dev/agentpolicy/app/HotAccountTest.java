@@ -37,8 +37,8 @@ class HotAccountTest {
             HotAccount account = new HotAccount(nodes, STEPS);
             account.work(seed);
 
-            Queue there = account.queue().at(nodes.get(1));
-            String verified = new LogSoFar(folder.resolve("verified.json")).verifyWhole(there.agent());
+            ProposalClient there = account.queue().at(nodes.get(1));
+            String verified = new IncrementalLog(folder.resolve("verified.json")).verifyWhole(there.agent());
             ChainPages chain = ChainPages.of(there.agent());
             List<JsonNode> decisions = chain.rows("guardrail.decision");
             everyAnswerIsInTheLog(account, chain.hashes());
@@ -125,7 +125,7 @@ class HotAccountTest {
         assertThat(account.requestsByKey().values()).doesNotHaveDuplicates();
     }
 
-    private static void eachRequestIsExecutedOnceOrNot(Queue queue, ChainPages chain) {
+    private static void eachRequestIsExecutedOnceOrNot(ProposalClient queue, ChainPages chain) {
         List<Long> executed = chain.rows("broker.trade_observed").stream()
                 .map(row -> row.get("payload").get("serviceRequestId").longValue())
                 .toList();

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A user who signed up over HTTP, and what the app does for them.
+ * A user who signed up over HTTP, and calls that the app makes for them.
  *
  * @param user calls with their session
  * @param userId whose account it is
@@ -48,7 +48,7 @@ public record TestHousehold(ApiCaller user, String userId) {
         return household;
     }
 
-    /** What its session is told by. */
+    /** The cookie of its session. */
     public String cookie() {
         return user.header("Cookie");
     }

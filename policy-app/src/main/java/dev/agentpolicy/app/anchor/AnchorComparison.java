@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Goes along the chains of a database and the leaves of an anchor, both in the order of users. */
+/** Compares the chains of a database with the leaves of an anchor in one pass; both are sorted by user. */
 final class AnchorComparison {
     private final String salt;
     private final Iterator<String> leaves;

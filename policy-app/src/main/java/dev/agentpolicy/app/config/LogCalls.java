@@ -2,7 +2,7 @@ package dev.agentpolicy.app.config;
 
 import ch.qos.logback.classic.Level;
 
-/** Of which calls the log has a line; a call that failed in the service always has one. */
+/** The calls that the log has a line for. A call that failed because of the service always has one. */
 enum LogCalls {
     NONE(Level.OFF),
     /** Those answered with a status of 400 or more. */

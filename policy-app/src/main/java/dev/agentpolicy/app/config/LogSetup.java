@@ -14,11 +14,11 @@ import ch.qos.logback.core.spi.ContextAwareBase;
 import java.util.List;
 
 /**
- * One line for each event, on stderr, as stdout is for what commands answer: what the service says of itself, and the
- * warnings of its libraries.
+ * Configures the log: one line an event, on stderr, because stdout is for the results of commands. It has the service's own
+ * messages and the warnings of its libraries.
  *
- * <p>In code, since reading the same from XML takes a tenth of the time to start. Whoever wants something else names a
- * file of their own with {@code -Dlogback.configurationFile}.
+ * <p>This is code because reading the same from XML takes a tenth of the start. To use another configuration, name a
+ * file with {@code -Dlogback.configurationFile}.
  */
 @ConfiguratorRank(ConfiguratorRank.CUSTOM_HIGH_PRIORITY)
 public final class LogSetup extends ContextAwareBase implements Configurator {

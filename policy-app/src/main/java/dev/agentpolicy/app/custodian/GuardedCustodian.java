@@ -12,10 +12,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Orders what another custodian executes, and nothing while it could not be recorded.
+ * Passes orders to another custodian, except while their execution could not be recorded.
  *
- * @param custodian executes
- * @param stop why nothing may be ordered now; empty when it may
+ * @param custodian executes the orders
+ * @param stop why orders are refused now; empty when they are passed on
  */
 public record GuardedCustodian(Custodian custodian, Supplier<Optional<String>> stop) implements Custodian {
 

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 
-/** A custodian that is real in every respect but the market: durable books, and fills at its own prices. */
+/** A simulated custodian: its books are durable, and it fills orders at its own prices. */
 public final class PaperCustodian implements Custodian {
     private final PaperBooks books;
     private final Executor executor;

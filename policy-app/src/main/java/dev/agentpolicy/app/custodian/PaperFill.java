@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How a paper custodian fills an order: at the price it has for the asset, at once and whole or not at all. An asset it
+ * Fills an order of a paper custodian: at the price it has for the asset, at once, completely or not at all. An asset it
  * never held costs 1 USD a unit, as there is no market to ask.
  */
 final class PaperFill {

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the free space of the volume that the database file lies on. Below the configured minimum agents' decisions
- * stop; below a quarter of it everything stops that writes. Looks once a second, so that asking costs a call nothing.
+ * Watches the free space of the volume of the database file. Below the configured minimum agents' decisions
+ * stop; below a quarter of it all writes stop. The space is measured once a second, so a check costs a call nothing.
  */
 public final class DiskGuard implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DiskGuard.class);
@@ -24,7 +24,7 @@ public final class DiskGuard implements AutoCloseable {
 
     private final long minimum;
     private final ScheduledExecutorService thread =
-            Executors.newSingleThreadScheduledExecutor(task -> Workers.daemon("disk-guard", task));
+            Executors.newSingleThreadScheduledExecutor(task -> WorkerPool.daemon("disk-guard", task));
     private final Level decisions;
     private final Level writes;
     private volatile double free = Double.NaN;

@@ -12,10 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The clock of a node while it can be trusted (docs/operations.md, A clock that is wrong). Whoever asks it for the time
- * finds out about a jump before the time is used: each answer is held against {@link System#nanoTime}, and where the two
- * differ, against the time since boot. While the clock has jumped, the answers are those of the time since boot. Safe for
- * use by several threads; asking takes less than a microsecond unless the clock is in doubt.
+ * The clock of a node (docs/operations.md, A clock that is wrong). It detects a jump before the time
+ * is used: each reading is compared with {@link System#nanoTime}, and if the two
+ * differ, with the time since boot. After a jump it continues with the time since boot. Safe for
+ * use by several threads. A reading takes less than a microsecond unless the clock is in doubt.
  */
 public final class GuardedClock implements InstantSource {
     /** For how long the clocks must agree until this one is trusted again. */

@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * A file of {@link HeadRecord}s, to which one node appends. A record is good or it is left out: of a chain the one with the
+ * A file of {@link HeadRecord}s, to which one node appends. Damaged records are ignored. Of each chain the record with the
  * highest seq counts. Used by one thread.
  */
 final class HeadFile implements Closeable {

@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Holds a database against the heads that are recorded beside it, when a node starts and before anything is added: every
- * recorded head must be a row of its chain. Heads of another installation are not compared, unless the database was never
- * served: then it may have taken the place of the one that was.
+ * Compares a database with the heads that are recorded beside it, before a starting node writes anything. Every
+ * recorded head must be a row of its chain. Heads of another installation are compared only if the database is
+ * new, because it may have replaced theirs.
  */
 public final class RollbackGuard {
     private static final Logger LOG = LoggerFactory.getLogger(RollbackGuard.class);

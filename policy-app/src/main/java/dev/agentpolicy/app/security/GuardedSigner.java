@@ -7,10 +7,10 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Signs as another does, and nothing while it must not.
+ * Signs with another signer, except while signing is stopped.
  *
- * @param signer signs
- * @param stop why nothing may be signed now; empty when it may
+ * @param signer makes the signatures
+ * @param stop why signing is stopped now; empty while it is allowed
  */
 public record GuardedSigner(EventSigner signer, Supplier<Optional<String>> stop) implements EventSigner {
 

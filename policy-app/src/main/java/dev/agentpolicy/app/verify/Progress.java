@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** Says every other second how far a long verification is. */
+/** Prints the progress of a long verification every two seconds. */
 final class Progress {
     private static final long PAUSE_NANOS = Duration.ofSeconds(2).toNanos();
     private static final int WIDTH = 30;

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** One pass over the pages of a chain, holding one page at a time. */
+/** One pass over the pages of a chain, with one page at a time in memory. */
 final class Verification {
     private final ChainVerifier verifier;
     private final Function<UserId, ChainPoint> start;

@@ -13,7 +13,7 @@ class GuardedClockTest {
     private static final Duration TOLERANCE = Duration.ofSeconds(300);
     private static final Duration DAYS = Duration.ofDays(400);
 
-    private final SetClocks machine = new SetClocks(Samples.START);
+    private final SettableClocks machine = new SettableClocks(Samples.START);
     private final GuardedClock clock = new GuardedClock(machine.clocks(), TOLERANCE);
 
     @Test
@@ -75,7 +75,7 @@ class GuardedClockTest {
         assertThat(clock.instant()).isEqualTo(Samples.START.plus(Duration.ofHours(8)));
         assertThat(clock.isTrusted()).isTrue();
 
-        SetClocks sleepless = new SetClocks(Samples.START);
+        SettableClocks sleepless = new SettableClocks(Samples.START);
         GuardedClock other = new GuardedClock(sleepless.withoutSleep(), TOLERANCE);
         sleepless.jump(Duration.ofHours(8));
         assertThat(other.instant()).isEqualTo(Samples.START.plus(Duration.ofHours(8)));
@@ -148,7 +148,7 @@ class GuardedClockTest {
 
     @Test
     void the_clock_since_boot_of_this_machine_goes_on() throws Exception {
-        SinceBoot real = SinceBoot.system();
+        BootClock real = BootClock.system();
         long before = real.nanos().getAsLong();
         Instant until = Instant.now().plusSeconds(5);
         while (real.nanos().getAsLong() == before && Instant.now().isBefore(until)) {

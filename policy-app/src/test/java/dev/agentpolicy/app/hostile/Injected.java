@@ -176,7 +176,7 @@ final class Injected {
             }
         }
         head.append(String.join("\r\n", headers)).append(headers.length == 0 ? "\r\n" : "\r\n\r\n");
-        try (Wire wire = new Wire(address)) {
+        try (RawConnection wire = new RawConnection(address)) {
             wire.send(head + body);
             RawAnswer answer = wire.answer(false).orElseThrow();
             assertThat(answer.indecency()).as("%s\n%s", head, answer).isEmpty();

@@ -10,7 +10,7 @@ import dev.agentpolicy.app.TestHousehold;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** A user of the service with something of everything. */
+/** A user of the service with data of every kind. */
 final class Tenant {
     static final int VERSIONS = 6;
 

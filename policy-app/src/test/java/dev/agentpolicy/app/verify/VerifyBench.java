@@ -33,7 +33,7 @@ abstract class VerifyBench {
     static final String HEAD = "1ecf81536bf57e069ea8e65d5672ae62af8dc33ef9eb91683113b9b7726c2cdc";
     static final SettableClock CLOCK = new SettableClock(Samples.START.minus(Duration.ofDays(60)));
     static final InMemoryStore STORE = new InMemoryStore(CLOCK, TestKey.ONE);
-    static final PagesOfAStore PAGES = new PagesOfAStore(STORE.eventLog(), TestKey.ONE, CLOCK);
+    static final ExportedPages PAGES = new ExportedPages(STORE.eventLog(), TestKey.ONE, CLOCK);
 
     static {
         new RandomDays(STORE, CLOCK, 7).live(USER, 400, 5);
@@ -65,7 +65,7 @@ abstract class VerifyBench {
 
     String keys(TestKey... keys) throws IOException {
         List<TestKey> all = keys.length == 0 ? List.of(TestKey.ONE) : List.of(keys);
-        return PagesOfAStore.keys(
+        return ExportedPages.keys(
                         folder,
                         TestKey.ANCHOR,
                         Stream.concat(

@@ -176,7 +176,7 @@ class VerifyCommandTest extends VerifyBench {
                 })
                 .toCompletableFuture()
                 .join();
-        PagesOfAStore pages = new PagesOfAStore(store.eventLog(), TestKey.ONE, clock);
+        ExportedPages pages = new ExportedPages(store.eventLog(), TestKey.ONE, clock);
 
         Said said = verify("--recompute", pages.file(folder, USER).toString(), keys());
 
@@ -299,7 +299,7 @@ class VerifyCommandTest extends VerifyBench {
                 keys(),
                 "--save",
                 save.toString());
-        Path other = new PagesOfAStore(store.eventLog(), TestKey.ONE, clock).file(folder, USER);
+        Path other = new ExportedPages(store.eventLog(), TestKey.ONE, clock).file(folder, USER);
 
         assertThat(verify(other.toString(), keys()).code()).isZero();
         assertThat(verify(other.toString(), keys(), "--save", save.toString()).out())

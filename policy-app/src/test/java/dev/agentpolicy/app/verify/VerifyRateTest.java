@@ -57,7 +57,7 @@ class VerifyRateTest extends VerifyBench {
         SealedKeysInMemory sealed = new SealedKeysInMemory();
         KeyRing ring = KeyRing.open(folder.resolve("master-key.json"), sealed, CLOCK.instant());
         Path events = written(rows, ring.signer(Purpose.EVENT).present());
-        Path keys = PagesOfAStore.keys(folder, ring.signer(Purpose.ANCHOR), sealed.all());
+        Path keys = ExportedPages.keys(folder, ring.signer(Purpose.ANCHOR), sealed.all());
         System.out.printf("%d rows, %d MB%n", rows, Files.size(events) / 1_000_000);
 
         for (String without : List.of("", "conscrypt")) {
