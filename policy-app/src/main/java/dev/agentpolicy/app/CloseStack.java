@@ -7,7 +7,8 @@ import java.util.Deque;
 final class CloseStack implements AutoCloseable {
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
-    <T extends AutoCloseable> T also(T resource) {
+    /** Adds a resource that was opened, and returns it. */
+    <T extends AutoCloseable> T add(T resource) {
         opened.push(resource);
         return resource;
     }

@@ -109,7 +109,7 @@ final class ControlSocket implements AutoCloseable {
      * Has the service do something.
      *
      * @param database the file without its ending
-     * @return what it answers; empty when no service has the database open
+     * @return the answer; empty if no service has the database open
      * @throws CannotStart when it refuses, or ends meanwhile
      */
     static Optional<String> ask(Path database, String order, String... arguments) {

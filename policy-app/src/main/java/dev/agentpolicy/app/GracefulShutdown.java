@@ -30,7 +30,7 @@ final class GracefulShutdown {
         return drain;
     }
 
-    /** This is what is to be closed. */
+    /** Sets the service to close. */
     void begin(Running running) {
         started.complete(running);
     }
@@ -45,7 +45,7 @@ final class GracefulShutdown {
         }
     }
 
-    /** The service ends because of a failure and not because it was told to. */
+    /** Ends the service after a failure, without a signal. */
     void fail() {
         exitCode = FailureReport.EXIT_CODE;
     }
@@ -68,7 +68,7 @@ final class GracefulShutdown {
         }
     }
 
-    /** Told to stop while it still starts, it starts first: what is half open cannot be closed well. */
+    /** A signal during the start waits for the end of the start, because a half-opened service cannot be closed cleanly. */
     private void close() {
         try {
             started.get(LONGEST_START_SECONDS, TimeUnit.SECONDS).close();

@@ -34,24 +34,24 @@ record HttpListeners(List<Route> routes, HttpServer server, Optional<HttpServer>
         implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HttpListeners.class);
 
-    /** Who stands behind the door. */
-    record Behind(AdmitCall admitCall, AppUseCases useCases, PublishedKeys keys, Vitals vitals, Metrics metrics) {}
+    /** What the routes call. */
+    record Backend(AdmitCall admitCall, AppUseCases useCases, PublishedKeys keys, Vitals vitals, Metrics metrics) {}
 
-    /** Listens where the settings say. */
-    static HttpListeners open(Config config, Behind behind, InstantSource clock) {
+    /** Starts the servers at the configured addresses. */
+    static HttpListeners open(Config config, Backend backend, InstantSource clock) {
         HttpConfig http = http(config);
-        CallGate gate = new CallGate(behind.admitCall, behind.useCases.readUsage(), clock, http);
-        OpsApi ops = new OpsApi(behind.vitals, behind.metrics);
-        List<Route> routes = routes(behind, gate, ops, clock, http);
+        CallGate gate = new CallGate(backend.admitCall, backend.useCases.readUsage(), clock, http);
+        OpsApi ops = new OpsApi(backend.vitals, backend.metrics);
+        List<Route> routes = routes(backend, gate, ops, clock, http);
         if (config.metricsPort().isEmpty()) {
-            return new HttpListeners(routes, HttpServer.start(http, gate, routes, behind.metrics), Optional.empty());
+            return new HttpListeners(routes, HttpServer.start(http, gate, routes, backend.metrics), Optional.empty());
         }
         HttpConfig operators = http.forOperators(config.metricsPort().getAsInt());
-        HttpServer metrics = HttpServer.start(operators, gate, ops.metrics(), behind.metrics);
+        HttpServer metrics = HttpServer.start(operators, gate, ops.metrics(), backend.metrics);
         try {
             List<Route> others =
                     routes.stream().filter(route -> !OpsApi.isMetrics(route)).toList();
-            HttpServer server = HttpServer.start(http, gate, others, behind.metrics);
+            HttpServer server = HttpServer.start(http, gate, others, backend.metrics);
             LOG.info("Metrics at {}{}", metrics.address(), OpsApi.METRICS);
             return new HttpListeners(routes, server, Optional.of(metrics));
         } catch (RuntimeException failed) {
@@ -60,18 +60,19 @@ record HttpListeners(List<Route> routes, HttpServer server, Optional<HttpServer>
         }
     }
 
-    private static List<Route> routes(Behind behind, CallGate gate, OpsApi ops, InstantSource clock, HttpConfig http) {
+    private static List<Route> routes(
+            Backend backend, CallGate gate, OpsApi ops, InstantSource clock, HttpConfig http) {
         FairShare share = new FairShare();
         return Stream.of(
-                        new AgentApi(gate, behind.keys, behind.useCases.readUsage(), share).routes(),
-                        new AppApi(behind.useCases, share, clock, http).routes(),
+                        new AgentApi(gate, backend.keys, backend.useCases.readUsage(), share).routes(),
+                        new AppApi(backend.useCases, share, clock, http).routes(),
                         ops.routes(),
                         ConsoleFiles.routes(http))
                 .flatMap(List::stream)
                 .toList();
     }
 
-    /** Answers what was accepted; metrics can be read until then. */
+    /** Answers the accepted calls. The metrics stay readable until then. */
     @Override
     public void close() {
         server.close();

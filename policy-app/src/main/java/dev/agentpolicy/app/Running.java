@@ -21,7 +21,7 @@ public record Running(
         return door.server().address();
     }
 
-    /** Stops listening, finishes what was accepted, and lets go of everything. */
+    /** Stops listening, finishes the accepted calls, and closes everything. */
     @Override
     public void close() {
         door.close();

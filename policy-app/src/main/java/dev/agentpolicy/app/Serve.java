@@ -56,7 +56,7 @@ final class Serve implements Callable<Integer> {
         }
     }
 
-    /** Told to stop meanwhile, what is not told yet is not missed. */
+    /** A signal may come meanwhile; then the rest is not printed. */
     private static void tell(
             Running running, PrintWriter out, BiConsumer<Running, PrintWriter> what, GracefulShutdown drain) {
         try {

@@ -11,7 +11,7 @@ import dev.agentpolicy.adapter.jdbc.rate.CallCounters;
 import dev.agentpolicy.adapter.jdbc.sql.DatabaseConfig;
 import dev.agentpolicy.adapter.signing.KeyRing;
 import dev.agentpolicy.app.ControlSocket.Order;
-import dev.agentpolicy.app.HttpListeners.Behind;
+import dev.agentpolicy.app.HttpListeners.Backend;
 import dev.agentpolicy.app.anchor.Anchors;
 import dev.agentpolicy.app.config.Config;
 import dev.agentpolicy.app.custodian.GuardedCustodian;
@@ -62,17 +62,17 @@ final class Wiring {
     private static final String ISSUER = "agent-policy";
 
     private final GuardedClock clock;
-    private final SecureRandomSource chance = new SecureRandomSource();
+    private final SecureRandomSource random = new SecureRandomSource();
     private final Argon2Passwords passwords;
     private final Metrics metrics = new Metrics();
-    private final CloseStack closing = new CloseStack();
+    private final CloseStack opened = new CloseStack();
     private final Config config;
     private final DiskGuard disk;
     private final WriteGate decisions;
 
     private Wiring(Config config, Clocks clocks) {
         this.config = config;
-        this.disk = closing.also(new DiskGuard(config.minFreeMegabytes()));
+        this.disk = opened.add(new DiskGuard(config.minFreeMegabytes()));
         this.clock = new GuardedClock(clocks, config.clockTrust().tolerance());
         this.decisions = new WriteGate(
                 Stream.concat(Stream.of(new WriteGate.Obstacle("disk", disk::decisionsStopped)), clock.obstacles())
@@ -102,42 +102,50 @@ final class Wiring {
         try {
             return wiring.start();
         } catch (RuntimeException failed) {
-            wiring.closing.close();
+            wiring.opened.close();
             throw failed;
         }
     }
 
     private Running start() {
-        HeadJournal heads = closing.also(new HeadJournal());
-        JdbcStore store = closing.also(JdbcStore.open(database().stoppedBy(disk::writesStopped)));
-        ClockWatch clockWatch = closing.also(new ClockWatch(clock, config.clockTrust(), store));
+        // The database, refused if it was rolled back or the clocks disagree.
+        HeadJournal heads = opened.add(new HeadJournal());
+        JdbcStore store = opened.add(JdbcStore.open(database().stoppedBy(disk::writesStopped)));
+        ClockWatch clockWatch = opened.add(new ClockWatch(clock, config.clockTrust(), store));
         clockWatch.requireRight();
         Rollback rollback = Rollback.check(config, store);
-        WorkerPool workers = closing.also(new WorkerPool(WORKERS));
+
+        // Signing.
+        WorkerPool workers = opened.add(new WorkerPool(WORKERS));
         KeyRing keys = KeyRing.open(config.masterKeyFile(), store.sealedKeys(), clock);
         CompletableFuture<Void> warm = CompletableFuture.runAsync(keys::warmUp, workers);
-
-        Optional<Anchors> anchors = config.anchoring().map(it -> closing.also(anchors(it, store, keys)));
-        rollback.settle(anchors.filter(Anchors::isOverridden).isPresent(), heads, chance, clock.instant());
+        Optional<Anchors> anchors = config.anchoring().map(it -> opened.add(anchors(it, store, keys)));
+        rollback.settle(anchors.filter(Anchors::isOverridden).isPresent(), heads, random, clock.instant());
         EventSigner events = keys.signer(Purpose.EVENT);
+
+        // Use cases.
         DeskPorts live = DeskPorts.live(store, store.accounts(guarded(events, anchors), heads), events, decisions);
         Custodian custodian = new GuardedCustodian(new PaperCustodian(store.paperBooks(), workers, clock), clock::stop);
         FillRequest fill = new FillRequest(live.accounts(), live.requests(), custodian, clock);
-        Sweeps sweeps = closing.also(new Sweeps(clock::isTrusted));
         AppUseCases useCases = useCases(live, store, custodian, fill);
-        CallCounters counters = closing.also(counters());
+
+        Sweeps sweeps = opened.add(new Sweeps(clock::isTrusted));
+
+        // HTTP.
+        CallCounters counters = opened.add(counters());
         store.directory().ifPresent(disk::watch);
         Vitals vitals = vitals(store, keys, warm, counters);
         AdmitCall admitCall = admitCall(store, keys, live, counters);
         PublishedKeys published = new PublishedKeys(issuer(), store.sealedKeys(), keys.signer(Purpose.ANCHOR), clock);
-        Behind behind = new Behind(admitCall, useCases, published, vitals, metrics);
-        DemoPassword demoPassword = new DemoPassword(store.users(), passwords, chance);
+        Backend backend = new Backend(admitCall, useCases, published, vitals, metrics);
+        DemoPassword demoPassword = new DemoPassword(store.users(), passwords, random);
         demoPassword.retirePublished();
-        HttpListeners door = HttpListeners.open(config, behind, clock);
+        HttpListeners listeners = HttpListeners.open(config, backend, clock);
 
+        // Work in the background, once the signer is warm.
         warm.join();
         sweeps.begin(fill, new ExpireRequests(live.accounts(), live.requests(), clock), useCases.signIn());
-        sweeps.leadOver(store, keys, clock);
+        sweeps.rollOverKeys(store, keys, clock);
         sweeps.forgetReplays(store, clock);
         sweeps.forgetDailyCalls(store, clock);
         anchors.ifPresent(
@@ -147,7 +155,7 @@ final class Wiring {
         listenToCommands(store, new GuardedSigner(events, clock::stop));
         LOG.info("Database {}; signing with {}", config.database(), keys.implementation());
         store.warnOfExcessRights();
-        return new Running(door, store.users(), useCases, demoPassword, closing);
+        return new Running(listeners, store.users(), useCases, demoPassword, opened);
     }
 
     /** Refuses to sign while the database is known to be behind an anchor, or the clock cannot be trusted. */
@@ -162,7 +170,7 @@ final class Wiring {
                 BackupCommand.ORDER, BackupCommand.order(store),
                 EraseCommand.ORDER, EraseCommand.order(store, signer, clock));
         H2Backup.databaseOf(config.database().url())
-                .ifPresent(database -> closing.also(ControlSocket.listen(database, orders)));
+                .ifPresent(database -> opened.add(ControlSocket.listen(database, orders)));
     }
 
     /** Loads classes that the start needs later, while the database is being opened. */
@@ -199,7 +207,7 @@ final class Wiring {
 
     /** Refuses a database that is behind its anchors, before anything is written to it. */
     private Anchors anchors(Config.Anchoring anchoring, JdbcStore store, KeyRing keys) {
-        Anchors anchors = new Anchors(anchoring, store, keys.signer(Purpose.ANCHOR), clock, chance);
+        Anchors anchors = new Anchors(anchoring, store, keys.signer(Purpose.ANCHOR), clock, random);
         anchors.requireNotBehind();
         return anchors;
     }
@@ -209,13 +217,13 @@ final class Wiring {
         SignUp.Rules rules = new SignUp.Rules(
                 config.signUp() == Config.SignUps.OPEN, config.signUpsPerHour(), CommonPasswordList::get);
         return new AppUseCases(
-                new SignUp(store.users(), passwords, chance, clock, rules),
-                new SignIn(store.users(), store.sessions(), store.devices(), passwords, chance, clock),
+                new SignUp(store.users(), passwords, random, clock, rules),
+                new SignIn(store.users(), store.sessions(), store.devices(), passwords, random, clock),
                 desk.readState(),
                 new AmendIps(live.accounts()),
                 new PreviewIps(desk.readAudit(), live.reader()),
-                new ObservePortfolio(live.accounts(), custodian, chance),
-                new IssueKeys(live.accounts(), live.reader(), chance),
+                new ObservePortfolio(live.accounts(), custodian, random),
+                new IssueKeys(live.accounts(), live.reader(), random),
                 new ReadRequests(live.requests()),
                 new AttestRequest(live.accounts(), live.requests(), fill),
                 desk.readAudit(),
@@ -225,7 +233,7 @@ final class Wiring {
 
     private AdmitCall admitCall(JdbcStore store, KeyRing keys, DeskPorts live, CallCounters counters) {
         EventSigner signer = keys.signer(Purpose.SANDBOX);
-        DeskPorts sandbox = DeskPorts.sandbox(new Sandbox(signer, clock, chance), signer);
+        DeskPorts sandbox = DeskPorts.sandbox(new Sandbox(signer, clock, random), signer);
         return new AdmitCall(
                 store.agentKeys(),
                 counters.counter(),
@@ -252,7 +260,7 @@ final class Wiring {
                         database.user().orElse(null),
                         database.password().orElse(null),
                         clock,
-                        chance)
+                        random)
                 .withLanes(config.lanes(), DatabaseConfig.USUAL_QUEUE)
                 .observedBy(metrics::committed);
     }

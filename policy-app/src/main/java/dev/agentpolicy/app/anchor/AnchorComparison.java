@@ -48,7 +48,7 @@ final class AnchorComparison {
         advance();
     }
 
-    /** What is missing or different, in a sentence; empty when nothing is. */
+    /** A sentence about missing or different rows; empty if there are none. */
     Optional<String> end() {
         if (leaf != null) {
             return Optional.of("a chain that was there is gone altogether.");

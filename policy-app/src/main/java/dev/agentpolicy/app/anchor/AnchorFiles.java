@@ -33,7 +33,7 @@ record AnchorFiles(Path directory) {
     /**
      * The last anchor there is.
      *
-     * @param note what it says
+     * @param note the text of the note
      * @param text the whole note as it was written
      */
     record Last(AnchorNote note, String text) {}

@@ -94,7 +94,7 @@ public record Config(
      * Where everything is kept.
      *
      * @param url JDBC address, of H2 or PostgreSQL
-     * @param user empty when the address says it, or none is needed
+     * @param user empty if the address has it or none is needed
      * @param password likewise; never printed
      */
     public record Database(String url, Optional<String> user, Optional<String> password) {
@@ -144,8 +144,8 @@ public record Config(
      * How far the clock is trusted.
      *
      * @param tolerance by how much it may jump, or differ from the clock of the database
-     * @param acceptsDatabase whether the service starts although the clock of the database says another time
-     * @param newest up to when it starts although an event is newer than the clock says
+     * @param acceptsDatabase whether the service starts although its clock differs from that of the database
+     * @param newest the service starts although events up to this time are newer than its clock
      */
     public record ClockTrust(Duration tolerance, boolean acceptsDatabase, Instant newest) {
         public static final String DATABASE = "database";

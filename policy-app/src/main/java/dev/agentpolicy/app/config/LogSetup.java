@@ -23,7 +23,7 @@ import java.util.List;
 @ConfiguratorRank(ConfiguratorRank.CUSTOM_HIGH_PRIORITY)
 public final class LogSetup extends ContextAwareBase implements Configurator {
     static final String ANOTHER = "logback.configurationFile";
-    /** These tell of every bad header what is in it, which can be a key, and as often as a stranger likes. */
+    /** These log the contents of every bad header, which may be a key, without a limit. */
     private static final List<String> REPEATING_STRANGERS =
             List.of("org.eclipse.jetty.util.HostPort", "org.eclipse.jetty.http");
 
@@ -64,7 +64,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
         return encoder;
     }
 
-    /** An object a line, with the message as it reads; its parts beside it could be more than should be told. */
+    /** A JSON object a line, with the formatted message only; its arguments might hold more than may be logged. */
     private static Encoder<ILoggingEvent> json() {
         JsonEncoder encoder = new JsonEncoder();
         encoder.setWithSequenceNumber(false);

@@ -10,7 +10,6 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -85,7 +84,7 @@ public final class ClockWatch implements AutoCloseable {
 
     /** Watches from now on. */
     public void begin() {
-        thread.scheduleWithFixedDelay(this::round, PAUSE_MILLIS, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+        WorkerPool.repeat(thread, this::round, PAUSE_MILLIS, PAUSE_MILLIS);
     }
 
     private void round() {

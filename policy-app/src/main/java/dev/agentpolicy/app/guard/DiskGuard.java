@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,7 +18,7 @@ public final class DiskGuard implements AutoCloseable {
     private static final long PAUSE_MILLIS = 1_000;
     private static final long MEGABYTE = 1024 * 1024;
     private static final int FOR_THE_OWNER = 4;
-    /** Work goes on once there is this part more than the minimum, so that a disk on the brink is not told of each second. */
+    /** Work resumes at this fraction above the minimum, so that a disk at the limit is not logged every second. */
     private static final int MARGIN = 32;
 
     private final long minimum;
@@ -37,11 +36,11 @@ public final class DiskGuard implements AutoCloseable {
         writes = new Level(minimum / FOR_THE_OWNER, "everything that writes");
     }
 
-    /** Looks once now, and then every second until this is closed. */
+    /** Measures once now, and then every second until this is closed. */
     public void watch(Path directory) {
         if (minimum > 0) {
             look(directory);
-            thread.scheduleWithFixedDelay(() -> look(directory), PAUSE_MILLIS, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+            WorkerPool.repeat(thread, () -> look(directory), PAUSE_MILLIS, PAUSE_MILLIS);
         }
     }
 

@@ -36,7 +36,7 @@ public final class GuardedClock implements InstantSource {
     enum Doubt {
         /** It is further from the time since boot than it was. */
         JUMPED("clock_jumped", "The clock of this machine has jumped; nothing is decided until it can be trusted."),
-        /** It says another time than the clock of the database. */
+        /** It differs from the clock of the database. */
         DATABASE("database_clock", "The clocks of this machine and of the database differ; nothing is decided.");
 
         private final String label;
@@ -67,7 +67,7 @@ public final class GuardedClock implements InstantSource {
         return doubt == null && Math.abs(ahead) <= MAX_UNCHECKED_NANOS ? now : check();
     }
 
-    /** What the clock of the machine says, right or wrong. */
+    /** The clock of the machine, unchecked. */
     Instant wall() {
         return clocks.wall().instant();
     }
@@ -113,7 +113,7 @@ public final class GuardedClock implements InstantSource {
     }
 
     /**
-     * Takes note of what the clock of the database says.
+     * Records a reading of the clock of the database.
      *
      * @param ahead by how much this clock is ahead of it
      */

@@ -37,7 +37,7 @@ record HeadFiles(Path directory) {
      * A file of the directory.
      *
      * @param path where it is
-     * @param installation whose chains it knows
+     * @param installation the installation whose chains it holds
      */
     record Found(Path path, UUID installation) {}
 

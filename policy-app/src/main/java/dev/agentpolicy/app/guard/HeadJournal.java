@@ -48,7 +48,7 @@ public final class HeadJournal implements Consumer<ChainHead>, AutoCloseable {
         try {
             HeadFiles.Claimed claimed = files.claim(installation);
             file = HeadFile.open(claimed.path(), claimed.lock(), BUCKET_BYTES);
-            thread.scheduleWithFixedDelay(this::round, PAUSE_MILLIS, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+            WorkerPool.repeat(thread, this::round, PAUSE_MILLIS, PAUSE_MILLIS);
         } catch (IOException failed) {
             LOG.warn(
                     "The directory {} cannot be written to, so a database that is put back to an older state will not be"

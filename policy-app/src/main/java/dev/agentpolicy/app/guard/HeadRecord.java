@@ -32,7 +32,7 @@ final class HeadRecord {
         if (checked < 0 || !line.substring(checked + 1).equals(checksum(line.substring(0, checked)))) {
             return null;
         }
-        String[] parts = BLANK.split(line);
+        String[] parts = BLANK.split(line, -1);
         if (parts.length != PARTS || !HASH.matcher(parts[2]).matches()) {
             return null;
         }

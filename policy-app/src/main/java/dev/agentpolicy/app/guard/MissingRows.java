@@ -20,7 +20,7 @@ public final class MissingRows {
     }
 
     /**
-     * What is missing or different; empty when nothing is.
+     * A sentence about missing or different rows; empty if there are none.
      *
      * @param keeper what the ends are known from, with its verb, as in "the anchor has"
      */

@@ -45,7 +45,7 @@ public final class RollbackGuard {
      * What a database lacks.
      *
      * @param isNew whether the database was never served
-     * @param sentence what is missing, empty when nothing is
+     * @param sentence describes the missing rows; empty if there are none
      * @param code names exactly this loss
      * @param compared the files that know of it
      */
@@ -73,7 +73,7 @@ public final class RollbackGuard {
     /**
      * Refuses, before a command writes to a database, one that a service would refuse.
      *
-     * @throws CannotStart with what is missing and what can be done
+     * @throws CannotStart if rows are missing; the message says which, and what to do
      */
     public static void requireNone(Config config, JdbcStore store) {
         RollbackGuard guard = new RollbackGuard(config.rollback(), store);
@@ -83,7 +83,7 @@ public final class RollbackGuard {
     /**
      * Refuses a database with a loss that is not overridden.
      *
-     * @throws CannotStart with what is missing and what can be done
+     * @throws CannotStart if rows are missing; the message says which, and what to do
      */
     public void requireNone(Loss loss) {
         if (loss.isEmpty()) {

@@ -3,6 +3,7 @@ package dev.agentpolicy.app.guard;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -34,7 +35,12 @@ public final class WorkerPool implements Executor, AutoCloseable {
         return thread;
     }
 
-    /** Takes no more work and finishes what it was given. */
+    /** Repeats work that throws nothing, with a pause between the end of one run and the start of the next. */
+    public static void repeat(ScheduledExecutorService thread, Runnable work, long delayMillis, long pauseMillis) {
+        var unused = thread.scheduleWithFixedDelay(work, delayMillis, pauseMillis, TimeUnit.MILLISECONDS);
+    }
+
+    /** Takes no more work and finishes the work it has accepted. */
     public static void finish(ExecutorService threads) {
         threads.shutdown();
         try {

@@ -68,7 +68,7 @@ public final class Argon2Passwords implements Passwords {
 
     /**
      * The least that OWASP's password storage cheat sheet asks for: 19 MiB, two passes, one lane. The library makes its
-     * memory with it and keeps both, so that none is asked for before somebody signs in.
+     * memory with it and keeps both, so that the first sign-in need not allocate any.
      */
     private static Argon2Function argon2id() {
         return Argon2Function.getInstance(KIBIBYTES, PASSES, LANES, HASH_BYTES, Argon2.ID);

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
  *
  * @param <Q> names the queues
  */
+@SuppressWarnings("EnumOrdinal") // Only an index into the list of queues, never stored.
 final class RoundRobinPermits<Q extends Enum<Q>> {
     /** The waiters of each queue, in the order of the names. */
     private final List<Deque<CountDownLatch>> queues;

@@ -34,7 +34,7 @@ record Page(
         this(rows, unreadable, head, nextCursor, List.of());
     }
 
-    /** What a JSON text says: a page, or a single row. */
+    /** Parses a JSON text: a page or a single row. */
     static Page read(byte[] json, String source) {
         Page page = FastPageReader.read(json, source);
         return page == null ? read(document(json, source), source) : page;

@@ -25,7 +25,7 @@ final class ServiceClient {
     private final String base;
     private final @Nullable String credential;
 
-    /** @param credential a key with the scope read; null to read only what is public */
+    /** @param credential a key with the scope read; null to read public data only */
     ServiceClient(String base, @Nullable String credential) {
         this.base = base.endsWith("/") ? base.substring(0, base.length() - 1) : base;
         this.credential = credential;
@@ -36,7 +36,7 @@ final class ServiceClient {
         if (credential != null) {
             request.header("Authorization", "Bearer " + credential);
         }
-        HttpResponse<byte[]> response = patiently(request.build());
+        HttpResponse<byte[]> response = sendWithRetries(request.build());
         if (response.statusCode() == UNAUTHORIZED || response.statusCode() == FORBIDDEN) {
             throw new CannotVerify("The service does not accept the key; it needs one with the scope read.");
         }
@@ -46,9 +46,9 @@ final class ServiceClient {
         return response.body();
     }
 
-    private HttpResponse<byte[]> patiently(HttpRequest request) throws IOException, InterruptedException {
+    private HttpResponse<byte[]> sendWithRetries(HttpRequest request) throws IOException, InterruptedException {
         for (int attempt = 1; ; attempt++) {
-            long pause = FIRST_PAUSE_MILLIS << attempt - 1;
+            long pause = FIRST_PAUSE_MILLIS << (attempt - 1);
             try {
                 HttpResponse<byte[]> response = client.send(request, HttpResponse.BodyHandlers.ofByteArray());
                 boolean isOver = response.statusCode() != TOO_MANY && response.statusCode() < FAILED;

@@ -20,7 +20,7 @@ final class TrustStatement {
     private boolean isFirstKeyKnown;
 
     /**
-     * What is known before anything was read.
+     * The keys that are trusted before anything is read.
      *
      * @param purpose of the keys that sign the rows
      * @param given on the command line

@@ -64,7 +64,7 @@ final class Verification {
                 .then(reached -> head(reached, issuedSince, pages.isWhole()));
     }
 
-    /** Begins where the first page or the point of an earlier verification says. */
+    /** Starts at the first page, or at the end of an earlier verification. */
     private ChainVerdict begin(Page first) {
         UserId owner = first.rows().isEmpty()
                 ? first.head() == null ? null : first.head().userId()

@@ -87,6 +87,8 @@ public final class VerifyCommand implements Callable<Integer> {
         }
     }
 
+    // System.console() is null without a terminal on JDK 17 and 25; in between, the progress is printed even then.
+    @SuppressWarnings("SystemConsoleNull")
     private int verify() throws IOException, InterruptedException {
         ServiceClient remote = url == null ? null : new ServiceClient(url, credential());
         arrange(remote != null);
@@ -130,7 +132,7 @@ public final class VerifyCommand implements Callable<Integer> {
         }
     }
 
-    /** What the asset directory of this program knows otherwise; no failure of the chain. */
+    /** Assets that the directory of this program resolves differently; not a failure of the chain. */
     private void sayNotes(@Nullable Recomputation recomputation) {
         if (recomputation == null) {
             return;

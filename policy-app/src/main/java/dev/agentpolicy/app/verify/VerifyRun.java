@@ -39,7 +39,7 @@ final class VerifyRun {
     /**
      * A verification that has not begun.
      *
-     * @param trust what was given on the command line
+     * @param trust the trust options of the command line
      * @param saved where an earlier one ended; null when there was none
      * @param recomputation decides the decisions again, from the first row on; null to leave that out
      */
@@ -57,14 +57,18 @@ final class VerifyRun {
     /** Opens the pages of a chain. */
     interface PageSource {
 
-        /** @param since time of the last row that is known; null to begin at the first row */
+        /**
+         * Opens the pages after a known row.
+         *
+         * @param since time of the last known row; null to begin at the first row
+         */
         Pages open(@Nullable Instant since) throws IOException;
     }
 
     /**
      * The verdict on a manifest and the pages under it.
      *
-     * @param issuedSince the oldest head that is fresh enough, unless an option says otherwise
+     * @param issuedSince earliest time of a head that is fresh enough, unless an option sets another
      */
     ChainVerdict of(Document document, PageSource source, Instant issuedSince)
             throws IOException, InterruptedException {
