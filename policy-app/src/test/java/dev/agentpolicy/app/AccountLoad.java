@@ -81,7 +81,7 @@ final class AccountLoad {
         }
     }
 
-    /** Everything that was asked, once nobody calls any more. */
+    /** All calls, once the callers have ended. */
     Collection<NumberedCall> end() throws InterruptedException {
         isOver = true;
         for (Thread caller : callers) {

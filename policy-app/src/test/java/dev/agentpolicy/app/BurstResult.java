@@ -23,7 +23,7 @@ record BurstResult(List<Seen> answers) {
      * Has 200 callers call in the next second.
      *
      * @param spreadMillis over how much of it; 0 for all at once
-     * @return empty when some were answered in the second after, so that it cannot be told which window counted them
+     * @return empty if some were answered in the next second, because then their window is unknown
      */
     static Optional<BurstResult> inTheNextSecond(int spreadMillis, IntFunction<Seen> call) throws InterruptedException {
         long second = Instant.now().getEpochSecond() + 1;
@@ -43,12 +43,12 @@ record BurstResult(List<Seen> answers) {
         return answers.stream().filter(seen -> seen.status() == 429);
     }
 
-    /** What the admitted were told is left, in order. */
+    /** The remaining calls that the admitted answers name, in order. */
     List<Integer> remaining() {
         return admitted().map(BurstResult::remaining).sorted().toList();
     }
 
-    /** Whether somebody was admitted uncounted, since the store did not answer in time. */
+    /** Whether a call was admitted uncounted because the store did not answer in time. */
     boolean hasUncounted() {
         return answers.stream().anyMatch(seen -> remaining(seen) == LIMIT);
     }

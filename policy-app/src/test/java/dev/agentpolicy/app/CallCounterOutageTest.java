@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The store of call counts is killed while agents call: nobody notices, but those who run the service. */
+/** The store of call counts is killed while agents call: callers notice nothing, operators see a warning. */
 class CallCounterOutageTest {
     private static final Duration PROMISED = Duration.ofSeconds(5);
     private static final Duration LONG = Duration.ofSeconds(60);
@@ -76,7 +76,7 @@ class CallCounterOutageTest {
         assertThat(said.get("resetSeconds").intValue()).isEqualTo(1);
     }
 
-    /** Warned and then well again, in turns; there may be several on a machine that is busy, but none is told twice. */
+    /** Warnings and recoveries alternate. A busy machine may have several, but never two warnings in a row. */
     private static void eachOutageIsToldOnce(List<ILoggingEvent> told) {
         assertThat(told).hasSizeGreaterThanOrEqualTo(2);
         for (int i = 0; i < told.size(); i++) {

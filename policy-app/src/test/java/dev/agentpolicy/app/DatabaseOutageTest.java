@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 /**
- * Running services whose PostgreSQL dies or cannot be reached, under load: callers are told so in time, the service
+ * Running services whose PostgreSQL dies or cannot be reached, under load: callers get a 503 in time, the service
  * recovers by itself, nothing is lost and nothing is there twice. Each fault once, with {@code -Plong} 20 times, or
  * {@code -Doutages=}; commits whose answer is lost 20 times, with {@code -Plong} 1000 times, or {@code -DlostAnswers=}.
  */
@@ -41,7 +41,7 @@ class DatabaseOutageTest {
     @TempDir
     Path folder;
 
-    /** Every call that is refused is warned of, which is as it should be, and nobody wants to read here. */
+    /** Drops the warnings of refused calls, which are expected and would fill the output of the test. */
     @BeforeAll
     static void logErrorsOnly() {
         LOGS.setLevel(Level.ERROR);

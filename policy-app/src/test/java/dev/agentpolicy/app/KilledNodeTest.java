@@ -80,7 +80,7 @@ class KilledNodeTest {
                     answered.put(id, seen);
                 }
             } catch (RuntimeException killed) {
-                // No answer: what became of it is what the test is about.
+                // No answer. The test checks later whether the call took effect.
             }
         });
         user.start();

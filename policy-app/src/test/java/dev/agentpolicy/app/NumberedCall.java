@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * @param number tells this call from all others, also in the log, as what it asks for has an amount or a name of its own;
  *     that of the key when one is rotated or revoked
  * @param request which is to be accepted or rejected, else 0
- * @param answer what came back, if anything
+ * @param answer the answer, if there was one
  * @param millis until it did
  */
 record NumberedCall(Kind kind, int number, long request, Optional<Seen> answer, long millis) {
@@ -74,7 +74,7 @@ record NumberedCall(Kind kind, int number, long request, Optional<Seen> answer, 
         return answer.filter(seen -> seen.status() == status).isPresent();
     }
 
-    /** Whether the caller was told that it is done. */
+    /** Whether the answer confirmed the call. */
     boolean isAcknowledged() {
         return is(kind.done);
     }

@@ -101,7 +101,7 @@ public record ProposalClient(TestHousehold household, ApiCaller agent) {
         return household.user().get(APP + "portfolio").ok().json();
     }
 
-    /** What a custodian has in cash; empty when there is no such custodian. */
+    /** The cash of a custodian; empty if there is no such custodian. */
     Optional<String> cash(String custodian) {
         return portfolio().get("custodians").findParents("cash").stream()
                 .filter(it -> it.get("id").textValue().equals(custodian))

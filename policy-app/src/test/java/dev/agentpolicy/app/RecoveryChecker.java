@@ -76,7 +76,7 @@ final class RecoveryChecker {
         System.out.println(this + "; " + log.verifyWhole(queue.agent()));
     }
 
-    /** How many calls did something although their callers were not told. */
+    /** Number of calls that took effect without an answer. */
     int othersInTheLog() {
         return othersInTheLog.values().stream().mapToInt(it -> it).sum();
     }

@@ -12,7 +12,7 @@ import java.util.Collection;
 final class SignUpRecoveryCheck implements RecoveryCheck {
     private int unheard;
 
-    /** How many accounts were made although nobody was told. */
+    /** Number of accounts that exist without a confirmed sign-up. */
     int unheard() {
         return unheard;
     }

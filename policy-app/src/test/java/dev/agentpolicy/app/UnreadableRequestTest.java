@@ -10,7 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A request that somebody has spoilt in the database stays as it is, and the others expire. */
+/** A corrupted row of a request stays as it is, and the other requests still expire. */
 class UnreadableRequestTest {
     private static final Duration LONGEST = Duration.ofSeconds(30);
 

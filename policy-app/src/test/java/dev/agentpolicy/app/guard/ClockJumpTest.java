@@ -232,7 +232,7 @@ class ClockJumpTest {
                 .json();
     }
 
-    /** Lets the minute of agreement pass, of which the node hears when it looks the next time. */
+    /** Lets the minute of agreement pass, and waits for the next round of the clock watch. */
     private void trustedAgain(ServiceNode node) throws Exception {
         until(() -> {
             machine.pass(Duration.ofSeconds(1));

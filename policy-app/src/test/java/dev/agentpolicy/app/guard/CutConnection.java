@@ -36,7 +36,7 @@ public final class CutConnection implements AutoCloseable {
         return door.getLocalPort();
     }
 
-    /** From now on nothing arrives in either direction, and nobody is told so. */
+    /** Drops all traffic in both directions from now on, without a reset. */
     public synchronized void silence() {
         isSilent = true;
     }
@@ -52,7 +52,7 @@ public final class CutConnection implements AutoCloseable {
         answersToLose.set(count);
     }
 
-    /** Cuts at the next commit: it is durable, and nobody is told. */
+    /** Cuts at the next commit, which becomes durable without an answer. */
     public void cutAfterCommit() {
         isCutByCommit = true;
         answersToLose.set(1);

@@ -333,7 +333,7 @@ class RollbackTest {
         node(settings).close();
     }
 
-    /** What the operator is told. */
+    /** The message for the operator. */
     private String refusal(Map<String, String> settings) {
         List<String> messages = new ArrayList<>();
         assertThatExceptionOfType(CannotStart.class)

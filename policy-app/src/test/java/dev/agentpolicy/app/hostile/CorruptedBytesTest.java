@@ -47,7 +47,7 @@ class CorruptedBytesTest {
         target.requireUnharmed();
     }
 
-    /** Whether it can be told what was asked for. */
+    /** Whether the request can still be recognised. */
     private static boolean isLineWhole(String sent) {
         return sent.matches("(?s)[A-Z]+ [!-~]+ HTTP/1\\.1\r\n.*");
     }

@@ -17,9 +17,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Function;
 
-/** A user and an agent of a target who put text into bodies, heads and paths, and read what became of it. */
+/** A user and an agent that send text in bodies, headers and paths, and read it back. */
 final class Injected {
-    /** What means something to somebody. */
+    /** Texts with a meaning in SQL, logs, terminals, templates or HTML. */
     static final List<String> TEXTS = List.of(
             "'; DROP TABLE account; --",
             "x' OR '1'='1",

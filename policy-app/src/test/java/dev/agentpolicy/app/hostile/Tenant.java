@@ -22,7 +22,7 @@ final class Tenant {
     final String custodian;
     String requestId = "";
 
-    /** @param mark by which their things can be told from those of others */
+    /** @param mark part of all texts of this user */
     Tenant(String address, String mark) {
         household = TestHousehold.withPolicy(new ApiCaller(address));
         user = household.user();

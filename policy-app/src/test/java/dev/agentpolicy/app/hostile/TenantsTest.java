@@ -64,7 +64,7 @@ class TenantsTest {
         return queries;
     }
 
-    /** What he named himself may be told to him again; it could be a name of his own. */
+    /** Text that the caller sent may be in the answer. */
     private void ask(Endpoint endpoint, String query) {
         List<ApiCaller> callers = endpoint.isOfUsers()
                 ? List.of(bob.user, bob.user.withKey(bob.key))
