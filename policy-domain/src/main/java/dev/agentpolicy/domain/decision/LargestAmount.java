@@ -9,8 +9,6 @@ import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.trade.TradePayload;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
-import java.time.Instant;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the largest amount that passes every rule, for a trade of which at least the amount 0 passes.
@@ -22,100 +20,100 @@ import org.jspecify.annotations.Nullable;
  * not looked at here, since they would block the amount 0.
  */
 final class LargestAmount {
-    /** Decimals of an amount. */
-    static final int CENTS = 2;
+    private static final int CENTS = 2;
 
+    private final EvaluationContext context;
     private final Trade trade;
+    private final Ips ips;
+    private final Snapshot now;
+    private final BigDecimal total;
     private final BigDecimal slippage;
-    private BigDecimal largest = TradePayload.MAX_AMOUNT_USD;
 
-    private LargestAmount(Trade trade) {
-        this.trade = trade;
+    private LargestAmount(EvaluationContext context, Ips ips, Snapshot now) {
+        this.context = context;
+        this.trade = context.trade();
+        this.ips = ips;
+        this.now = now;
+        this.total = now.total().value();
         this.slippage = trade.slippage().value();
     }
 
     /** The amount in whole cents, at most {@link TradePayload#MAX_AMOUNT_USD}. */
-    static Usd of(EvaluationContext it, Ips ips, Snapshot now) {
-        LargestAmount amount = new LargestAmount(it.trade());
-        BigDecimal total = now.total().value();
-        amount.shorting(it.held());
-        amount.bands(ips, now, total);
-        amount.cashFloor(ips, now, total);
-        amount.cash(now);
-        amount.drawdown(ips, now, total);
-        amount.caps(it);
-        amount.standingRules(ips, it.now());
-        return new Usd(amount.largest);
+    static Usd of(EvaluationContext context, Ips ips, Snapshot now) {
+        LargestAmount rules = new LargestAmount(context, ips, now);
+        BigDecimal largest = TradePayload.MAX_AMOUNT_USD;
+        largest = rules.shorting(largest);
+        largest = rules.bands(largest);
+        largest = rules.cashFloor(largest);
+        largest = rules.cash(largest);
+        largest = rules.drawdown(largest);
+        largest = rules.caps(largest);
+        largest = rules.standingRules(largest);
+        return new Usd(largest);
     }
 
-    private void shorting(@Nullable Usd held) {
-        if (!trade.isBuy() && held != null) {
-            atMost(held.value());
-        }
+    private BigDecimal shorting(BigDecimal largest) {
+        Usd held = context.held();
+        return trade.isBuy() || held == null ? largest : atMost(held.value(), largest);
     }
 
-    private void bands(Ips ips, Snapshot now, BigDecimal total) {
+    private BigDecimal bands(BigDecimal largest) {
         AllocationBand band = ips.band(trade.assetType());
         BigDecimal sleeve = now.sleeve(trade.assetType()).value();
         if (trade.isBuy()) {
             // X + a(1-s) <= max(T - as)
             BigDecimal max = band.max().value();
-            atMost(max.multiply(total).subtract(sleeve), oneLessSlippageTimes(BigDecimal.ONE.subtract(max)));
-        } else {
-            // X - a >= min(T - as)
-            BigDecimal min = band.min().value();
-            atMost(sleeve.subtract(min.multiply(total)), oneLessSlippageTimes(min));
+            BigDecimal room = max.multiply(total).subtract(sleeve);
+            return atMost(room, oneLessSlippageTimes(BigDecimal.ONE.subtract(max)), largest);
         }
+        // X - a >= min(T - as)
+        BigDecimal min = band.min().value();
+        return atMost(sleeve.subtract(min.multiply(total)), oneLessSlippageTimes(min), largest);
     }
 
-    /** A sell never lowers cash, and a buy of nothing does not either, even where cash is below its floor already. */
-    private void cashFloor(Ips ips, Snapshot now, BigDecimal total) {
-        if (trade.isBuy()) {
-            // K - a >= floor(T - as)
-            BigDecimal floor = ips.cashFloor().value();
-            BigDecimal aboveFloor = now.cash().value().subtract(floor.multiply(total));
-            if (aboveFloor.signum() < 0) {
-                atMost(BigDecimal.ZERO);
-            } else {
-                atMost(aboveFloor, oneLessSlippageTimes(floor));
-            }
+    /** A sell does not lower cash. Neither does a buy of nothing, so it is allowed even where cash is below its floor. */
+    private BigDecimal cashFloor(BigDecimal largest) {
+        if (!trade.isBuy()) {
+            return largest;
         }
+        // K - a >= floor(T - as)
+        BigDecimal floor = ips.cashFloor().value();
+        BigDecimal room = now.cash().value().subtract(floor.multiply(total));
+        return room.signum() < 0 ? BigDecimal.ZERO : atMost(room, oneLessSlippageTimes(floor), largest);
     }
 
-    private void cash(Snapshot now) {
-        if (trade.isBuy()) {
-            atMost(now.cash().value());
-        }
+    private BigDecimal cash(BigDecimal largest) {
+        return trade.isBuy() ? atMost(now.cash().value(), largest) : largest;
     }
 
-    /** A portfolio beyond the limit already may still sell: such a sell does not cross the limit. */
-    private void drawdown(Ips ips, Snapshot now, BigDecimal total) {
+    /** A portfolio that is beyond the limit already may still sell, since such a sell does not cross the limit. */
+    private BigDecimal drawdown(BigDecimal largest) {
         // P - (T - as) <= P * maxDrawdown
         BigDecimal kept = BigDecimal.ONE.subtract(ips.maxDrawdown().value());
-        BigDecimal mayBeLost = total.subtract(now.peak().value().multiply(kept));
-        if (mayBeLost.signum() >= 0) {
-            atMost(mayBeLost, slippage);
-        }
+        BigDecimal room = total.subtract(now.peak().value().multiply(kept));
+        return room.signum() < 0 ? largest : atMost(room, slippage, largest);
     }
 
-    private void caps(EvaluationContext it) {
-        Usd aumCap = it.policy().aumCapUsd();
-        if (aumCap != null && trade.isBuy()) {
-            atMost(aumCap.value().subtract(it.used().aum().value()));
-        }
-        Usd usdCap = it.policy().dailyUsdCap();
-        if (usdCap != null) {
-            atMost(usdCap.value().subtract(it.used().usd().value()));
-        }
+    private BigDecimal caps(BigDecimal largest) {
+        Usd aumCap = context.policy().aumCapUsd();
+        BigDecimal underAumCap = aumCap == null || !trade.isBuy()
+                ? largest
+                : atMost(aumCap.minus(context.used().aum()).value(), largest);
+        Usd usdCap = context.policy().dailyUsdCap();
+        return usdCap == null
+                ? underAumCap
+                : atMost(usdCap.minus(context.used().usd()).value(), underAumCap);
     }
 
-    private void standingRules(Ips ips, Instant now) {
+    private BigDecimal standingRules(BigDecimal largest) {
+        BigDecimal unblocked = largest;
         for (StandingRule rule : ips.standingRules()) {
             Usd above = rule.when().amountUsdAbove();
-            if (above != null && rule.matches(withMoreThan(above), now)) {
-                atMost(above.value());
+            if (above != null && rule.matches(withMoreThan(above), context.now())) {
+                unblocked = atMost(above.value(), unblocked);
             }
         }
+        return unblocked;
     }
 
     private Trade withMoreThan(Usd amount) {
@@ -126,16 +124,14 @@ final class LargestAmount {
         return BigDecimal.ONE.subtract(slippage.multiply(part));
     }
 
-    private void atMost(BigDecimal limit) {
-        if (largest.compareTo(limit) > 0) {
-            largest = limit.setScale(CENTS, RoundingMode.FLOOR);
-        }
+    private static BigDecimal atMost(BigDecimal limit, BigDecimal largest) {
+        return largest.compareTo(limit) > 0 ? limit.setScale(CENTS, RoundingMode.FLOOR) : largest;
     }
 
-    /** Only amounts {@code a} with {@code a * factor <= limit}; with a factor of 0 the amount does not matter. */
-    private void atMost(BigDecimal limit, BigDecimal factor) {
-        if (largest.multiply(factor).compareTo(limit) > 0) {
-            largest = limit.divide(factor, CENTS, RoundingMode.FLOOR);
-        }
+    /** The largest {@code a} with {@code a * factor <= limit}; with a factor of 0, every amount passes. */
+    private static BigDecimal atMost(BigDecimal limit, BigDecimal factor, BigDecimal largest) {
+        return largest.multiply(factor).compareTo(limit) > 0
+                ? limit.divide(factor, CENTS, RoundingMode.FLOOR)
+                : largest;
     }
 }
