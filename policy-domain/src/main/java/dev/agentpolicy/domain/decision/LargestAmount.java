@@ -82,6 +82,7 @@ final class LargestAmount {
         return room.signum() < 0 ? BigDecimal.ZERO : atMost(room, oneLessSlippageTimes(floor), largest);
     }
 
+    /** Leaving the floor implies this; it is here so that each rule that depends on the amount has its inverse. */
     private BigDecimal cash(BigDecimal largest) {
         return trade.isBuy() ? atMost(now.cash().value(), largest) : largest;
     }

@@ -110,6 +110,8 @@ class HeadroomTest {
             without slippage nothing is lost           | 10000/10000/80000 peak 110000 | buy 1 BTC crypto      | 80000 insufficient_cash 80000
             a trade that loses nothing at the limit    | 10000/10000/79000 peak 110000 | buy 1 BTC crypto      | 79000 insufficient_cash 79000
             a trade that loses something at the limit  | 10000/10000/79000 peak 110000 | buy 1 BTC crypto 1%   | 0 drawdown_exceeded 0.1
+            nor may a sell lose anything there         | 10000/10000/79000 peak 110000 | sell 1 BTC crypto 1%  | 0 drawdown_exceeded 0.1
+            it may when it loses nothing               | 10000/10000/79000 peak 110000 | sell 1 BTC crypto     | 10000 crypto_min_allocation 0
             beyond the limit nothing is bought         | 10000/10000/78000 peak 110000 | buy 1 BTC crypto      | - drawdown_exceeded 0.1
             beyond the limit a sell does not cross it  | 10000/10000/78000 peak 110000 | sell 1 BTC crypto 50% | 10000 crypto_min_allocation 0
             """)
