@@ -1,6 +1,7 @@
 /**
- * The policy layer's own knowledge: the evaluator, the event chain, and the values they speak of. Embed it with nothing
- * but this jar.
+ * Investment policies that decide trades, and signed logs of decisions that anyone can verify; see docs/embedding.md.
+ *
+ * <p>Exports the values, the evaluator and the verification of chains. What only the service needs is not exported.
  */
 module dev.agentpolicy.domain {
     requires static transitive org.jspecify;
@@ -13,12 +14,8 @@ module dev.agentpolicy.domain {
     exports dev.agentpolicy.domain.portfolio;
     exports dev.agentpolicy.domain.agent;
     exports dev.agentpolicy.domain.decision;
-    exports dev.agentpolicy.domain.request;
-    exports dev.agentpolicy.domain.event.canonical;
     exports dev.agentpolicy.domain.event.signing;
     exports dev.agentpolicy.domain.event.chain;
     exports dev.agentpolicy.domain.event.anchor;
-    exports dev.agentpolicy.domain.event.content;
-    exports dev.agentpolicy.domain.event.page;
     exports dev.agentpolicy.domain.event.recompute;
 }

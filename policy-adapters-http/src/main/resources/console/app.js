@@ -1,4 +1,4 @@
-/** The console: who is signed in, which page is shown, and what stands around it. */
+/** The console: the signed-in user, the current page, and its frame. */
 import { html, render, useEffect, useState } from './lib/html.js';
 import { callOnce, whenSignedOut } from './lib/api.js';
 import { forgetDrafts } from './lib/load.js';
@@ -11,7 +11,7 @@ import { Shell } from './ui/shell.js';
 import { Account, SignInAgain } from './pages/account.js';
 import { pageOf } from './pages/pages.js';
 
-/** Asks once who is there; signed out is an answer, not an error. */
+/** Asks once who is signed in; being signed out is a valid answer, not an error. */
 function useUser() {
   const [state, setState] = useState({ isKnown: false, user: null, error: null });
   const ask = async () => {
@@ -34,7 +34,7 @@ function useUser() {
   return { ...state, ask, become: (user) => setState({ isKnown: true, user, error: null }) };
 }
 
-/** A promise for the dialog that asks for the password again, and how it ends. */
+/** A promise that resolves when the dialog that asks for the password closes. */
 function useSignInAgain(user, onSignedOut) {
   const [settle, setSettle] = useState(null);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** The form for a new key: who, what it may do, and its caps. */
+/** The form for a new key: name, scopes and caps. */
 import { html, useState } from '../lib/html.js';
 import { post } from '../lib/api.js';
 import { useAction } from '../lib/load.js';
@@ -23,17 +23,17 @@ const isAmount = (text) => text.trim() === '' || /^\d+(\.\d{1,8})?$/.test(text.t
 function problems(form) {
   const found = {};
   if (form.name.trim() === '') found['key-name'] = 'Give the agent a name you will recognise.';
-  if (!isWhole(form.calls)) found['key-calls'] = 'Enter a whole number, or nothing.';
-  if (!isAmount(form.usd)) found['key-usd'] = 'Enter an amount, or nothing.';
-  if (!isAmount(form.aum)) found['key-aum'] = 'Enter an amount, or nothing.';
-  if (!isWhole(form.days) || form.days.trim() === '0' || Number(form.days) > 3650) found['key-days'] = 'Enter 1 to 3650, or nothing.';
+  if (!isWhole(form.calls)) found['key-calls'] = 'Enter a whole number or leave the field empty.';
+  if (!isAmount(form.usd)) found['key-usd'] = 'Enter an amount or leave the field empty.';
+  if (!isAmount(form.aum)) found['key-aum'] = 'Enter an amount or leave the field empty.';
+  if (!isWhole(form.days) || form.days.trim() === '0' || Number(form.days) > 3650) found['key-days'] = 'Enter 1 to 3650 or leave the field empty.';
   if (!symbols(form.assets).every((symbol) => /^[A-Z0-9.\-/_]{1,32}$/.test(symbol))) found['key-assets'] = 'Tickers have letters, digits and . - / _';
-  if (form.scopes.length === 0) found.scopes = 'Tick at least one.';
-  if (form.types.length === 0) found.types = 'Tick at least one.';
+  if (form.scopes.length === 0) found.scopes = 'Select at least one.';
+  if (form.types.length === 0) found.types = 'Select at least one.';
   return found;
 }
 
-/** Only what was filled in; absent is no cap. */
+/** Only the fields that were filled in; an absent one means no cap. */
 function toBody(form) {
   const policy = {};
   if (form.calls.trim() !== '') policy.dailyCallCap = Number(form.calls);
@@ -68,7 +68,7 @@ export function MintForm({ onMinted, onCancel, verb = 'Mint key' }) {
       </div>
       <${Choices} legend="Scopes" options=${SCOPES} chosen=${form.scopes} onChange=${set('scopes')} error=${wrong.scopes} />
       <details open=${isCapWrong}><summary>Caps and limits</summary>
-        <p class="hint">Nothing means no cap.</p>
+        <p class="hint">Leave a field empty for no cap.</p>
         <div class="three">
           <${Field} id="key-calls" label="Calls per day" inputmode="numeric" value=${form.calls} error=${wrong['key-calls']} onInput=${set('calls')} />
           <${Field} id="key-usd" label="Proposed per day" unit="USD" inputmode="decimal" value=${form.usd} error=${wrong['key-usd']} onInput=${set('usd')} />

@@ -1,7 +1,7 @@
-/** Calls to the app API. An error says what went wrong and what to do; an ended session asks to sign in and goes on. */
+/** Calls to the app API. An error says what went wrong and what to do. If the session has ended, the user signs in and the call continues. */
 const BASE = '/api/app/v1';
 
-/** A call that was not done. `advice` is what the person can do about it. */
+/** A failed call. `advice` is what the user can do about it. */
 export class ApiError extends Error {
   constructor(status, body = {}, retryAfter = null) {
     super(body.message ?? 'The service could not be reached.');
@@ -17,7 +17,7 @@ export class ApiError extends Error {
 
 const ADVICE = {
   unauthorized: 'Sign in and try again.',
-  invalid_payload: 'Correct what is named above and try again.',
+  invalid_payload: 'Correct the fields named above and try again.',
   invalid_parameter: 'Go back and choose again.',
   sign_up_closed: 'Ask the operator of this service for an account.',
   email_taken: 'Sign in instead, or use another address.',
@@ -25,7 +25,7 @@ const ADVICE = {
   not_executed: 'Look at your holdings at the custodian, then accept again or reject.',
   too_many: 'Revoke a key you no longer need first.',
   not_found: 'It may have been removed. Go back and reload the list.',
-  already_resolved: 'Nothing more is to be done.',
+  already_resolved: 'There is nothing more to do.',
 };
 
 function advice(status, code, retryAfter, requestId) {
@@ -38,13 +38,13 @@ function advice(status, code, retryAfter, requestId) {
 
 const seconds = (retryAfter) => (retryAfter === null ? 'a few seconds' : retryAfter === '1' ? 'a second' : `${retryAfter} seconds`);
 
-/** Refused for the budget of the session, a call did nothing and may be made again; this often, before the person hears of it. */
+/** How often a call is repeated that exceeded the rate limit of the session, before the user sees an error. */
 const MAX_WAITS = 5;
 
 let signInAgain = null;
 let asking = null;
 
-/** Says who asks for the password when a session has ended; `ask` resolves to whether it went on. */
+/** Sets the function that asks for the password when a session has ended; it resolves to whether the user signed in. */
 export function whenSignedOut(ask) {
   signInAgain = ask;
 }
@@ -88,14 +88,14 @@ export async function call(method, path, body) {
   return answer.status === 204 ? null : answer.json();
 }
 
-/** Calls without asking for a password: to sign in or out, and the first question who is there. */
+/** Calls without asking for a password: for signing in or out, and for the first check of the session. */
 export async function callOnce(method, path, body) {
   const answer = await send(method, BASE + path, body);
   if (!answer.ok) throw await failure(answer);
   return answer.status === 204 ? null : answer.json();
 }
 
-/** The bytes of an answer as they came, for what is verified byte by byte; any path of this service. */
+/** The unchanged bytes of an answer, for verification; any path of this service. */
 export async function bytes(path) {
   const answer = await answered('GET', path);
   return answer.arrayBuffer();
@@ -106,7 +106,7 @@ export const post = (path, body) => call('POST', path, body);
 export const put = (path, body) => call('PUT', path, body);
 export const remove = (path) => call('DELETE', path);
 
-/** What is there, or null when there is nothing yet. */
+/** The resource, or null if there is none yet. */
 export async function getIfAny(path) {
   try {
     return await get(path);

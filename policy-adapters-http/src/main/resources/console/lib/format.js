@@ -1,4 +1,4 @@
-/** Numbers, times and trades in words. One place, so that the same thing is written the same way everywhere. */
+/** Numbers, times and trades in words. Collected here, so that each is written the same way everywhere. */
 
 const NUMBER = new Intl.NumberFormat('en-US', { maximumFractionDigits: 8 });
 const MONEY = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 8 });
@@ -13,7 +13,7 @@ const isNothing = (value) => value === null || value === undefined;
 
 export const number = (value) => (isNothing(value) ? DASH : NUMBER.format(Number(value)));
 
-/** Dollars that are traded, limited or asked for: every decimal there is, and cents only where there are any. */
+/** Dollars of a trade, limit or input, with all their decimals, and with cents only if there are any. */
 export function usd(value) {
   if (isNothing(value)) return DASH;
   const amount = Number(value);
@@ -21,7 +21,7 @@ export function usd(value) {
   return `${Number.isInteger(amount) ? WHOLE.format(amount) : MONEY.format(amount)} USD`;
 }
 
-/** Dollars that are a sum or a product of such: in cents, unless that would make nothing of them. */
+/** Dollars that were computed, rounded to cents unless that would make them zero. */
 export function worth(value) {
   const amount = Number(value);
   return isNothing(value) || Number.isInteger(amount) || Math.abs(amount) < 0.005 ? usd(value) : `${CENTS.format(amount)} USD`;
@@ -32,10 +32,10 @@ export function percent(fraction, places = 1) {
   return isNothing(fraction) ? DASH : `${trimmed(Number(fraction) * 100, places)}%`;
 }
 
-/** Never more digits than asked for, and no zeros that say nothing. */
+/** At most the given number of digits, without trailing zeros. */
 const trimmed = (value, places) => String(Number(value.toFixed(places)));
 
-/** How far apart two amounts are, without the digits that only a computer adds to a difference. */
+/** The difference of two amounts, without digits that come from binary arithmetic. */
 export function distance(one, other) {
   const whole = Math.ceil(Math.log10(Math.max(Math.abs(one), Math.abs(other), 1)));
   return Number(Math.abs(one - other).toFixed(Math.max(0, 15 - whole)));
@@ -45,7 +45,7 @@ export function distance(one, other) {
 export const points = (fraction) => `${trimmed(Math.abs(fraction) * 100, 4)} points`;
 
 export const dateTime = (instant) => (instant ? DATE_TIME.format(new Date(instant)) : DASH);
-/** A day of the service, which is one of UTC wherever it is read. */
+/** A day of the service, which is a UTC day in any time zone. */
 export const date = (day) => (day ? DAY.format(new Date(day)) : DASH);
 
 const UNITS = [[86400, 'day'], [3600, 'hour'], [60, 'minute']];
@@ -76,7 +76,7 @@ export function tradeWords(trade) {
   return `${trade.action === 'buy' ? 'Buy' : 'Sell'} ${usd(trade.amountUsd)} of ${trade.assetSymbol}`;
 }
 
-/** The slippage an agent expects; what is left out counts as none, but nobody said that it is. */
+/** The slippage an agent expects. An absent value counts as 0, but is shown as not stated. */
 export function slippage({ expectedSlippagePct: expected }, most) {
   if (isNothing(expected)) return 'not given';
   return `${number(expected)}%${isNothing(most) ? '' : ` of at most ${percent(most, 4)}`}`;
@@ -91,8 +91,8 @@ export const sleeveName = (type) => (type === 'crypto' ? 'Crypto' : 'Traditional
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u2028\u2029\u2800\ufff9-\ufffb]/u;
 
 /**
- * Cuts a text from outside into parts to show: marks which would reorder or hide text are named instead of obeyed, so
- * that nobody is asked to attest something that only looks like what it says.
+ * Cuts a text from outside into parts to show: characters that would reorder or hide text are shown by name, so that
+ * users never attest a text that only looks like what it says.
  */
 export function visible(text) {
   const parts = [];

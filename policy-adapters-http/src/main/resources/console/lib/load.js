@@ -1,7 +1,7 @@
-/** Hooks that bring what the service knows to a page and keep it fresh. */
+/** Hooks that load data for a page and keep it up to date. */
 import { useCallback, useEffect, useRef, useState } from './html.js';
 
-/** Loads once, and again on `reload`; what was loaded stays while it is loaded anew or when that fails. */
+/** Loads once, and again on `reload`. The old data stays while that runs, and if it fails. */
 export function useLoad(load, dependencies = []) {
   const [state, setState] = useState({ data: undefined, error: null, isLoading: true });
   const latest = useRef(0);
@@ -23,7 +23,7 @@ export function useLoad(load, dependencies = []) {
   return { ...state, reload };
 }
 
-/** Repeats some work while the page is looked at. */
+/** Repeats an action while the page is visible. */
 export function usePoll(work, milliseconds) {
   const current = useRef(work);
   current.current = work;
@@ -38,7 +38,7 @@ export function usePoll(work, milliseconds) {
   }, [milliseconds]);
 }
 
-/** One action at a time: `run` does the work, `isBusy` and `error` say how it goes. */
+/** One action at a time: `run` starts it, `isBusy` and `error` show its state. */
 export function useAction() {
   const [state, setState] = useState({ isBusy: false, error: null });
   const isRunning = useRef(false);
@@ -60,7 +60,7 @@ export function useAction() {
   return { ...state, run, clear: () => setState({ isBusy: false, error: null }) };
 }
 
-/** A state that outlives the page it belongs to, until the tab is closed: what was typed and not yet saved. */
+/** A state that is kept until the tab is closed, for input that is not yet saved. */
 export function useDraft(name, initial) {
   const [value, setValue] = useState(() => readDraft(name) ?? initial);
   const set = (next) => {
@@ -79,7 +79,7 @@ function readDraft(name) {
   }
 }
 
-/** Forgets what was typed; the next person at this browser must not find it. */
+/** Deletes unsaved input, so that the next person at this browser does not find it. */
 export function forgetDrafts() {
   sessionStorage.clear();
 }

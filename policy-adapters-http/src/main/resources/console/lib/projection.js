@@ -1,6 +1,6 @@
-/** What a trade would make of a portfolio, for the picture beside a request. The service decides; this only draws. */
+/** Projects a portfolio after a trade, for the picture of a request. The service decides; this only draws. */
 
-/** The snapshot after a trade (contract, section 1): a buy costs cash, and slippage is lost on the way. */
+/** The snapshot after a trade (docs/reference/rules.md): a buy costs cash, and slippage is lost on the way. */
 export function projected(snapshot, trade) {
   if (!snapshot || !trade) return undefined;
   const lost = trade.amountUsd * (trade.expectedSlippagePct ?? 0) / 100;

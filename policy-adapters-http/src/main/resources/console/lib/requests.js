@@ -3,7 +3,7 @@ import { get, query } from './api.js';
 
 const MOST = 100;
 
-/** Follows the pages of a list, newest first, until there are no more or what was found is enough. */
+/** Follows the pages of a list, newest first, until there are no more or enough was found. */
 async function follow(parameters, isEnough) {
   const found = [];
   let cursor = null;
@@ -15,12 +15,12 @@ async function follow(parameters, isEnough) {
   return found;
 }
 
-/** All that wait, however many: the oldest, which expire first, are on the last page. */
+/** All pending requests. The oldest, which expire first, are on the last page. */
 export const pendingRequests = () => follow({ status: 'pending' }, () => false);
 
 const resolved = (requests) => requests.filter((request) => request.status !== 'pending');
 
-/** The newest that are resolved, and whether there are more. */
+/** The newest resolved requests, and whether there are more. */
 export async function resolvedRequests(wanted) {
   const found = resolved(await follow({}, (requests) => resolved(requests).length > wanted));
   return { requests: found.slice(0, wanted), hasMore: found.length > wanted };

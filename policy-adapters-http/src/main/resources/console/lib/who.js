@@ -1,4 +1,4 @@
-/** Who is signed in, told to all tabs of this browser: they share one session, so none may go on for somebody else. */
+/** Shares who is signed in between all tabs of this browser. They share one session, so no tab may continue as another user. */
 const NAME = 'signed-in';
 
 export function tellWho(user) {
@@ -10,7 +10,7 @@ export function tellWho(user) {
   }
 }
 
-/** Runs some work once another tab is of somebody else, or of nobody; answers how to stop that. */
+/** Runs an action once another tab signs in as another user, or signs out. Returns a function that stops this. */
 export function whenSomebodyElse(user, work) {
   const hear = (event) => {
     if ((event.key === NAME || event.key === null) && event.newValue !== user.userId) work();

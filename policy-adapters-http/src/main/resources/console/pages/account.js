@@ -1,4 +1,4 @@
-/** Signing up and in, and in again when a session has ended under somebody's hands. */
+/** Signing up, signing in, and signing in again when a session has ended. */
 import { html, useState } from '../lib/html.js';
 import { callOnce } from '../lib/api.js';
 import { useAction } from '../lib/load.js';
@@ -45,7 +45,7 @@ function Credentials({ send, verb, busy, isNew, email: known = '', children }) {
 
 const signIn = (login) => callOnce('POST', '/session', login);
 
-/** What somebody sees who is not signed in, at whatever path; signing in goes on there. */
+/** The page for users who are not signed in, at any path; signing in continues there. */
 export function Account({ path, onSignedIn }) {
   const isNew = path === '/sign-up';
   const title = isNew ? 'Create your account' : 'Sign in';
@@ -74,12 +74,12 @@ export function Account({ path, onSignedIn }) {
     </main>`;
 }
 
-/** Over the page that was open, which keeps everything that was typed into it. */
+/** A dialog over the open page, which keeps its input. */
 export function SignInAgain({ email, onEnd }) {
   const enter = async (login) => onEnd(await signIn(login));
   return html`
     <${Dialog} title="Your session has ended" onClose=${() => onEnd(null)}>
-      <p>Sign in to go on where you were. Nothing you typed is lost.</p>
+      <p>Sign in to continue where you were. Nothing you typed is lost.</p>
       <${Credentials} send=${enter} email=${email} verb="Sign in and go on" busy="Signing in…">
         <button type="button" onClick=${() => onEnd(null)}>Sign out</button>
       <//>

@@ -1,4 +1,4 @@
-/** Agents: their keys, what each may do and has used, and the ends of them. */
+/** Agents: their keys, caps and usage, and how to rotate and revoke them. */
 import { html, useEffect, useState } from '../lib/html.js';
 import { get, post, query, remove } from '../lib/api.js';
 import { number, plural, sleeveName, usd } from '../lib/format.js';
@@ -58,7 +58,7 @@ function Mint({ onMinted, onCancel }) {
   return html`<section class="card"><h2>A new key</h2><${MintForm} onMinted=${onMinted} onCancel=${onCancel} /></section>`;
 }
 
-/** One line of use: what of how much, as numbers and as a bar where there is a cap. */
+/** A line of usage: used and maximum, with a bar if there is a cap. */
 const Used = ({ name, used, cap, format }) => html`
   <div class="used"><span>${name}</span>
     <span class="num">${used === undefined ? '' : `${format(used)} `}<small>${cap === null ? 'no cap' : `of ${format(cap)}`}</small></span>

@@ -1,4 +1,4 @@
-/** The audit feed: every decision of the guardrail, newest first, each with everything it followed from. */
+/** The audit feed: every decision of the guardrail, newest first, each with its inputs. */
 import { html, useState } from '../lib/html.js';
 import { get, query } from '../lib/api.js';
 import { percent, sleeveName, slippage, tradeWords, usd, worth } from '../lib/format.js';
@@ -51,7 +51,7 @@ const Filters = ({ filter, names, onChange }) => html`
       <option value="">Any time</option><option value="hour">An hour ago</option><option value="day">A day ago</option><option value="week">A week ago</option><//>
   </form>`;
 
-/** What the user's own decisions say beside allowed and blocked. */
+/** The labels of the user's own decisions. */
 function verdict(row) {
   if (row.kind === 'attestation' && row.violations.length === 0) {
     return html`<${Badge} kind=${row.allowed ? 'good' : 'bad'}>${row.allowed ? 'Accepted' : 'Rejected'}<//>`;

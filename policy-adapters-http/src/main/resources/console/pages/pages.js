@@ -1,4 +1,4 @@
-/** Which page stands at which path. The server answers the same paths with the console and no others. */
+/** The pages by path. The server serves the console at the same paths and no others. */
 import { html } from '../lib/html.js';
 import { Link } from '../lib/router.js';
 import { PageHead } from '../ui/text.js';
@@ -27,7 +27,7 @@ const PAGES = [
   { path: /^\/usage$/, title: 'Usage', component: Usage },
 ];
 
-/** The page of a path with what the path says. */
+/** The page of a path, with its parameters. */
 export function pageOf(path) {
   const known = path === '/sign-in' || path === '/sign-up' ? '/' : path;
   for (const page of PAGES) {

@@ -1,4 +1,4 @@
-/** The policy: as it is, as a draft, reviewed, saved, and its history. */
+/** The policy: current version, draft, review and history. */
 import { html, useEffect, useState } from '../lib/html.js';
 import { get, getIfAny, put } from '../lib/api.js';
 import { useAction, useDraft, useLoad } from '../lib/load.js';
@@ -25,15 +25,15 @@ export function Policy() {
     <${Loaded} of=${loaded}>${(data) => html`<${Editor} ips=${data.ips} snapshot=${data.snapshot} onSaved=${loaded.reload} />`}<//>`;
 }
 
-/** Stops a save over a version that was not there when the draft was reviewed; what it changed would be undone unseen. */
+/** Prevents saving over a version that appeared after the review, whose changes would be undone without notice. */
 async function insistOn(version) {
   const inForce = (await getIfAny('/ips'))?.ipsVersion ?? 0;
   if (inForce === version) return;
   throw Object.assign(new Error(`The policy was changed elsewhere: version ${inForce} is in force by now.`),
-    { advice: 'What differs is compared with it now. Look at it again, then save.' });
+    { advice: 'The differences now refer to it. Review them again, then save.' });
 }
 
-/** Puts the focus on the first field with a problem; answers whether there is one. */
+/** Focuses the first field with a problem; returns whether there is one. */
 function focusProblem(draft) {
   const first = Object.keys(problems(draft))[0];
   if (first) document.getElementById(first)?.focus();

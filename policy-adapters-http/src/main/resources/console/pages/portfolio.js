@@ -78,7 +78,7 @@ function History({ asOf }) {
   return html`
     <section class="card over-time"><header class="row"><h2>Over time</h2>
       <${Field} id="days" label="Days" value=${days} onInput=${setDays}>${[30, 90, 366].map((count) => html`<option value=${count}>${count === 366 ? 'One year' : plural(count, 'day')}</option>`)}<//></header>
-      <${Loaded} of=${loaded}>${({ days: history }) => (history.length === 0 ? html`<p class="muted">Nothing was recorded in these days.</p>` : html`
+      <${Loaded} of=${loaded}>${({ days: history }) => (history.length === 0 ? html`<p class="muted">Nothing was recorded on these days.</p>` : html`
         <div class="two charts">
           <${LineChart} label="Value" points=${history.map((day) => ({ label: date(day.day), value: day.totalValue }))} format=${worth} />
           <${LineChart} label="Drawdown" kind="falling" from=${0} points=${history.map((day) => ({ label: date(day.day), value: day.currentDrawdownPct }))} format=${(value) => percent(value, 2)} />

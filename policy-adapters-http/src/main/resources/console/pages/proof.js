@@ -35,7 +35,7 @@ export function Proof({ user }) {
   return html`
     <${PageHead} title="Proof"><p class="lead">Everything that shaped or used your policy is a signed event, chained to the one before. Your browser checks all of it now, with public keys only.</p><//>
     ${!isAble && html`<div class="notice bad" role="alert"><p><strong>This browser cannot check Ed25519 signatures here.</strong></p>
-      <p>Open the console over https, or use a browser of this year. You can also download chain and keys with curl and check them with docs/verify/verify.mjs.</p></div>`}
+      <p>Open the console over https, or use an up-to-date browser. You can also download chain and keys with curl and check them with docs/verify/verify.mjs.</p></div>`}
     ${isAble && progress && html`<section class="card" aria-labelledby="check">
       <h2 id="check">${verdict === null ? 'Verifying' : verdict.isWhole ? 'The chain holds' : 'The chain is broken'}</h2>
       <${Progress} of=${progress} isWhole=${verdict?.isWhole} isBroken=${verdict !== null && !verdict.isWhole} />
@@ -55,7 +55,7 @@ const Progress = ({ of: { done, whole }, isWhole, isBroken }) => html`
 
 const HOW_WORDS = { given: 'given to this browser', remembered: 'remembered by this browser' };
 
-/** What the result rests on where nothing was known before; empty when all keys were. */
+/** The keys that were trusted on first use; empty if all were known before. */
 const firstUse = ({ trust }) => {
   const keys = trust.filter(({ how }) => how === 'trusted on first use').map(({ role, kid }) => `${role} ${kid}`);
   return keys.length === 0 ? '' : `Trusted on first use: ${keys.join(', ')}.`;
@@ -81,10 +81,10 @@ function Verdict({ of }) {
     ]} />`;
 }
 
-/** The keys the result rests on, and how each came to be trusted. */
+/** The keys that the result depends on, and why each is trusted. */
 const trusted = ({ trust }) => trust.map(({ how, role, kid }) => [`Trusted ${role}`, html`<code class="hash">${kid}</code> (${HOW_WORDS[how] ?? how})`]);
 
-/** After an emergency only a root key can vouch for the next key, and none is believed because the service lists it. */
+/** After a key was compromised only a root key can vouch for the next one. A root key is never trusted because the service lists it. */
 function Root({ again }) {
   const [kid, setKid] = useState(givenRoot() ?? '');
   const give = () => { giveRoot(kid.trim()); again(); };
@@ -104,7 +104,7 @@ function save(name, parts) {
   announce(`${name} is downloaded.`);
 }
 
-/** The pages as they came, so that anybody can check the same bytes. */
+/** The unchanged pages, so that anybody can check the same bytes. */
 const Downloads = ({ of }) => html`
   <button type="button" onClick=${() => save('events.json', ['[', ...of.pages.flatMap((page, i) => (i === 0 ? [page] : [',\n', page])), ']'])}>Download the chain</button>
   <button type="button" onClick=${() => save('signing-keys.json', [of.manifest])}>Download the keys</button>`;
@@ -117,7 +117,7 @@ const Contents = ({ of }) => of.rows > 0 && html`
     <p>Download both files, then run <code>node docs/verify/verify.mjs events.json signing-keys.json</code>, or the same in Python or with openssl. They share no code with the service.</p>
   </section>`;
 
-/** A receipt held against the chain: agents get one with every decision. */
+/** Checks a receipt against the chain; agents get one with every decision. */
 function Lookup({ of }) {
   const asked = new URLSearchParams(location.search);
   const [seq, setSeq] = useState(asked.get('seq') ?? '');

@@ -1,4 +1,4 @@
-/** One request: everything a person needs to say yes or no, and the two buttons. */
+/** One request: the information that the user needs, and the buttons to accept or reject it. */
 import { html, useRef, useState } from '../lib/html.js';
 import { getIfAny, post } from '../lib/api.js';
 import { dateTime, left, number, percent, sleeveName, slippage, tradeWords, usd, worth } from '../lib/format.js';
@@ -36,7 +36,7 @@ const Rationale = ({ text }) => (text
   ? html`<figure class="rationale"><figcaption>The agent says</figcaption><blockquote><${Foreign} text=${text} /></blockquote></figure>`
   : html`<p class="muted">The agent gave no reason.</p>`);
 
-/** The portfolio before and after: of this moment while it waits, of the decision afterwards. */
+/** The portfolio before and after the trade: the current one while it is pending, later that of the decision. */
 function Effect({ request, around }) {
   const isPending = request.status === 'pending';
   const before = isPending ? around?.portfolio.snapshot ?? request.decision.snapshot : request.decision.snapshot;
@@ -59,7 +59,7 @@ function Effect({ request, around }) {
     ].filter(([, value]) => value)} />`;
 }
 
-/** Why the last yes to a request led to nothing, or null. */
+/** Why the last acceptance of a request failed, or null. */
 const failureOf = ({ execution }) => (execution?.status === 'failed' ? execution.error : null);
 
 function Decide({ request, onChange }) {
@@ -126,6 +126,6 @@ function Outcome({ request: { status, execution, reason, trade } }) {
     return html`<div class="notice good"><p><strong>Completed.</strong> ${trade.action === 'buy' ? 'Bought' : 'Sold'}
       ${' '}${number(execution.quantity)} ${trade.assetSymbol} at ${usd(execution.price)} for ${usd(execution.amountUsd)}, at ${execution.custodian}.</p></div>`;
   }
-  if (reason === 'expired') return html`<div class="notice"><p><strong>Expired.</strong> Nobody decided in time, so it was rejected.</p></div>`;
+  if (reason === 'expired') return html`<div class="notice"><p><strong>Expired.</strong> It was not decided in time, so it was rejected.</p></div>`;
   return html`<div class="notice bad"><p><strong>Rejected.</strong> ${reason ? html`<${Foreign} text=${reason} />` : 'No reason was given.'}</p></div>`;
 }

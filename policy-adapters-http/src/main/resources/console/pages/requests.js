@@ -1,4 +1,4 @@
-/** Home: what agents propose and what became of it. */
+/** Home: proposed trades and their results. */
 import { html, useRef, useState } from '../lib/html.js';
 import { get, getIfAny } from '../lib/api.js';
 import { plural, tradeWords } from '../lib/format.js';
@@ -19,7 +19,7 @@ async function situation() {
   return { ips, portfolio, keys: keys.keys };
 }
 
-/** Says what happened to requests since they were last looked at. */
+/** Announces what happened to requests since the last look. */
 function tellChanges(before, now) {
   const known = new Map(before.map((request) => [request.id, request]));
   for (const request of now) {
@@ -29,7 +29,7 @@ function tellChanges(before, now) {
   }
 }
 
-/** Pending requests, the one that expires first on top, with those that were resolved while looked at in their place. */
+/** Pending requests, first to expire on top. Requests that are resolved meanwhile keep their place. */
 function useQueue(onResolved) {
   const shown = useRef(null);
   const loaded = useLoad(async () => {
@@ -74,12 +74,12 @@ export function Requests() {
     <${Past} past=${past} />`;
 }
 
-/** What is still missing before an agent can ask anything. */
+/** The steps that are missing before an agent can call. */
 function FirstSteps({ of: { ips, portfolio, keys } }) {
   const missing = [!ips && 'a policy', !portfolio.snapshot && 'your holdings', keys.length === 0 && 'a key for an agent'].filter(Boolean);
   return missing.length > 0 && html`
     <div class="notice"><p><strong>Not ready yet.</strong> Before an agent can propose anything, this is missing: ${missing.join(', ')}.</p>
-      <p><${Link} to="/welcome" class="button primary">Go on setting up<//></p></div>`;
+      <p><${Link} to="/welcome" class="button primary">Continue the set-up<//></p></div>`;
 }
 
 function usePast() {
@@ -105,7 +105,7 @@ function Past({ past }) {
     </section>`;
 }
 
-/** A request by its own address. */
+/** The page of a single request. */
 export function OneRequest({ id }) {
   const request = useLoad(() => get(`/requests/${id}`), [id]);
   const around = useLoad(situation);

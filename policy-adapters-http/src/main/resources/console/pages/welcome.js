@@ -1,4 +1,4 @@
-/** First steps: a policy, holdings, a key, and the agent's first decision, one after the other. */
+/** First steps: policy, holdings, key, and the agent's first decision. */
 import { html, useEffect, useState } from '../lib/html.js';
 import { get, getIfAny, put } from '../lib/api.js';
 import { tradeWords } from '../lib/format.js';
@@ -43,7 +43,7 @@ export function Welcome() {
       <p><${Link} to="/">${ips && portfolio.snapshot && keys.length > 0 ? 'Go to your requests' : 'Finish later'}<//></p>`}<//>`;
 }
 
-/** A step; only the one that is next is open. */
+/** A step; only the next one is open. */
 function Step({ number, title, isDone, isNow, children }) {
   useEffect(() => { if (isNow && number !== '1') document.getElementById(`step-${number}`)?.focus(); }, [isNow]);
   return html`
@@ -92,7 +92,7 @@ function ChoosePolicy({ snapshot, onSaved }) {
     </form>`;
 }
 
-/** Waits for the agent's first question and shows the answer it got. */
+/** Waits for the agent's first call and shows its answer. */
 function FirstDecision() {
   const feed = useLoad(() => get('/audit?limit=1'));
   usePoll(() => { if (feed.data?.length === 0) feed.reload(); }, 2000);
@@ -100,5 +100,5 @@ function FirstDecision() {
   useEffect(() => { if (first) announce(`Your agent asked: ${tradeWords(first.payload)}. ${first.reason}`); }, [first?.id]);
   if (!first) return html`<p class="loading" role="status"><span class="spinner" aria-hidden="true"></span>Waiting for the first question of your agent…</p>`;
   return html`<div class="notice good"><p><strong>Your agent asked:</strong> ${tradeWords(first.payload)}. <${VerdictBadge} allowed=${first.allowed} /> ${first.reason}.</p>
-    <p><${Link} to="/audit">See the whole decision<//></p></div>`;
+    <p><${Link} to="/audit">See the full decision<//></p></div>`;
 }

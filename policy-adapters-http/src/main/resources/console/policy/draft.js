@@ -1,4 +1,4 @@
-/** An IPS while it is edited: the same shape as the document, but every size is the percent somebody types. */
+/** An IPS that is being edited. It has the shape of the document, but sizes are percentages as typed. */
 
 const SLEEVES = ['crypto', 'tradfi'];
 const LIMITS = ['cashFloor', 'maxDrawdown', 'maxSlippage'];
@@ -34,7 +34,7 @@ export function toDocument(draft) {
 
 const isPercent = (text) => /^\d{1,3}(\.\d{1,4})?$/.test(String(text).trim()) && Number(text) <= 100;
 
-/** What a draft looks like: a size that is no percent is left out of the picture. */
+/** The picture of a draft, without sizes that are not valid percentages. */
 export function toPicture(draft) {
   const size = (text) => (isPercent(text) ? toFraction(text) : undefined);
   return {
@@ -43,7 +43,7 @@ export function toPicture(draft) {
   };
 }
 
-/** What is wrong with a draft, by the id of the field that says so; nothing is wrong when it is empty. */
+/** The problems of a draft, by the id of the field that shows them; empty if it is valid. */
 export function problems(draft) {
   const found = {};
   const sizes = { ...each(LIMITS, (name) => draft[name]) };

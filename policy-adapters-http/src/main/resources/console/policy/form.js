@@ -10,7 +10,7 @@ import { LEVELS, UNKNOWN_ASSETS } from './words.js';
 const EDGES = [['min', 'Minimum'], ['target', 'Target'], ['max', 'Maximum']];
 const TIERS = ['Conservative', 'Cautious', 'Balanced', 'Growth', 'Aggressive'];
 
-/** A percent by slider and by number; both are the same value. */
+/** A percentage with a slider and a number field for the same value. */
 function Percent({ id, label, hint, value, most = 100, step = 1, error, onInput }) {
   return html`
     <div class="percent">
@@ -42,11 +42,11 @@ export function PolicyForm({ draft, snapshot, onChange }) {
           <${Percent} id="maxSlippage" label="Slippage cap" hint="Expected, per trade." most=${5} step="0.1" value=${draft.maxSlippage} error=${wrong.maxSlippage} onInput=${(maxSlippage) => set({ maxSlippage })} />
         </div>
       </fieldset>
-      <${Choices} legend="What agents may do" hint="Take a tick away to pause it for all agents."
+      <${Choices} legend="What agents may do" hint="Clear a box to pause the action for all agents."
         options=${[{ name: 'buy', label: 'Buy' }, { name: 'sell', label: 'Sell' }]}
         chosen=${draft.allowedActions} onChange=${(allowedActions) => set({ allowedActions })} />
       <${Authority} of=${draft.assetAuthority} onChange=${(assetAuthority) => set({ assetAuthority })} />
-      <${Field} id="unknown-assets" label="Assets nobody knows" hint="You do not hold them, none of your lists has them, and they are not among the well-known ones."
+      <${Field} id="unknown-assets" label="Unknown assets" hint="Assets that you do not hold, that are in none of your lists, and that are not well known."
         value=${draft.unknownAssets} onInput=${(unknownAssets) => set({ unknownAssets })}>
         ${Object.entries(UNKNOWN_ASSETS).map(([name, words]) => html`<option value=${name}>${words}</option>`)}
       <//>

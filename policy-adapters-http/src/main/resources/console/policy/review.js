@@ -1,4 +1,4 @@
-/** Before a policy is saved: what changes, and what would have come out differently. */
+/** The review before a policy is saved: what changes, and which past decisions would have been different. */
 import { html } from '../lib/html.js';
 import { post } from '../lib/api.js';
 import { plural, tradeWords } from '../lib/format.js';
@@ -11,7 +11,7 @@ import { differences } from './words.js';
 /** The differences of two policies as a table. */
 export function Differences({ before, after }) {
   const found = differences(before, after);
-  if (found.length === 0) return html`<p class="muted">Nothing is different.</p>`;
+  if (found.length === 0) return html`<p class="muted">There are no differences.</p>`;
   return html`
     <div class="scroll" tabindex="0" role="region" aria-label="Differences"><table class="diff">
       <thead><tr><th scope="col">What</th><th scope="col">Before</th><th scope="col">After</th></tr></thead>
@@ -36,12 +36,12 @@ function PastDecisions({ preview }) {
         <td><${When} at=${line.checkedAt} /></td></tr>`)}</tbody></table></div>`}`;
 }
 
-/** Asks the service how the past would have been under a document, and shows it with what changes. */
+/** Asks the service for past decisions under a document, and shows them with the changes. */
 export function Review({ before, document }) {
   const preview = useLoad(() => post('/ips/preview', document), [JSON.stringify(document)]);
   return html`
     <h3>What changes</h3>
     <${Differences} before=${before} after=${document} />
-    <h3>What would have been</h3>
+    <h3>Past decisions under this policy</h3>
     <${Loaded} of=${preview}>${(loaded) => html`<${PastDecisions} preview=${loaded} />`}<//>`;
 }

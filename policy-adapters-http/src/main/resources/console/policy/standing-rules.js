@@ -1,4 +1,4 @@
-/** Standing rules: in words, and a small form to write one. */
+/** Standing rules in words, and a form for one of them. */
 import { html, useState } from '../lib/html.js';
 import { Dialog } from '../ui/dialog.js';
 import { Choices, Field } from '../ui/field.js';
@@ -45,7 +45,7 @@ function toForm(rule) {
   };
 }
 
-/** Only the conditions that are set; one that names everything is the same as none. */
+/** Only the conditions that are set; one that includes everything is dropped. */
 function toRule(form) {
   const when = {};
   if (form.actions.length === 1) when.actions = form.actions;
@@ -63,13 +63,13 @@ function problems(form, others) {
   const id = form.id.trim();
   if (id === '' || id.length > 64) found.id = 'Give the rule a name of at most 64 characters.';
   else if (others.some((rule) => rule.id === id)) found.id = 'Another rule has this name.';
-  if (form.actions.length === 0) found.actions = 'Tick at least one.';
-  if (form.assetTypes.length === 0) found.assetTypes = 'Tick at least one.';
-  if (form.days.length === 0) found.days = 'Tick at least one day.';
-  if (String(form.above).trim() !== '' && !(Number(form.above) >= 0)) found.above = 'Enter an amount in USD, or nothing.';
+  if (form.actions.length === 0) found.actions = 'Select at least one.';
+  if (form.assetTypes.length === 0) found.assetTypes = 'Select at least one.';
+  if (form.days.length === 0) found.days = 'Select at least one day.';
+  if (String(form.above).trim() !== '' && !(Number(form.above) >= 0)) found.above = 'Enter an amount in USD or leave the field empty.';
   if (!split(form.symbols).every((symbol) => /^[A-Z0-9.\-/_]{1,32}$/.test(symbol))) found.symbols = 'Tickers have letters, digits and . - / _';
   if ((form.start === '') !== (form.end === '')) found.end = 'Choose both hours, or neither.';
-  else if (form.start !== '' && Number(form.start) === Number(form.end)) found.end = 'Choose another hour than the first.';
+  else if (form.start !== '' && Number(form.start) === Number(form.end)) found.end = 'Choose an hour other than the first.';
   return found;
 }
 
@@ -100,8 +100,8 @@ function RuleDialog({ rule, others, onSave, onClose }) {
           <${Choices} legend="Sleeves" options=${[{ name: 'crypto', label: 'Crypto' }, { name: 'tradfi', label: 'Traditional' }]} chosen=${form.assetTypes} onChange=${set('assetTypes')} error=${wrong.assetTypes} />
         </div>
         <div class="two">
-          <${Field} id="rule-symbols" label="Only these assets" placeholder="DOGE, SHIB" hint="None means any." value=${form.symbols} error=${wrong.symbols} onInput=${set('symbols')} />
-          <${Field} id="rule-above" label="Only above" unit="USD" hint="Nothing means any amount." inputmode="decimal" value=${form.above} error=${wrong.above} onInput=${set('above')} />
+          <${Field} id="rule-symbols" label="Only these assets" placeholder="DOGE, SHIB" hint="Leave empty for any asset." value=${form.symbols} error=${wrong.symbols} onInput=${set('symbols')} />
+          <${Field} id="rule-above" label="Only above" unit="USD" hint="Leave empty for any amount." inputmode="decimal" value=${form.above} error=${wrong.above} onInput=${set('above')} />
         </div>
         <div class="three">
           <${Field} id="rule-start" label="From" value=${form.start} onInput=${set('start')}>${hours(false)}<//>

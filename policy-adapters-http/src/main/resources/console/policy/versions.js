@@ -1,4 +1,4 @@
-/** The history of the policy: every version, and what it changed. */
+/** The history of the policy: all versions and their changes. */
 import { html } from '../lib/html.js';
 import { get } from '../lib/api.js';
 import { useLoad } from '../lib/load.js';

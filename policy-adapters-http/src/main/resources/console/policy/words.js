@@ -1,4 +1,4 @@
-/** A policy in plain words, and what differs between two of them. */
+/** A policy in plain words, and the differences between two policies. */
 import { percent, sleeveName, usd } from '../lib/format.js';
 
 const DAYS = { MON: 'Monday', TUE: 'Tuesday', WED: 'Wednesday', THU: 'Thursday', FRI: 'Friday', SAT: 'Saturday', SUN: 'Sunday' };
@@ -10,7 +10,7 @@ export const LEVELS = {
 
 export const UNKNOWN_ASSETS = {
   block: 'Watch only',
-  as_said: 'What the agent says is believed',
+  as_said: 'The sleeve in the call is used',
 };
 
 const listed = (words) => (words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`);
@@ -44,14 +44,14 @@ function lines(ips) {
   found.set('Slippage cap', percent(ips.maxSlippage, 4));
   found.set('Agents may', ips.allowedActions.length === 0 ? 'neither buy nor sell' : listed([...ips.allowedActions].sort()));
   found.set('Assets not listed', LEVELS[ips.assetAuthority.default]);
-  found.set('Assets nobody knows', UNKNOWN_ASSETS[ips.unknownAssets ?? 'as_said']);
+  found.set('Unknown assets', UNKNOWN_ASSETS[ips.unknownAssets ?? 'as_said']);
   for (const [symbol, level] of Object.entries(ips.assetAuthority.assets ?? {})) found.set(symbol, LEVELS[level]);
   for (const rule of ips.standingRules) found.set(`Rule ${rule.id}`, ruleWords(rule) + (rule.reason ? ` (${rule.reason})` : ''));
   found.set('Tier', ips.tier === null || ips.tier === undefined ? 'none' : String(ips.tier));
   return found;
 }
 
-/** What is not the same: {what, from, to}; null where one of them has nothing. */
+/** The differences: {what, from, to}; null on the side that has no value. */
 export function differences(before, after) {
   const was = lines(before);
   const is = lines(after);

@@ -1,4 +1,4 @@
-/** Reads positions from pasted text: comma, semicolon or tab between, a heading or none. */
+/** Reads positions from pasted text, separated by comma, semicolon or tab, with or without a heading. */
 const COLUMNS = ['symbol', 'type', 'quantity', 'price'];
 const TYPES = {
   crypto: 'crypto', coin: 'crypto', tradfi: 'tradfi', traditional: 'tradfi', stock: 'tradfi', etf: 'tradfi', bond: 'tradfi', fund: 'tradfi',
@@ -12,7 +12,7 @@ const isAmount = (text) => /^\d+(\.\d+)?$/.test(text);
 const GROUPED = /^[1-9]\d{0,2}([\s_',])\d{3}(?:\1\d{3})*(?:\.\d+)?$/;
 const EITHER = /^[1-9]\d{0,2},\d{3}$/;
 
-/** A number as people write it: 1,234.50 or 1 234.50 is 1234.50. What it cannot be is said, never guessed. */
+/** Parses a number as people write it: 1,234.50 or 1 234.50 is 1234.50. Ambiguous text is an error, never a guess. */
 function amount(text, name) {
   const plain = text.replace(/^\$\s?/, '');
   if (EITHER.test(plain)) {
@@ -45,7 +45,7 @@ function positionOf([symbol, type, quantity, price, ...more]) {
   return { symbol: symbol.toUpperCase(), assetType, quantity: amount(quantity, 'quantity'), price: amount(price, 'price') };
 }
 
-/** The positions of a text, and what is wrong with which line. Cash stands in a line `cash, amount`. */
+/** The positions in a text, and the problems by line. Cash is a line `cash, amount`. */
 export function readCsv(text) {
   const positions = [];
   const problems = [];

@@ -1,4 +1,4 @@
-/** Entering what a custodian holds: a small table, or pasted lines. */
+/** Entry of the holdings of a custodian: a table, or pasted lines. */
 import { html, useState } from '../lib/html.js';
 import { put } from '../lib/api.js';
 import { plural, worth } from '../lib/format.js';

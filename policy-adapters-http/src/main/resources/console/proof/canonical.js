@@ -1,6 +1,6 @@
 /** The canonical form of docs/reference/events.md, strict reading of JSON, hashes and signatures, on WebCrypto alone. */
 
-/** Why a chain does not hold; `seq` is the row, where it is known better than by the one who calls. */
+/** Why a chain is broken; `seq` is the row, if it is known here and not only by the caller. */
 export class Broken extends Error {
   constructor(why, seq) {
     super(why);
@@ -60,7 +60,7 @@ export function readStrictly(bytes) {
 
 const toBase64Url = (bytes) => btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 
-/** The bytes of base64url that has one text only; null for any other. */
+/** The bytes of strict base64url; null for any other text. */
 export function fromBase64Url(text, length) {
   if (typeof text !== 'string' || !/^[A-Za-z0-9_-]+$/.test(text) || text.length % 4 === 1) return null;
   const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));

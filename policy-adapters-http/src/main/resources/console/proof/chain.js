@@ -55,7 +55,7 @@ async function checkRotation(row, at, keys) {
   return p;
 }
 
-/** The first row of a compromised key that nothing vouches for yet; 0 when there is none. */
+/** The first row of a compromised key that nothing vouches for; 0 if there is none. */
 function doubtAfter(row, at, keys, signer, rotated) {
   const doubt = at.doubt || (isLost(signer) ? row.seq : 0);
   if (rotated === null) return doubt;
@@ -87,7 +87,7 @@ export class ChainVerifier {
     this.#erased.reach(this.#at.kid);
   }
 
-  /** How many rows have no payload any more. */
+  /** The number of rows whose payload was erased. */
   get erased() {
     return this.#erased.count;
   }
@@ -112,7 +112,7 @@ export class ChainVerifier {
     }
   }
 
-  /** Checks what only shows at the end, and the service's word that the chain ends here. */
+  /** Performs the checks at the end of the chain, including the signed head. */
   async finish(head) {
     const at = this.#at;
     insist(!at.doubt, 'the row was signed by a compromised key and nothing vouches for it', at.doubt);

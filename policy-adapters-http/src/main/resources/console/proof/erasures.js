@@ -27,19 +27,19 @@ async function isSignedBefore(entry, keys) {
     && isSigned(key, `agent-policy/erasure/v1\n${canonical(without(entry, 'signingKeyId', 'signature'))}`, entry.signature);
 }
 
-/** The erased rows so far, and what their erasures still owe. */
+/** The erased rows so far, and the checks of their evidence that are still open. */
 export class ErasedRows {
   count = 0;
   #keys = new Set();
   #signers = new Map();
   #ends = new Map();
 
-  /** Takes note of a key the chain has reached. */
+  /** Records a key that the chain has reached. */
   reach(kid) {
     this.#keys.add(kid);
   }
 
-  /** Checks a row whose place and signature hold against the entries of its page. */
+  /** Checks a row, whose place and signature are verified, against the entries of its page. */
   async row(row, entries, keys) {
     insist((this.#ends.get(row.seq) ?? row.hash) === row.hash, 'the row is not the one that an erasure names');
     this.#ends.delete(row.seq);
@@ -57,7 +57,7 @@ export class ErasedRows {
     }
   }
 
-  /** Checks at the end of the chain what is still owed. */
+  /** Performs the open checks at the end of the chain. */
   settle(lastSeq) {
     for (const [kid, seq] of this.#signers) {
       insist(this.#keys.has(kid), 'the erasure of the row is signed by a key that the chain does not reach', seq);

@@ -3,11 +3,11 @@ import { canonical, fromBase64Url, insist, isSigned, thumbprint, without } from 
 
 export const isLost = (key) => key.revocationReason === 'compromise';
 
-/** Whether a key was its owner's alone at a time. */
+/** Whether a key was not yet compromised at a time. */
 export const isBeforeTheft = (key, time) => !isLost(key) || (typeof key.compromisedSince === 'string' && time <= key.compromisedSince);
 
 /**
- * Reads a manifest and holds its signature against the keys that are known from elsewhere (docs/verify.md, Which keys are
+ * Reads a manifest and checks its signature with the keys that are known independently (docs/verify.md, Which keys are
  * trusted); what a key is for is taken from a signed manifest only. No root key is trusted unless it is known.
  */
 export async function readKeys(manifest, { purpose = 'event', anchor = null, root = null } = {}) {

@@ -1,4 +1,4 @@
-/** What this browser knows from elsewhere than the manifest at hand: what it has seen before, and the root key it was given. */
+/** What this browser knows independently of the manifest: what it verified before, and the root key it was given. */
 const name = (userId) => `seen-chain:${userId}`;
 const ROOT = 'root-key';
 
@@ -17,10 +17,10 @@ export function remember(userId, seen) {
   if (before === null || seen.seq >= before.seq) localStorage.setItem(name(userId), JSON.stringify(seen));
 }
 
-/** The root key somebody gave to this browser, or null; none is taken from a manifest. */
+/** The root key that was entered in this browser, or null; it is never taken from a manifest. */
 export const givenRoot = () => localStorage.getItem(ROOT);
 
-/** Keeps a root key, or with an empty text forgets it. */
+/** Stores a root key; an empty text removes it. */
 export function giveRoot(kid) {
   if (kid) localStorage.setItem(ROOT, kid);
   else localStorage.removeItem(ROOT);

@@ -16,9 +16,9 @@ const fetched = {
 };
 
 /**
- * Verifies the chain of a user; `tell` hears {done, whole} on the way. Answers {isWhole, rows, erased, at, keys, trust, pages,
+ * Verifies the chain of a user; `tell` is called with {done, whole} for progress. Returns {isWhole, rows, erased, at, keys, trust, pages,
  * manifest, hashes, kept} or, with the same members so far, {isWhole: false, broken: {seq, why}}. `trust` names the keys the
- * answer rests on: {how, role, kid}. `source` gives the bytes, from the service unless another one is given.
+ * result depends on: {how, role, kid}. `source` supplies the bytes, by default from the service.
  */
 export async function verifyChain(userId, tell, source = fetched) {
   const found = { isWhole: false, rows: 0, erased: 0, at: null, keys: new Map(), kinds: new Map(), hashes: new Map(), trust: [], pages: [], manifest: null, kept: seenBefore(userId) };

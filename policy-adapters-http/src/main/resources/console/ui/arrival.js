@@ -1,10 +1,10 @@
-/** What happens when another page is shown than before: its title, and the way to it for whoever cannot see that. */
+/** Sets the title of a new page and announces it to screen readers. */
 import { useEffect } from '../lib/html.js';
 import { announce } from './live.js';
 
 let isFirst = true;
 
-/** Names what is shown at a place; from the second on it is announced and its heading gets the focus. */
+/** Names the page of a path. From the second page on, it is announced and its heading gets the focus. */
 export function useArrival(title, place, words = title) {
   useEffect(() => {
     document.title = `${title} · Agent Policy`;

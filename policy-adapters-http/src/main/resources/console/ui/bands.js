@@ -1,10 +1,10 @@
-/** The allocation against its bands: one line per measure, all on the same scale from nothing to everything. */
+/** The allocation against its bands: one line per measure, all on the same scale from 0 to 100 %. */
 import { html } from '../lib/html.js';
 import { percent } from '../lib/format.js';
 
 const x = (fraction) => `${Math.min(1, Math.max(0, fraction)) * 100}%`;
 
-/** The measures of a portfolio under an IPS; `after` only where a trade is looked at. */
+/** The measures of a portfolio under an IPS; `after` only if a trade is shown. */
 export function measures(ips, before, after) {
   const row = (kind, name, member, band) => ({ kind, name, ...band, before: before?.[member], after: after?.[member] });
   return [
@@ -29,7 +29,7 @@ function bounds(row) {
   return isBand(row) ? `band ${percent(row.min)} to ${percent(row.max)}` : '';
 }
 
-/** The same as short as a column needs it. */
+/** The bounds in short form for a column. */
 function shortBounds(row) {
   if (row.isFloor || row.isLimit) return bounds(row);
   return isBand(row) ? `${percent(row.min).slice(0, -1)}–${percent(row.max)}` : '';

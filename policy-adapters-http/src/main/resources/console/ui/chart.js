@@ -1,4 +1,4 @@
-/** Charts: a picture for the eye, and the same numbers as a table for everybody. */
+/** Charts, each with the same numbers in a table. */
 import { html } from '../lib/html.js';
 
 const WIDTH = 640;
@@ -31,7 +31,7 @@ export function LineChart({ label, points, format, kind = '', from = null }) {
     </figure>`;
 }
 
-/** Columns over days, a part of each marked. `name` says it in plain text; `columns` are {label, value, part}. */
+/** A column for each day, with a part of it marked. `name` describes the chart in plain text; `columns` are {label, value, part}. */
 export function ColumnChart({ name, label, columns }) {
   const most = Math.max(1, ...columns.map((c) => c.value));
   const width = 100 / columns.length;

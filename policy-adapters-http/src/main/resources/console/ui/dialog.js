@@ -1,9 +1,9 @@
-/** Dialogs on the browser's own: focus goes in, stays in, and goes back to where it came from. */
+/** Dialogs, built on the browser's own, which keep the focus inside and return it afterwards. */
 import { html, useEffect, useRef } from '../lib/html.js';
 import { Button } from './field.js';
 import { ErrorBox } from './states.js';
 
-/** A dialog that is open for as long as it is drawn. Without `onClose` only its own buttons end it. */
+/** A dialog that is open while it is rendered. Without `onClose` only its own buttons close it. */
 export function Dialog({ title, onClose, children, class: kind = '' }) {
   const dialog = useRef(null);
   useEffect(() => {
@@ -25,7 +25,7 @@ export function Dialog({ title, onClose, children, class: kind = '' }) {
     </dialog>`;
 }
 
-/** Asks before something that cannot be taken back. */
+/** Asks for confirmation of something that cannot be undone. */
 export function Confirm({ title, children, yes, isBusy, error, onYes, onNo, isDangerous }) {
   return html`
     <${Dialog} title=${title} onClose=${onNo}>

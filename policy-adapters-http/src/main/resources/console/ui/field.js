@@ -1,7 +1,7 @@
-/** Form fields: a label, a hint, and the error beside the field it belongs to. */
+/** Form fields with a label, a hint, and an error beside the field. */
 import { html } from '../lib/html.js';
 
-/** One input with everything that belongs to it. Other properties go to the input. */
+/** An input with label, hint and error. Other properties are passed to the input. */
 export function Field({ id, label, hint, error, unit, value, onInput, children, class: kind = '', ...rest }) {
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;
   const shared = {
@@ -22,7 +22,7 @@ export function Field({ id, label, hint, error, unit, value, onInput, children, 
     </div>`;
 }
 
-/** Several boxes of which any may be ticked. */
+/** A group of check boxes. */
 export function Choices({ legend, hint, options, chosen, onChange, error }) {
   const toggle = (name, isOn) => onChange(options.map((o) => o.name).filter((n) => (n === name ? isOn : chosen.includes(n))));
   return html`
@@ -39,7 +39,7 @@ export function Choices({ legend, hint, options, chosen, onChange, error }) {
     </fieldset>`;
 }
 
-/** A button that says what it is doing and cannot be pressed twice. */
+/** A button that shows progress and cannot be pressed twice. */
 export const Button = ({ isBusy, busy = 'Working…', children, class: kind = '', ...rest }) => html`
   <button type="button" class=${kind} aria-disabled=${isBusy ? 'true' : undefined} ...${rest}>
     ${isBusy ? busy : children}

@@ -1,9 +1,9 @@
-/** Tells screen readers what happened elsewhere on the page. */
+/** Announces changes on the page to screen readers. */
 import { html } from '../lib/html.js';
 
 export const LiveRegion = () => html`<div id="live" class="quiet" role="status" aria-live="polite"></div>`;
 
-/** Says one sentence; the region is emptied first, so that the same sentence is said again. */
+/** Announces a sentence. The region is emptied first, so that the same sentence is announced again. */
 export function announce(sentence) {
   const region = document.getElementById('live');
   if (!region) return;

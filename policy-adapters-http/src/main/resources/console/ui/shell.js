@@ -1,4 +1,4 @@
-/** What stands around every page: the way to the others, and out. */
+/** The frame of every page: navigation and signing out. */
 import { html, useEffect, useState } from '../lib/html.js';
 import { useAction, useLoad, usePoll } from '../lib/load.js';
 import { pendingRequests } from '../lib/requests.js';
@@ -11,7 +11,7 @@ const PLACES = [
   ['/audit', 'Audit'], ['/proof', 'Proof'], ['/usage', 'Usage'],
 ];
 
-/** How many requests wait, everywhere in sight. */
+/** The number of pending requests, visible on every page. */
 function usePending(path) {
   const { data, reload } = useLoad(pendingRequests, [path]);
   usePoll(reload, 5000);

@@ -1,10 +1,10 @@
-/** What a page shows while there is nothing else: loading, an error with a way on, nothing yet. */
+/** Placeholders of a page: loading, an error, no content yet. */
 import { html } from '../lib/html.js';
 
 export const Loading = ({ what = 'Loading' }) => html`
   <p class="loading" role="status"><span class="spinner" aria-hidden="true"></span>${what}…</p>`;
 
-/** An error, what to do about it, and a button to try again where that makes sense. */
+/** An error, what to do about it, and a button to try again if that can help. */
 export function ErrorBox({ error, retry }) {
   if (!error) return null;
   const details = error.violations ?? [];
@@ -20,7 +20,7 @@ export function ErrorBox({ error, retry }) {
 export const Empty = ({ title, children }) => html`
   <div class="empty"><p class="empty-title">${title}</p>${children}</div>`;
 
-/** Shows what was loaded, or why there is nothing to show yet. */
+/** Shows loaded content, or why there is none yet. */
 export function Loaded({ of, children }) {
   const problem = html`<${ErrorBox} error=${of.error} retry=${of.reload} />`;
   if (of.data === undefined) return of.error ? problem : html`<${Loading} />`;

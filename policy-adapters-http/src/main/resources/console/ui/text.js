@@ -3,9 +3,9 @@ import { html, useState } from '../lib/html.js';
 import { ago, dateTime, visible } from '../lib/format.js';
 import { announce } from './live.js';
 
-/** Text somebody else wrote: never markup, never able to reorder what stands around it. */
+/** Text from outside. It is never markup and cannot reorder the text around it. */
 export const Foreign = ({ text }) => html`<bdi class="foreign" dir="auto">${visible(text).map((part) =>
-  (part.mark ? html`<span class="mark" title="An invisible mark the author put here">${part.mark}</span>` : part.text))}</bdi>`;
+  (part.mark ? html`<span class="mark" title="An invisible character in the original text">${part.mark}</span>` : part.text))}</bdi>`;
 
 export const When = ({ at, isAgo }) => html`
   <time datetime=${at} title=${isAgo ? dateTime(at) : at}>${isAgo ? ago(at) : dateTime(at)}</time>`;
@@ -22,7 +22,7 @@ export function StatusBadge({ request }) {
 export const VerdictBadge = ({ allowed }) => html`
   <${Badge} kind=${allowed ? 'good' : 'bad'}>${allowed ? 'Allowed' : 'Blocked'}<//>`;
 
-/** Who proposed: the mark of an agent and the name of its key. */
+/** The agent that proposed: an icon and the name of its key. */
 export const AgentBadge = ({ name }) => html`
   <span class="agent">
     <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true"><path fill="none" stroke="currentColor"
@@ -30,7 +30,7 @@ export const AgentBadge = ({ name }) => html`
     <span class="quiet">Agent </span><${Foreign} text=${name} />
   </span>`;
 
-/** Something to copy, in full, with a button that says it did. */
+/** Text to copy, with a button that confirms it. */
 export function Copyable({ text, label }) {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
@@ -51,7 +51,7 @@ export function Copyable({ text, label }) {
     </div>`;
 }
 
-/** Names and values beneath each other, aligned. */
+/** An aligned list of names and values. */
 export const Facts = ({ of }) => html`
   <dl class="facts">${of.filter(Boolean).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 

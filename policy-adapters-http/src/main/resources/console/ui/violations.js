@@ -1,4 +1,4 @@
-/** Rules that fired: what each means and by how much it was broken. */
+/** Violations: the meaning of each rule and by how much it was broken. */
 import { html } from '../lib/html.js';
 import { distance, percent, plural, points, usd } from '../lib/format.js';
 
@@ -14,8 +14,8 @@ const TITLES = {
   insufficient_cash: 'Not enough cash',
   drawdown_exceeded: 'Past the drawdown limit',
   slippage_exceeded: 'Too much slippage',
-  agent_aum_cap: 'Past a cap of the key',
-  asset_authority_monitor: 'The asset may only be watched',
+  agent_aum_cap: 'Over a cap of the key',
+  asset_authority_monitor: 'The asset can only be monitored',
   asset_authority_protect_sell: 'The asset may not be sold',
   standing_rule_blocked: 'Blocked by a standing rule',
   standing_rule_requires_approval: 'A standing rule asks for approval',
@@ -25,7 +25,7 @@ const TITLES = {
 const FROM_BELOW = ['crypto_min_allocation', 'tradfi_min_allocation', 'cash_floor'];
 const IN_DOLLARS = ['insufficient_cash', 'agent_aum_cap', 'action_not_allowed'];
 
-/** How the numbers of a rule are written: fractions of the portfolio, dollars, or calls of the day. */
+/** The unit of a rule: fractions of the portfolio, dollars, or calls per day. */
 function inUnits({ rule, message }, value) {
   if (!IN_DOLLARS.includes(rule)) return percent(value, 4);
   return rule === 'agent_aum_cap' && /\bcalls?\b/.test(message) ? plural(value, 'call') : usd(value);
@@ -33,7 +33,7 @@ function inUnits({ rule, message }, value) {
 
 export const ruleTitle = (rule) => TITLES[rule] ?? rule;
 
-/** By how much: "1.4 points over", "2,000 USD over", and "just under" where rounding hides it. */
+/** By how much a limit was exceeded: "1.4 points over", "2,000 USD over", and "just under" where rounding hides it. */
 function excess(violation) {
   const { rule, limit, actual } = violation;
   if (limit === undefined || actual === undefined) return null;

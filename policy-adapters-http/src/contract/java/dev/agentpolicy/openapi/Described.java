@@ -6,17 +6,14 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Where every call that a test makes passes: it fails unless the exchange is as {@code docs/openapi.json} describes.
- * Paths outside of the two APIs are not described, and neither is {@code OPTIONS}; they pass.
- */
+/** Checks every call of a test against {@code docs/openapi.json} and fails if the exchange is not as described. Paths outside of the two APIs and {@code OPTIONS} are not described and always pass. */
 public final class Described {
     private static final OpenApiDocument DOCUMENT = OpenApiDocument.load();
     private static final Set<String> SEEN = ConcurrentHashMap.newKeySet();
 
     private Described() {}
 
-    /** @param sent body of the request; empty for none, null when it is not known as text */
+    /** @param sent body of the request; empty for none, null if it is not known as text */
     public static HttpResponse<String> require(HttpResponse<String> response, @Nullable String sent) {
         require(Exchange.of(response, sent));
         return response;
@@ -29,7 +26,7 @@ public final class Described {
         }
     }
 
-    /** Every answer the description has, as {@code METHOD path status}. */
+    /** Every described response, as {@code METHOD path status}. */
     public static Set<String> answers() {
         Set<String> answers = new TreeSet<>();
         DOCUMENT.operations()
@@ -41,12 +38,12 @@ public final class Described {
         return answers;
     }
 
-    /** Those of them that this process has seen. */
+    /** The described responses that this process has seen. */
     public static Set<String> seen() {
         return new TreeSet<>(SEEN);
     }
 
-    /** A wrong method is an answer of every operation of the path. */
+    /** A response to a wrong method is described for every operation of the path. */
     private static void note(Exchange exchange) {
         String path = exchange.pathWithoutQuery();
         DOCUMENT.operations().stream()

@@ -4,10 +4,7 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.MissingNode;
 
-/**
- * Finds the response the description has for an answer. What is answered to a call of no operation stands in the
- * description by how the path begins, under {@code x-outside-operations}.
- */
+/** Finds the description of a response. Responses to calls of no operation are described by the beginning of the path, under {@code x-outside-operations}. */
 final class DescribedResponse {
     private final OpenApiDocument document;
 
@@ -15,7 +12,7 @@ final class DescribedResponse {
         this.document = document;
     }
 
-    /** The response; missing when there is none. */
+    /** The description; a missing node when there is none. */
     JsonNode of(Exchange exchange) {
         String path = exchange.pathWithoutQuery();
         String method = exchange.method().equals("HEAD") ? "GET" : exchange.method();
@@ -30,7 +27,7 @@ final class DescribedResponse {
         return own;
     }
 
-    /** A path that is described is found, and takes another method; of any other there is nothing. */
+    /** Responses to another method are described for known paths only. */
     private JsonNode ofNoOperation(Exchange exchange, String path) {
         boolean isPath = document.operations().stream().anyMatch(operation -> operation.isAt(path));
         return exchange.status() == (isPath ? 404 : 405)

@@ -7,15 +7,15 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request and its answer, as far as the description speaks of them.
+ * An HTTP request and its response, with the parts that the interface description covers.
  *
  * @param method in upper case
  * @param path with or without a query
- * @param asked headers of the request, by name in whatever case
+ * @param asked headers of the request; names ignore case
  * @param sent body of the request; empty for none, null when it is not known as text
- * @param status of the answer
- * @param headers of the answer, by name in whatever case
- * @param body of the answer, empty for none
+ * @param status status of the response
+ * @param headers headers of the response; names ignore case
+ * @param body body of the response; empty for none
  */
 public record Exchange(
         String method,
@@ -31,12 +31,12 @@ public record Exchange(
         headers = byAnyCase(headers);
     }
 
-    /** An answer alone. */
+    /** An exchange of which only the response is known. */
     public Exchange(String method, String path, int status, Map<String, List<String>> headers, String body) {
         this(method, path, Map.of(), null, status, headers, body);
     }
 
-    /** @param sent body of the request; empty for none, null when it is not known as text */
+    /** @param sent body of the request; empty for none, null if it is not known as text */
     public static Exchange of(HttpResponse<String> response, @Nullable String sent) {
         String query = response.uri().getRawQuery();
         return new Exchange(
@@ -54,7 +54,7 @@ public record Exchange(
         return query < 0 ? path : path.substring(0, query);
     }
 
-    /** What stands behind the question mark, not decoded. */
+    /** The query string, not decoded. */
     String query() {
         int query = path.indexOf('?');
         return query < 0 ? "" : path.substring(query + 1);

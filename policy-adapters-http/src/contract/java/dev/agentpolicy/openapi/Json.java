@@ -7,7 +7,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Reads JSON as strictly as a client may: no repeated names, nothing after the value, exact numbers. */
+/** Reads JSON strictly: no repeated names, nothing after the value, exact numbers. */
 final class Json {
     private static final JsonMapper STRICT = JsonMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -17,12 +17,12 @@ final class Json {
 
     private Json() {}
 
-    /** @throws tools.jackson.core.JacksonException when the text is not one JSON value */
+    /** @throws tools.jackson.core.JacksonException if the text is not one JSON value */
     static JsonNode read(String text) {
         return STRICT.readTree(text);
     }
 
-    /** The same without the members that are null, which count as absent in a request. */
+    /** The same value without members that are null, which count as absent in a request. */
     static JsonNode withoutNulls(JsonNode node) {
         if (node instanceof ObjectNode object) {
             List.copyOf(object.propertyNames()).stream()

@@ -11,9 +11,9 @@ import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
-/** The interface description, {@code docs/openapi.json}, as a judge of requests and answers. */
+/** The interface description, {@code docs/openapi.json}, with checks of requests and responses against it. */
 public final class OpenApiDocument {
-    /** Where the description lies, seen from the directory of a module, in which tests run. */
+    /** The path of the description, from the directory of a module, where tests run. */
     static final Path FILE = Path.of("..", "docs", "openapi.json");
 
     private final JsonNode root;
@@ -34,7 +34,7 @@ public final class OpenApiDocument {
         }
     }
 
-    /** What an exchange has that the description does not promise, or the reverse; empty when they agree. */
+    /** The differences between an exchange and the description; empty when they agree. */
     public List<String> problems(Exchange exchange) {
         JsonNode response = new DescribedResponse(this).of(exchange);
         if (response.isMissingNode()) {
@@ -46,7 +46,7 @@ public final class OpenApiDocument {
         return problems;
     }
 
-    /** Fails unless an exchange is as described. */
+    /** Fails unless an exchange matches the description. */
     public void require(Exchange exchange) {
         List<String> problems = problems(exchange);
         if (!problems.isEmpty()) {
@@ -56,7 +56,7 @@ public final class OpenApiDocument {
         }
     }
 
-    /** What is wrong with a request body by the description; empty when nothing is. */
+    /** The errors of a request body by the description. */
     public List<String> requestProblems(String method, String path, String body) {
         Operation operation = operation(method, path)
                 .orElseThrow(() -> new IllegalArgumentException(method + " " + path + " is not described."));
@@ -79,7 +79,7 @@ public final class OpenApiDocument {
         }
     }
 
-    /** What is wrong with the text of a parameter, decoded; empty when nothing is. */
+    /** The errors of the decoded text of a parameter. */
     public List<String> textProblems(JsonNode reference, String sent) {
         JsonNode schema = resolve(reference);
         boolean isMoment = schema.path("format").asString("").equals("date-time");
@@ -92,7 +92,7 @@ public final class OpenApiDocument {
         return operations;
     }
 
-    /** Every parameter an operation takes, those of its path included. */
+    /** All parameters of an operation, including those of its path. */
     public List<JsonNode> parameters(Operation operation) {
         JsonNode ofPath = root.path("paths").path(operation.path()).path("parameters");
         return Stream.concat(operation.node().path("parameters").valueStream(), ofPath.valueStream())
@@ -110,7 +110,7 @@ public final class OpenApiDocument {
         return root;
     }
 
-    /** What a node is, when it only refers to something. */
+    /** The target of a node that is a reference; otherwise the node itself. */
     public JsonNode resolve(JsonNode node) {
         if (!node.has("$ref")) {
             return node;

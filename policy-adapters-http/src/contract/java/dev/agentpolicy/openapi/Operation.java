@@ -6,12 +6,12 @@ import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
 /**
- * One operation of the description.
+ * An operation of the description.
  *
  * @param method in upper case
- * @param path as the description writes it, with its parameters in braces
- * @param matcher of the paths it stands for
- * @param node what the description says of it
+ * @param path the path with its parameters in braces
+ * @param matcher matches the paths of calls
+ * @param node the description of the operation
  */
 public record Operation(String method, String path, Pattern matcher, JsonNode node) {
     static final List<String> METHODS = List.of("GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE");

@@ -9,13 +9,13 @@ import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
-/** Holds what was sent against the description: what it calls right is accepted, and what it calls wrong refused. */
+/** Checks a request against the description: valid requests must be accepted and invalid ones refused. */
 final class RequestCheck {
-    /** Numbers of more digits than any amount has, and half of a character. */
+    /** Numbers with more digits than any amount, and unpaired surrogates. */
     private static final Pattern OUTLANDISH =
             Pattern.compile("[0-9][eE][+-]?[0-9]{2,}|[0-9.]{40,}|\\\\u[dD][89a-fA-F]");
 
-    /** RFC 3339 has offsets of up to 23:59, and java.time of up to 18:00; no place on earth is beyond 14:00. */
+    /** RFC 3339 allows offsets up to 23:59 and java.time up to 18:00; real offsets end at 14:00. */
     private static final Pattern OFFSET_OF_NOBODY = Pattern.compile("T.*[+-](1[89]|2[0-3]):[0-5][0-9]$");
 
     private final OpenApiDocument document;
@@ -70,7 +70,7 @@ final class RequestCheck {
         }
     }
 
-    /** What a parameter was sent as; broken encoding is no text. */
+    /** The decoded text of a parameter; null when its encoding is broken. */
     private static List<String> values(String query, String name) {
         return Stream.of(query.split("&"))
                 .map(pair -> pair.split("=", 2))

@@ -8,7 +8,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
-/** Holds one answer against the response the description has for it; of use once. */
+/** Checks one response against its description. For a single use. */
 final class ResponseCheck {
     private static final Pattern JSON =
             Pattern.compile("application/json(; ?charset=utf-8)?", Pattern.CASE_INSENSITIVE);
@@ -45,7 +45,7 @@ final class ResponseCheck {
         }
     }
 
-    /** Answers to a test key that works are marked, and no others are; 401, 429 and 431 may be about a key of nobody. */
+    /** Only responses to a working test key are marked. A response of 401, 429 or 431 may be to an unknown key. */
     private void sandbox() {
         boolean isMarked = exchange.headers().containsKey("X-Service-Sandbox");
         boolean isAnonymous =
@@ -61,7 +61,7 @@ final class ResponseCheck {
 
     private void header(String name, JsonNode header) {
         List<String> values = exchange.headers().getOrDefault(name, List.of());
-        // The only header that is sent once for each value, and never as a list.
+        // The only header that is repeated for several values instead of being a list.
         boolean mayComeOften = name.equals("Set-Cookie");
         if (values.size() > 1 && !mayComeOften) {
             problems.add("Header " + name + " comes " + values.size() + " times.");
@@ -74,7 +74,7 @@ final class ResponseCheck {
         }
     }
 
-    /** A header's text as what its schema says it is; text that is nothing of the kind stays text and fails there. */
+    /** The text of a header as a value of its schema's type. Text that does not fit stays text and fails the schema. */
     static JsonNode value(String type, String text) {
         JsonNodeFactory nodes = JsonNodeFactory.instance;
         if (type.equals("integer") && text.matches("0|-?[1-9][0-9]{0,17}")) {
@@ -98,7 +98,7 @@ final class ResponseCheck {
         }
     }
 
-    /** The id in the body of an error is that of its header. */
+    /** Checks that the request id in an error body equals the one in the header. */
     private void requestId(JsonNode body) {
         List<String> inHeader = exchange.headers().getOrDefault("X-Request-Id", List.of());
         if (body.has("error")

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** A rule of bodies that no schema of the description says, as it is told of when it is broken; each with the reason. */
+/** Rules of request bodies that no schema of the description expresses, each with its message and the reason. */
 public enum RuleInWords {
     /** Compares two members. */
     BAND_IN_ORDER("must not be above (target|max)\\."),
@@ -12,27 +12,27 @@ public enum RuleInWords {
     SHARES_OF_AT_MOST_ONE("plus crypto\\.min plus tradfi\\.min must be at most 1"),
     /** Compares two members. */
     HOURS_THAT_DIFFER("end must differ from start"),
-    /** The names are some six hundred, and new ones come every year. */
+    /** There are about 600 names, and new ones every year. */
     TIME_ZONE("must be an IANA time zone"),
-    /** Compares one member of items, where uniqueItems compares them whole. */
+    /** Compares one member of the items; uniqueItems compares whole items. */
     RULES_OF_OWN_IDS("must be unique among the standing rules"),
     /** Compares two members of items. */
     ONE_POSITION_EACH("must not be listed twice in one sleeve"),
-    /** Compares names of members without regard to case. */
+    /** Compares names of members regardless of case. */
     SYMBOLS_IN_ANY_CASE("lists .* twice; symbols are compared in upper case"),
-    /** The spellings of an asset depend on the directory and on what the account holds. */
+    /** The spellings of an asset depend on the directory and on the holdings of the account. */
     SPELLINGS_OF_ONE_ASSET("are spellings of one asset"),
-    /** What an asset is depends on the directory and on what the account holds. */
+    /** The sleeve of an asset depends on the directory and on what the account holds. */
     THE_SLEEVE_OF_AN_ASSET("is held as (crypto|tradfi)|is a (crypto|tradfi) asset; the call says"),
-    /** Many a client divides by multipleOf in binary fractions, and refuses what is right. */
+    /** Many clients divide by multipleOf in floating point and refuse valid values. */
     DECIMALS("must have at most [0-9]+ decimals"),
-    /** Text cannot be compared with 0 by a pattern that people can read. */
+    /** A pattern that compares text with 0 would be unreadable. */
     ABOVE_ZERO("must be above 0"),
-    /** To a schema half of a character is one. */
+    /** For a schema, an unpaired surrogate is a character. */
     WELL_FORMED("Unicode"),
-    /** A member that is null counts as absent, except where its name is data. */
+    /** A null member counts as absent, except where its name is data. */
     NO_NULL_OF_A_NAME("must not be null"),
-    /** The passwords are some ten thousand. */
+    /** There are about 10 000 such passwords. */
     UNCOMMON_PASSWORD("is one of the most common ones"),
     /** Counts the bytes of a whole document. */
     SIZE("32 KiB");
@@ -43,7 +43,7 @@ public enum RuleInWords {
         this.told = Pattern.compile(told);
     }
 
-    /** The rule that a message tells of. */
+    /** The rule of a message. */
     public static Optional<RuleInWords> toldOf(String message) {
         return Arrays.stream(values())
                 .filter(rule -> rule.told.matcher(message).find())

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The schemas of the description, which are JSON Schema 2020-12; formats are asserted. */
+/** The schemas of the description (JSON Schema 2020-12), with assertion of formats. */
 final class Schemas {
     private static final String COMPONENTS = "#/components/schemas/";
     private static final String DEFINITIONS = "#/$defs/";
@@ -27,7 +27,7 @@ final class Schemas {
         this.definitions = alone(components);
     }
 
-    /** What is wrong with a value, in words that name the place; empty when nothing is. */
+    /** The errors of a value, each with its location. */
     List<String> problems(JsonNode schema, JsonNode value) {
         return compiled.computeIfAbsent(schema, this::compile).validate(value).stream()
                 .map(error -> error.getInstanceLocation() + " " + error.getMessage())
@@ -40,7 +40,7 @@ final class Schemas {
         return registry.getSchema(whole);
     }
 
-    /** The same schema, able to stand outside of the description. */
+    /** The same schema, with references that work outside of the description. */
     private static JsonNode alone(JsonNode schema) {
         return Json.read(schema.toString().replace(COMPONENTS, DEFINITIONS));
     }

@@ -1,4 +1,4 @@
-/** Holds what goes over the wire in tests against the interface description, and the description against itself. */
+/** Checks the HTTP exchanges of tests against the interface description, and the description for consistency. */
 @NullMarked
 package dev.agentpolicy.openapi;
 

@@ -20,20 +20,13 @@ record Copies(Database database, String url) {
         String last = "(SELECT * FROM policy_event WHERE user_id = '" + user
                 + "' ORDER BY user_id DESC, seq DESC LIMIT 1) AS t";
         for (int done = 0; done < rows; done += AT_ONCE) {
-            statements.add("INSERT INTO policy_event SELECT t.user_id, t.seq + g.n, " + eventId()
-                    + ", t.event_type, t.created_at, t.signing_key_id, t.prev_hash, t.hash, t.signature, t.payload_hash,"
-                    + " t.payload_canonical, t.agent_key_id, t.allowed FROM " + last + " CROSS JOIN "
+            statements.add("INSERT INTO policy_event SELECT t.user_id, t.seq + g.n, t.created_at, "
+                    + eventId() + ", t.agent_key_id, t.kind, t.signing_key, t.allowed, t.hash, t.payload_hash,"
+                    + " t.signature, t.payload_canonical FROM " + last + " CROSS JOIN "
                     + numbers(Math.min(AT_ONCE, rows - done)));
         }
         statements.add("UPDATE account SET chain_seq = (SELECT seq FROM " + last + "), chain_hash = (SELECT hash FROM "
                 + last + "), changes = changes + 1 WHERE user_id = '" + user + "'");
-        if (database == Database.H2) {
-            statements.add(
-                    "INSERT INTO event_filter SELECT e.user_id, e.agent_key_id, e.allowed, e.seq FROM policy_event e"
-                            + " LEFT JOIN event_filter_end f ON f.user_id = e.user_id WHERE e.user_id = '" + user
-                            + "' AND e.seq > coalesce(f.seq, 0)");
-            statements.add("MERGE INTO event_filter_end(user_id, seq) KEY(user_id) SELECT user_id, seq FROM " + last);
-        }
         statements.add(database == Database.H2 ? "ANALYZE" : "VACUUM ANALYZE policy_event");
         execute(statements);
     }
@@ -49,7 +42,6 @@ record Copies(Database database, String url) {
         }
     }
 
-    /** H2 writes a page for each when they come in no order. */
     private String eventId() {
         return database == Database.H2 ? "random_uuid(7)" : "gen_random_uuid()";
     }

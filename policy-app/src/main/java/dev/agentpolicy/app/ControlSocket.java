@@ -4,7 +4,7 @@ import dev.agentpolicy.adapter.jdbc.backup.BackupFailed;
 import dev.agentpolicy.adapter.jdbc.backup.H2Backup;
 import dev.agentpolicy.adapter.signing.UnusableKeys;
 import dev.agentpolicy.app.config.CannotStart;
-import dev.agentpolicy.app.guard.Workers;
+import dev.agentpolicy.app.guard.WorkerPool;
 import dev.agentpolicy.domain.account.Unavailable;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -30,11 +30,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A Unix socket beside an H2 file, by which commands reach the service that has the file open (docs/operations.md,
- * Commands beside a running service). Only the user of the service and root are answered.
+ * A Unix socket beside an H2 file, over which commands reach the service that has the file open (docs/operations.md,
+ * Commands beside a running service). It serves only the user of the service and root.
  *
- * <p>A request is UTF-8 text, the name of the order and its arguments in lines, and ends with the sender's side of the
- * connection. The answer is a line {@value #DONE} or {@value #REFUSED}, and a text.
+ * <p>A request is UTF-8 text: the name of the order and its arguments, one a line. It ends when the sender shuts down its side of the
+ * connection. The answer is a line, {@value #DONE} or {@value #REFUSED}, and a text.
  */
 final class ControlSocket implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ControlSocket.class);
@@ -89,7 +89,7 @@ final class ControlSocket implements AutoCloseable {
                 throw failed;
             }
             ControlSocket socket = new ControlSocket(server, file, orders);
-            Workers.daemon("control", socket::accept).start();
+            WorkerPool.daemon("control", socket::accept).start();
             return socket;
         } catch (IOException | UnsupportedOperationException failed) {
             LOG.warn(
@@ -109,7 +109,7 @@ final class ControlSocket implements AutoCloseable {
      * Has the service do something.
      *
      * @param database the file without its ending
-     * @return what it answers; empty when no service has the database open
+     * @return the answer; empty if no service has the database open
      * @throws CannotStart when it refuses, or ends meanwhile
      */
     static Optional<String> ask(Path database, String order, String... arguments) {
@@ -153,7 +153,7 @@ final class ControlSocket implements AutoCloseable {
         while (server.isOpen()) {
             try {
                 SocketChannel command = server.accept();
-                Workers.daemon("control-order", () -> serve(command)).start();
+                WorkerPool.daemon("control-order", () -> serve(command)).start();
             } catch (ClosedChannelException closed) {
                 return;
             } catch (IOException failed) {

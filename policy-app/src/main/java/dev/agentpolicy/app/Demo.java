@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Serves with someone to try it with, and prints what to type. */
+/** Serves with the user of the demonstration, and prints commands to try. */
 @Command(
         name = "demo",
         description = "Serve with a user, a policy, a paper portfolio and two keys to try it with.",

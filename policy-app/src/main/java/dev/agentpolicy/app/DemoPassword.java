@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The password of the demonstration's user. It is random, and a new one is set and printed at each start of {@code demo},
- * so that nobody knows it who did not see that output.
+ * The password of the demonstration's user. Each start of {@code demo} sets and prints a new random one,
+ * so only the reader of that output knows it.
  */
 record DemoPassword(Users users, Passwords passwords, RandomSource chance) {
     private static final Logger LOG = LoggerFactory.getLogger(DemoPassword.class);

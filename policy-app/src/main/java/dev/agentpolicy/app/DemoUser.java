@@ -27,10 +27,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Someone to try the service with: a policy, a paper portfolio of 100 000 USD, and two keys.
+ * The user of the demonstration: a policy, a paper portfolio of 100 000 USD, and two keys.
  *
- * <p>What is there already is left as it is. Only the keys get new secrets and the user gets a new password at
- * every start, since those of the last one are kept by nobody.
+ * <p>An existing user keeps the policy and the portfolio. The keys get new secrets and the user gets a new password at
+ * every start, because the earlier ones are not stored.
  *
  * @param id of the user
  * @param live secret of the key that acts on the portfolio
@@ -43,7 +43,7 @@ record DemoUser(UserId id, Credential live, Credential test) {
     private static final String LIVE_KEY = "demo agent";
     private static final String TEST_KEY = "demo sandbox";
 
-    /** Makes of the service's user what is missing. */
+    /** Creates the parts of the user that are missing. */
     static DemoUser of(Users users, AppUseCases useCases) {
         UserId user = users.byEmail(EMAIL).map(User::id).orElseGet(() -> signedUp(useCases));
         if (useCases.readState().ips(user).isEmpty()) {
@@ -63,7 +63,7 @@ record DemoUser(UserId id, Credential live, Credential test) {
                 secret(useCases.issueKeys(), user, TEST_KEY, KeyType.TEST));
     }
 
-    /** Nobody gets to know this password; {@link DemoPassword#renew} sets one that is told. */
+    /** This password is not printed; {@link DemoPassword#renew} sets the one that is. */
     private static UserId signedUp(AppUseCases useCases) {
         return given(useCases.signUp().add(new Login(EMAIL, DemoPassword.random(new SecureRandomSource()))));
     }

@@ -10,7 +10,7 @@ import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.sandbox.Sandbox;
 import dev.agentpolicy.domain.usecase.KeyCheck;
 import dev.agentpolicy.domain.usecase.agent.AgentLimits;
-import dev.agentpolicy.domain.usecase.agent.Desk;
+import dev.agentpolicy.domain.usecase.agent.AgentUseCases;
 import dev.agentpolicy.domain.usecase.agent.ProposeTrade;
 import dev.agentpolicy.domain.usecase.agent.ReadAudit;
 import dev.agentpolicy.domain.usecase.agent.ReadEvents;
@@ -21,7 +21,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 
-/** The ports a desk stands on; the same use cases are made over those that remember and those that forget. */
+/** The ports of a desk. The use cases of live keys and of the sandbox differ only in these. */
 record DeskPorts(
         Accounts accounts,
         WriteGate decisions,
@@ -63,7 +63,7 @@ record DeskPorts(
                 sandbox.eventLog(),
                 signer,
                 sandbox.dailyCalls(),
-                KeyCheck.AT_THE_DOOR,
+                KeyCheck.AT_ADMISSION,
                 true);
     }
 
@@ -73,9 +73,9 @@ record DeskPorts(
      * @param limits what agents may cause at most
      * @param requestWindow how long a request waits for its user
      */
-    Desk desk(AgentLimits limits, Duration requestWindow, InstantSource clock) {
+    AgentUseCases desk(AgentLimits limits, Duration requestWindow, InstantSource clock) {
         Accounts deciding = decisions.guard(accounts);
-        return new Desk(
+        return new AgentUseCases(
                 new ValidateTrade(deciding, keyCheck, limits),
                 new ProposeTrade(deciding, keyCheck, limits, requestWindow),
                 new ReadState(reader, dailyCalls, clock),

@@ -124,9 +124,9 @@ final class EraseCommand implements Callable<Integer> {
 
     private static String erase(
             JdbcStore store, EventSigner signer, InstantSource clock, UUID user, long seq, String reason) {
-        ErasePayloads.Result result = new ErasePayloads(store.eventLog(), store.erasures(), signer, clock)
+        ErasePayloads.ErasureResult result = new ErasePayloads(store.eventLog(), store.erasures(), signer, clock)
                 .eraseRow(new UserId(user), seq, reason);
-        if (result instanceof ErasePayloads.Refused refused) {
+        if (result instanceof ErasePayloads.NotErased refused) {
             throw new CannotStart(refused.reason());
         }
         return "Erased the payload of row " + seq + " of user " + user + "; pages that hold the row say when and why.";

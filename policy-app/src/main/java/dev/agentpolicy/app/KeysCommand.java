@@ -34,7 +34,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Lists and rotates the signing keys of the database that the environment names (docs/verify.md, Rotation). */
+/** Lists and rotates the signing keys of the configured database (docs/verify.md, Rotation). */
 @Command(
         name = "keys",
         description = "List the signing keys, or go over to a new one. Needs the settings of the service.",

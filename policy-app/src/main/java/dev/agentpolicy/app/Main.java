@@ -4,6 +4,7 @@ import dev.agentpolicy.app.config.Config;
 import dev.agentpolicy.app.config.FailureReport;
 import dev.agentpolicy.app.verify.VerifyCommand;
 import java.io.PrintWriter;
+import java.nio.charset.Charset;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -38,12 +39,15 @@ public final class Main implements Callable<Integer> {
                         : commandLine(environment).execute(arguments));
     }
 
-    /** Without a command there is no command line to read, and what reads one need not be loaded. */
+    /** Skips the command-line parser, so that its classes need not be loaded for a start without arguments. */
     private static int serve(Map<String, String> environment) {
         try {
-            return Serve.serve(Config.of(environment), new PrintWriter(System.out, true), (running, out) -> {});
+            return Serve.serve(
+                    Config.of(environment),
+                    new PrintWriter(System.out, true, Charset.defaultCharset()),
+                    (running, out) -> {});
         } catch (RuntimeException failed) {
-            return FailureReport.explain(failed, new PrintWriter(System.err, true));
+            return FailureReport.explain(failed, new PrintWriter(System.err, true, Charset.defaultCharset()));
         }
     }
 
@@ -64,7 +68,7 @@ public final class Main implements Callable<Integer> {
         return Serve.serve(Config.of(environment), spec.commandLine().getOut(), (running, out) -> {});
     }
 
-    /** What is printed for {@code --version}. */
+    /** Prints the version for {@code --version}. */
     static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() {

@@ -4,15 +4,16 @@ import dev.agentpolicy.adapter.http.app.AppUseCases;
 import dev.agentpolicy.domain.port.Users;
 
 /**
- * The service while it runs.
+ * A running service.
  *
- * @param door what listens
- * @param users who may sign in
- * @param useCases what a user can do
+ * @param door its servers
+ * @param users its users
+ * @param useCases the use cases of the app API
  * @param demoPassword of the demonstration's user
- * @param behind what is closed when the last call is answered, in order
+ * @param behind what to close once the last call is answered
  */
-public record Running(FrontDoor door, Users users, AppUseCases useCases, DemoPassword demoPassword, Closing behind)
+public record Running(
+        HttpListeners door, Users users, AppUseCases useCases, DemoPassword demoPassword, CloseStack behind)
         implements AutoCloseable {
 
     /** {@code http://host:port}. */
@@ -20,7 +21,7 @@ public record Running(FrontDoor door, Users users, AppUseCases useCases, DemoPas
         return door.server().address();
     }
 
-    /** Stops listening, finishes what was accepted, and lets go of everything. */
+    /** Stops listening, finishes the accepted calls, and closes everything. */
     @Override
     public void close() {
         door.close();

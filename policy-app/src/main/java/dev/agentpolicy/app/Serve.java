@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Serves until the process is told to stop, then finishes what it accepted. */
+/** Serves until the process is told to stop, then finishes the calls it has accepted. */
 @Command(name = "serve", description = "Serve until stopped.", mixinStandardHelpOptions = true)
 final class Serve implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(Serve.class);
@@ -38,14 +38,14 @@ final class Serve implements Callable<Integer> {
      */
     static int serve(Config config, PrintWriter out, BiConsumer<Running, PrintWriter> afterwards) {
         config.unknown().forEach(name -> LOG.warn("{} is no setting; see docs/configuration.md", name));
-        Drain drain = Drain.prepare();
+        GracefulShutdown drain = GracefulShutdown.prepare();
         Running running = start(config, drain);
         out.println("Listening on " + running.address());
         tell(running, out, afterwards, drain);
         return untilStopped();
     }
 
-    private static Running start(Config config, Drain drain) {
+    private static Running start(Config config, GracefulShutdown drain) {
         try {
             Running running = Wiring.start(config);
             drain.begin(running);
@@ -56,8 +56,9 @@ final class Serve implements Callable<Integer> {
         }
     }
 
-    /** Told to stop meanwhile, what is not told yet is not missed. */
-    private static void tell(Running running, PrintWriter out, BiConsumer<Running, PrintWriter> what, Drain drain) {
+    /** A signal may come meanwhile; then the rest is not printed. */
+    private static void tell(
+            Running running, PrintWriter out, BiConsumer<Running, PrintWriter> what, GracefulShutdown drain) {
         try {
             what.accept(running, out);
             out.flush();

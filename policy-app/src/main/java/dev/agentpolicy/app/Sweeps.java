@@ -3,7 +3,7 @@ package dev.agentpolicy.app;
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.signing.KeyRing;
 import dev.agentpolicy.app.anchor.Anchors;
-import dev.agentpolicy.app.guard.Workers;
+import dev.agentpolicy.app.guard.WorkerPool;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.usecase.SweepResult;
 import dev.agentpolicy.domain.usecase.SweepResult.Failed;
@@ -21,9 +21,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * What has to happen without being asked for: accepted requests that were not filled are taken up again, requests whose
- * time is over are rejected, sessions that ended and idempotency keys that nobody can use again are forgotten. Every
- * node may do all of it.
+ * The periodic work of a node: it resumes accepted requests that were not filled, rejects requests whose
+ * time is over, and deletes ended sessions and expired idempotency keys. All nodes may
+ * do it at the same time.
  */
 final class Sweeps implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sweeps.class);
@@ -31,20 +31,20 @@ final class Sweeps implements AutoCloseable {
     private static final Duration EACH_MINUTE = Duration.ofMinutes(1);
     private static final Duration SELDOM = Duration.ofMinutes(10);
     private static final long LONGEST_SWEEP_SECONDS = 30;
-    private static final int LED_OVER_AT_ONCE = 1_000;
-    /** By then every node has looked for the present key, or signs nothing any more. */
+    private static final int MAX_ROLLOVERS_AT_ONCE = 1_000;
+    /** After this time every node has read the current key, or has stopped signing. */
     private static final Duration UNTIL_DESTROYED = Duration.ofMinutes(10);
 
     private final BooleanSupplier mayRun;
     private final ScheduledExecutorService thread =
-            Executors.newSingleThreadScheduledExecutor(task -> Workers.daemon("sweeps", task));
+            Executors.newSingleThreadScheduledExecutor(task -> WorkerPool.daemon("sweeps", task));
 
-    /** @param mayRun whether the next round is due; one that is not is left out, and comes again */
+    /** @param mayRun whether rounds may run now; otherwise they are skipped */
     Sweeps(BooleanSupplier mayRun) {
         this.mayRun = mayRun;
     }
 
-    /** Begins at once with what an earlier process left behind. */
+    /** Starts the sweeps of requests and sessions; the first round is immediate. */
     void begin(FillRequest fill, ExpireRequests expire, SignIn signIn) {
         every(
                 OFTEN,
@@ -57,11 +57,11 @@ final class Sweeps implements AutoCloseable {
         every(SELDOM, "forgetting sessions and devices", signIn::forgetEnded);
     }
 
-    /** After a rotation: chains that do not grow go over to the new key, and the old one is destroyed. */
-    void leadOver(JdbcStore store, KeyRing keys, InstantSource clock) {
-        every(OFTEN, "leading chains over to the present key", () -> {
+    /** After a rotation: moves idle chains to the new key, and destroys keys that are no longer needed. */
+    void rollOverKeys(JdbcStore store, KeyRing keys, InstantSource clock) {
+        every(OFTEN, "moving idle chains to the current key", () -> {
             keys.refresh();
-            return store.leadOverIdleChains(LED_OVER_AT_ONCE)
+            return store.leadOverIdleChains(MAX_ROLLOVERS_AT_ONCE)
                     .toCompletableFuture()
                     .get(LONGEST_SWEEP_SECONDS, TimeUnit.SECONDS);
         });
@@ -71,48 +71,48 @@ final class Sweeps implements AutoCloseable {
                 () -> store.sealedKeys().destroyUnused(clock.instant().minus(UNTIL_DESTROYED)));
     }
 
-    /** Idempotency keys whose window is over are forgotten. */
+    /** Deletes expired idempotency keys. */
     void forgetReplays(JdbcStore store, InstantSource clock) {
         every(SELDOM, "forgetting idempotency keys", () -> store.removeOldReplays(clock.instant()));
     }
 
-    /** Calls that were counted for the caps of days that are over are forgotten. */
+    /** Deletes the call counts of past days. */
     void forgetDailyCalls(JdbcStore store, InstantSource clock) {
         every(SELDOM, "forgetting the calls of past days", () -> store.removeOldDailyCalls(clock.instant()));
     }
 
-    /** Anchors, the first at once; one node writes them as long as it lives. */
+    /** Writes anchors, the first one at once; of several nodes one writes them. */
     void anchor(Anchors anchors, Duration pause) {
         every(EACH_MINUTE, "anchoring chains", () -> anchors.write(pause));
     }
 
     @Override
     public void close() {
-        Workers.finish(thread);
+        WorkerPool.finish(thread);
     }
 
-    /** Requests that fail together mostly fail for one reason, so that one of them tells it. */
+    /** Logs only the first of several failures, because they mostly have one cause. */
     private static int looked(SweepResult round) {
         if (!round.failures().isEmpty() && !isStopped(round.failures().get(0).cause())) {
             Failed first = round.failures().get(0);
             LOG.warn(
                     "Nothing could be done for {} of {} requests, they come again; the first is {} of user {}",
                     round.failures().size(),
-                    round.lookedAt(),
+                    round.examined(),
                     first.request().requestId(),
                     first.request().userId().value(),
                     first.cause());
         }
-        return round.lookedAt();
+        return round.examined();
     }
 
-    /** The operator knows already that nothing is written for the time being. */
+    /** Whether writing is stopped on purpose, which is logged elsewhere. */
     private static boolean isStopped(Throwable cause) {
         return cause instanceof Unavailable away && away.isStopped();
     }
 
     private void every(Duration pause, String what, Sweep sweep) {
-        thread.scheduleWithFixedDelay(() -> attempt(what, sweep), 0, pause.toMillis(), TimeUnit.MILLISECONDS);
+        WorkerPool.repeat(thread, () -> attempt(what, sweep), 0, pause.toMillis());
     }
 
     private void attempt(String what, Sweep sweep) {
@@ -135,7 +135,7 @@ final class Sweeps implements AutoCloseable {
         }
     }
 
-    /** One round; answers how many things it looked at. */
+    /** A round of a sweep; returns the number of items it looked at. */
     private interface Sweep {
         int once() throws Exception;
     }

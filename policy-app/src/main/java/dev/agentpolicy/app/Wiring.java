@@ -3,7 +3,7 @@ package dev.agentpolicy.app;
 import dev.agentpolicy.adapter.http.app.AppUseCases;
 import dev.agentpolicy.adapter.http.console.ConsoleFiles;
 import dev.agentpolicy.adapter.http.metric.Metrics;
-import dev.agentpolicy.adapter.http.metric.Vitals;
+import dev.agentpolicy.adapter.http.metric.ServiceStatus;
 import dev.agentpolicy.adapter.http.server.HttpServer;
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.jdbc.backup.H2Backup;
@@ -11,7 +11,7 @@ import dev.agentpolicy.adapter.jdbc.rate.CallCounters;
 import dev.agentpolicy.adapter.jdbc.sql.DatabaseConfig;
 import dev.agentpolicy.adapter.signing.KeyRing;
 import dev.agentpolicy.app.ControlSocket.Order;
-import dev.agentpolicy.app.FrontDoor.Behind;
+import dev.agentpolicy.app.HttpListeners.Backend;
 import dev.agentpolicy.app.anchor.Anchors;
 import dev.agentpolicy.app.config.Config;
 import dev.agentpolicy.app.custodian.GuardedCustodian;
@@ -22,7 +22,7 @@ import dev.agentpolicy.app.guard.DiskGuard;
 import dev.agentpolicy.app.guard.GuardedClock;
 import dev.agentpolicy.app.guard.HeadJournal;
 import dev.agentpolicy.app.guard.Rollback;
-import dev.agentpolicy.app.guard.Workers;
+import dev.agentpolicy.app.guard.WorkerPool;
 import dev.agentpolicy.app.security.Argon2Passwords;
 import dev.agentpolicy.app.security.CommonPasswordList;
 import dev.agentpolicy.app.security.GuardedSigner;
@@ -35,7 +35,7 @@ import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.sandbox.Sandbox;
 import dev.agentpolicy.domain.usecase.agent.AdmitCall;
 import dev.agentpolicy.domain.usecase.agent.AgentLimits;
-import dev.agentpolicy.domain.usecase.agent.Desk;
+import dev.agentpolicy.domain.usecase.agent.AgentUseCases;
 import dev.agentpolicy.domain.usecase.agent.ReadUsage;
 import dev.agentpolicy.domain.usecase.owner.AmendIps;
 import dev.agentpolicy.domain.usecase.owner.AttestRequest;
@@ -55,24 +55,24 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes everything, once: the only place that knows who is made of what. */
+/** Constructs and connects all parts of the service, and starts it. No other class knows how the parts are made. */
 final class Wiring {
     private static final Logger LOG = LoggerFactory.getLogger(Wiring.class);
     private static final int WORKERS = 4;
     private static final String ISSUER = "agent-policy";
 
     private final GuardedClock clock;
-    private final SecureRandomSource chance = new SecureRandomSource();
+    private final SecureRandomSource random = new SecureRandomSource();
     private final Argon2Passwords passwords;
     private final Metrics metrics = new Metrics();
-    private final Closing closing = new Closing();
+    private final CloseStack opened = new CloseStack();
     private final Config config;
     private final DiskGuard disk;
     private final WriteGate decisions;
 
     private Wiring(Config config, Clocks clocks) {
         this.config = config;
-        this.disk = closing.also(new DiskGuard(config.minFreeMegabytes()));
+        this.disk = opened.add(new DiskGuard(config.minFreeMegabytes()));
         this.clock = new GuardedClock(clocks, config.clockTrust().tolerance());
         this.decisions = new WriteGate(
                 Stream.concat(Stream.of(new WriteGate.Obstacle("disk", disk::decisionsStopped)), clock.obstacles())
@@ -80,64 +80,72 @@ final class Wiring {
         this.passwords = new Argon2Passwords(Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
     }
 
-    /** The database alone, for commands that serve nobody. */
+    /** Opens the database for a command. */
     static JdbcStore open(Config config) {
         return JdbcStore.open(new Wiring(config, Clocks.system()).database());
     }
 
-    /** How the database is opened, for commands that do so in their own way. */
+    /** The configuration of the database, for commands that open it themselves. */
     static DatabaseConfig database(Config config) {
         return new Wiring(config, Clocks.system()).database();
     }
 
-    /** Opens the database, warms the signer, and listens; whatever fails, nothing stays open. */
+    /** Opens the database, warms up the signer, and listens. If a step fails, everything opened before is closed. */
     static Running start(Config config) {
         return start(config, Clocks.system());
     }
 
-    /** The same by other clocks. */
+    /** Starts a node with other clocks. */
     static Running start(Config config, Clocks clocks) {
-        Workers.daemon("prepare", Wiring::prepare).start();
+        WorkerPool.daemon("prepare", Wiring::prepare).start();
         Wiring wiring = new Wiring(config, clocks);
         try {
             return wiring.start();
         } catch (RuntimeException failed) {
-            wiring.closing.close();
+            wiring.opened.close();
             throw failed;
         }
     }
 
     private Running start() {
-        HeadJournal heads = closing.also(new HeadJournal());
-        JdbcStore store = closing.also(JdbcStore.open(database().stoppedBy(disk::writesStopped)));
-        ClockWatch clockWatch = closing.also(new ClockWatch(clock, config.clockTrust(), store));
+        // The database, refused if it was rolled back or the clocks disagree.
+        HeadJournal heads = opened.add(new HeadJournal());
+        JdbcStore store = opened.add(JdbcStore.open(database().stoppedBy(disk::writesStopped)));
+        ClockWatch clockWatch = opened.add(new ClockWatch(clock, config.clockTrust(), store));
         clockWatch.requireRight();
         Rollback rollback = Rollback.check(config, store);
-        Workers workers = closing.also(new Workers(WORKERS));
+
+        // Signing.
+        WorkerPool workers = opened.add(new WorkerPool(WORKERS));
         KeyRing keys = KeyRing.open(config.masterKeyFile(), store.sealedKeys(), clock);
         CompletableFuture<Void> warm = CompletableFuture.runAsync(keys::warmUp, workers);
-
-        Optional<Anchors> anchors = config.anchoring().map(it -> closing.also(anchors(it, store, keys)));
-        rollback.settle(anchors.filter(Anchors::isOverridden).isPresent(), heads, chance, clock.instant());
+        Optional<Anchors> anchors = config.anchoring().map(it -> opened.add(anchors(it, store, keys)));
+        rollback.settle(anchors.filter(Anchors::isOverridden).isPresent(), heads, random, clock.instant());
         EventSigner events = keys.signer(Purpose.EVENT);
+
+        // Use cases.
         DeskPorts live = DeskPorts.live(store, store.accounts(guarded(events, anchors), heads), events, decisions);
         Custodian custodian = new GuardedCustodian(new PaperCustodian(store.paperBooks(), workers, clock), clock::stop);
         FillRequest fill = new FillRequest(live.accounts(), live.requests(), custodian, clock);
-        Sweeps sweeps = closing.also(new Sweeps(clock::isTrusted));
         AppUseCases useCases = useCases(live, store, custodian, fill);
-        CallCounters counters = closing.also(counters());
+
+        Sweeps sweeps = opened.add(new Sweeps(clock::isTrusted));
+
+        // HTTP.
+        CallCounters counters = opened.add(counters());
         store.directory().ifPresent(disk::watch);
-        Vitals vitals = vitals(store, keys, warm, counters);
+        ServiceStatus vitals = vitals(store, keys, warm, counters);
         AdmitCall admitCall = admitCall(store, keys, live, counters);
         PublishedKeys published = new PublishedKeys(issuer(), store.sealedKeys(), keys.signer(Purpose.ANCHOR), clock);
-        Behind behind = new Behind(admitCall, useCases, published, vitals, metrics);
-        DemoPassword demoPassword = new DemoPassword(store.users(), passwords, chance);
+        Backend backend = new Backend(admitCall, useCases, published, vitals, metrics);
+        DemoPassword demoPassword = new DemoPassword(store.users(), passwords, random);
         demoPassword.retirePublished();
-        FrontDoor door = FrontDoor.open(config, behind, clock);
+        HttpListeners listeners = HttpListeners.open(config, backend, clock);
 
+        // Work in the background, once the signer is warm.
         warm.join();
         sweeps.begin(fill, new ExpireRequests(live.accounts(), live.requests(), clock), useCases.signIn());
-        sweeps.leadOver(store, keys, clock);
+        sweeps.rollOverKeys(store, keys, clock);
         sweeps.forgetReplays(store, clock);
         sweeps.forgetDailyCalls(store, clock);
         anchors.ifPresent(
@@ -147,48 +155,48 @@ final class Wiring {
         listenToCommands(store, new GuardedSigner(events, clock::stop));
         LOG.info("Database {}; signing with {}", config.database(), keys.implementation());
         store.warnOfExcessRights();
-        return new Running(door, store.users(), useCases, demoPassword, closing);
+        return new Running(listeners, store.users(), useCases, demoPassword, opened);
     }
 
-    /** Signs nothing while the database is known to have gone back, or the clock cannot be trusted. */
+    /** Refuses to sign while the database is known to be behind an anchor, or the clock cannot be trusted. */
     private EventSigner guarded(EventSigner events, Optional<Anchors> anchors) {
         EventSigner known = anchors.map(it -> it.guarding(events)).orElse(events);
         return new GuardedSigner(known, clock::stop);
     }
 
-    /** Nobody but this process can open an H2 file, so commands ask it to do for them what needs the file. */
+    /** Only one process can open an H2 file, so commands that need it are run by this one. */
     private void listenToCommands(JdbcStore store, EventSigner signer) {
         Map<String, Order> orders = Map.of(
                 BackupCommand.ORDER, BackupCommand.order(store),
                 EraseCommand.ORDER, EraseCommand.order(store, signer, clock));
         H2Backup.databaseOf(config.database().url())
-                .ifPresent(database -> closing.also(ControlSocket.listen(database, orders)));
+                .ifPresent(database -> opened.add(ControlSocket.listen(database, orders)));
     }
 
-    /** Loads while the database is opened what needs none. */
+    /** Loads classes that the start needs later, while the database is being opened. */
     private static void prepare() {
         KeyRing.prepare();
         HttpServer.prepare();
     }
 
-    private Vitals vitals(JdbcStore store, KeyRing keys, CompletableFuture<Void> warm, CallCounters counters) {
-        return new Vitals(
+    private ServiceStatus vitals(JdbcStore store, KeyRing keys, CompletableFuture<Void> warm, CallCounters counters) {
+        return new ServiceStatus(
                 store::isReady,
                 warm::isDone,
                 store::queueDepth,
                 store::oldestWaiting,
                 counters::isStoreAway,
                 counters::uncounted,
-                () -> new Vitals.Signing(keys.implementation(), keyInUse(keys)),
+                () -> new ServiceStatus.Signing(keys.implementation(), keyInUse(keys)),
                 () -> store.pools().stream()
-                        .map(it -> new Vitals.Pool(it.name(), it.most(), it.active(), it.idle(), it.waiting()))
+                        .map(it -> new ServiceStatus.Pool(it.name(), it.most(), it.active(), it.idle(), it.waiting()))
                         .toList(),
                 decisions,
                 () -> disk.writesStopped().isPresent(),
                 disk::free);
     }
 
-    /** A node that has not seen the database for long signs with nothing. */
+    /** The id of the signing key, or {@code none} if the node has not reached the database for long. */
     private static String keyInUse(KeyRing keys) {
         try {
             return keys.signer(Purpose.EVENT).keyId();
@@ -197,25 +205,25 @@ final class Wiring {
         }
     }
 
-    /** Refuses a database that is behind what is known of it elsewhere, before anything is added to it. */
+    /** Refuses a database that is behind its anchors, before anything is written to it. */
     private Anchors anchors(Config.Anchoring anchoring, JdbcStore store, KeyRing keys) {
-        Anchors anchors = new Anchors(anchoring, store, keys.signer(Purpose.ANCHOR), clock, chance);
+        Anchors anchors = new Anchors(anchoring, store, keys.signer(Purpose.ANCHOR), clock, random);
         anchors.requireNotBehind();
         return anchors;
     }
 
     private AppUseCases useCases(DeskPorts live, JdbcStore store, Custodian custodian, FillRequest fill) {
-        Desk desk = live.desk(config.agentLimits(), config.requestWindow(), clock);
+        AgentUseCases desk = live.desk(config.agentLimits(), config.requestWindow(), clock);
         SignUp.Rules rules = new SignUp.Rules(
                 config.signUp() == Config.SignUps.OPEN, config.signUpsPerHour(), CommonPasswordList::get);
         return new AppUseCases(
-                new SignUp(store.users(), passwords, chance, clock, rules),
-                new SignIn(store.users(), store.sessions(), store.devices(), passwords, chance, clock),
+                new SignUp(store.users(), passwords, random, clock, rules),
+                new SignIn(store.users(), store.sessions(), store.devices(), passwords, random, clock),
                 desk.readState(),
                 new AmendIps(live.accounts()),
                 new PreviewIps(desk.readAudit(), live.reader()),
-                new ObservePortfolio(live.accounts(), custodian, chance),
-                new IssueKeys(live.accounts(), live.reader(), chance),
+                new ObservePortfolio(live.accounts(), custodian, random),
+                new IssueKeys(live.accounts(), live.reader(), random),
                 new ReadRequests(live.requests()),
                 new AttestRequest(live.accounts(), live.requests(), fill),
                 desk.readAudit(),
@@ -225,7 +233,7 @@ final class Wiring {
 
     private AdmitCall admitCall(JdbcStore store, KeyRing keys, DeskPorts live, CallCounters counters) {
         EventSigner signer = keys.signer(Purpose.SANDBOX);
-        DeskPorts sandbox = DeskPorts.sandbox(new Sandbox(signer, clock, chance), signer);
+        DeskPorts sandbox = DeskPorts.sandbox(new Sandbox(signer, clock, random), signer);
         return new AdmitCall(
                 store.agentKeys(),
                 counters.counter(),
@@ -252,12 +260,12 @@ final class Wiring {
                         database.user().orElse(null),
                         database.password().orElse(null),
                         clock,
-                        chance)
+                        random)
                 .withLanes(config.lanes(), DatabaseConfig.USUAL_QUEUE)
                 .observedBy(metrics::committed);
     }
 
-    /** Whose keys these are; the same on every node. */
+    /** The issuer of the signing keys, the same on every node. */
     private String issuer() {
         return config.baseUrl().map(url -> url + "/api/agent/v1").orElse(ISSUER);
     }

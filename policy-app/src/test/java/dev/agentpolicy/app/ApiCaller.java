@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Calls a node as agents and browsers do, and takes no answer that is not as described. */
+/** Calls a node as agents and browsers do, and fails if an answer does not match docs/openapi.json. */
 public final class ApiCaller {
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
@@ -25,21 +25,25 @@ public final class ApiCaller {
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     private static final String APP = "/api/app/";
+    private static final String COOKIE = "Cookie";
     private static final long BUDGET_PAUSE_MILLIS = 100;
 
     private final String address;
     private final List<String> headers;
+    private final SessionRing sessions;
 
     public ApiCaller(String address) {
-        this(address, List.of());
+        this(address, List.of(), null);
     }
 
-    private ApiCaller(String address, List<String> headers) {
+    /** @param sessions null unless it calls for a user with several sessions */
+    private ApiCaller(String address, List<String> headers, SessionRing sessions) {
         this.address = address;
         this.headers = headers;
+        this.sessions = sessions;
     }
 
-    /** What came back. */
+    /** An answer. */
     public record Seen(int status, HttpHeaders headers, String text) {
 
         public JsonNode json() {
@@ -69,6 +73,9 @@ public final class ApiCaller {
 
     /** What it sends as a header with every call. */
     String header(String name) {
+        if (sessions != null && name.equals(COOKIE)) {
+            return sessions.current();
+        }
         return headers.get(headers.indexOf(name) + 1);
     }
 
@@ -79,14 +86,19 @@ public final class ApiCaller {
 
     /** The same caller at another node. */
     ApiCaller at(String other) {
-        return new ApiCaller(other, headers);
+        return new ApiCaller(other, headers, sessions);
+    }
+
+    /** The same caller in one of these sessions, and in the next one once the budget of that is used up. */
+    ApiCaller in(SessionRing ring) {
+        return new ApiCaller(address, headers, ring);
     }
 
     public ApiCaller with(String name, String value) {
         List<String> more = new ArrayList<>(headers);
         more.add(name);
         more.add(value);
-        return new ApiCaller(address, more);
+        return new ApiCaller(address, more, name.equals(COOKIE) ? null : sessions);
     }
 
     public ApiCaller withKey(String key) {
@@ -109,14 +121,22 @@ public final class ApiCaller {
         return with("Content-Type", "application/json").send("PUT", path, json);
     }
 
-    /** Waits as the console does while the budget of its session is used up. */
+    /** Repeats a call while the budget of its session is used up: in another session, or after a pause if it has only one. */
     public Seen send(String method, String path, String body) {
-        Seen seen = sendOnce(method, path, body);
-        while (path.startsWith(APP) && seen.status() == 429 && seen.text().contains("calls a second in this session")) {
-            pause();
-            seen = sendOnce(method, path, body);
+        while (true) {
+            String cookie = sessions == null ? null : sessions.current();
+            Seen seen = sendOnce(method, path, body, cookie);
+            boolean isOverBudget = path.startsWith(APP)
+                    && seen.status() == 429
+                    && seen.text().contains("calls a second in this session");
+            if (!isOverBudget) {
+                return seen;
+            } else if (sessions == null) {
+                pause();
+            } else {
+                sessions.leave(cookie, address);
+            }
         }
-        return seen;
     }
 
     private static void pause() {
@@ -127,12 +147,15 @@ public final class ApiCaller {
         }
     }
 
-    private Seen sendOnce(String method, String path, String body) {
+    private Seen sendOnce(String method, String path, String body, String cookie) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(address + path))
                 .timeout(Duration.ofSeconds(30))
                 .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
         if (!headers.isEmpty()) {
             request.headers(headers.toArray(new String[0]));
+        }
+        if (cookie != null) {
+            request.header(COOKIE, cookie);
         }
         try {
             var response =

@@ -63,7 +63,7 @@ class BackupCommandTest {
         assertNothingElseIsLeft(file);
 
         String restored = "jdbc:h2:file:" + folder.resolve("backup");
-        Map<String, Long> counts = Tables.counts(restored);
+        Map<String, Long> counts = TableReader.counts(restored);
         assertThat(counts.get("SERVICE_REQUEST"))
                 .describedAs("one change wrote both")
                 .isEqualTo(counts.get("IDEMPOTENCY"));
@@ -92,7 +92,7 @@ class BackupCommandTest {
         CommandLineRun run = new CommandLineRun(environment());
         assertThat(run.main("backup", file.toString())).describedAs(run.err()).isZero();
 
-        assertThat(Tables.counts("jdbc:h2:file:" + folder.resolve("copy"))).isEqualTo(Tables.counts(url));
+        assertThat(TableReader.counts("jdbc:h2:file:" + folder.resolve("copy"))).isEqualTo(TableReader.counts(url));
         assertNothingElseIsLeft(file);
     }
 
@@ -106,7 +106,7 @@ class BackupCommandTest {
             for (Path taken : List.of(file, link)) {
                 CommandLineRun run = new CommandLineRun(environment());
                 assertThat(run.main("backup", taken.toString())).isEqualTo(1);
-                assertThat(run.err()).contains("There is a file " + taken + " already");
+                assertThat(run.err()).contains("The file " + taken + " exists already");
             }
         }
         assertThat(file).hasContent("mine");
@@ -118,7 +118,7 @@ class BackupCommandTest {
         url = Database.H2.fresh(folder);
         assertRefused(folder.resolve("x"), "There is no database ", "POLICY_DB_URL");
         ServiceNode.start(folder, url).close();
-        assertRefused(folder.resolve("no/such/directory"), "There is no directory for ");
+        assertRefused(folder.resolve("no/such/directory"), "The directory of ");
 
         url = Database.POSTGRES.fresh(folder);
         assertRefused(folder.resolve("x"), "On PostgreSQL use pg_dump");

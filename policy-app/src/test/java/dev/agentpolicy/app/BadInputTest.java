@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Whatever is sent, the answer says what is wrong with it, and never that the service is. */
+/** Invalid input is refused with a message that says what is wrong, never with a 500. */
 @OnEveryDatabase
 class BadInputTest extends DatabaseTests {
     private static final List<String> GETS = List.of(

@@ -22,10 +22,10 @@ class CapsOnTwoNodesTest {
         String database = Database.POSTGRES.fresh(folder);
         try (ServiceNode one = ServiceNode.start(folder, database);
                 ServiceNode other = ServiceNode.start(folder, database)) {
-            Queue queue = Queue.of(one.caller(), "{\"dailyCallCap\":25}");
+            ProposalClient queue = ProposalClient.of(one.caller(), "{\"dailyCallCap\":25}");
             ApiCaller elsewhere = queue.agent().at(other.caller().address());
 
-            List<ApiCaller.Seen> answers = AtOnce.calls(60, i -> {
+            List<ApiCaller.Seen> answers = ConcurrentCalls.calls(60, i -> {
                 ApiCaller agent = i % 2 == 0 ? queue.agent() : elsewhere;
                 return switch (i % 3) {
                     case 0 -> agent.get(API + "whoami");
@@ -45,13 +45,13 @@ class CapsOnTwoNodesTest {
         Map<String, String> limits = Map.of("POLICY_MAX_PENDING_PER_KEY", "7", "POLICY_DECISIONS_PER_DAY", "12");
         try (ServiceNode one = ServiceNode.start(folder, database, limits);
                 ServiceNode other = ServiceNode.start(folder, database, limits)) {
-            Queue queue = Queue.of(one.caller());
+            ProposalClient queue = ProposalClient.of(one.caller());
             ApiCaller elsewhere = queue.agent().at(other.caller().address());
-            List<ApiCaller.Seen> proposals = AtOnce.calls(
+            List<ApiCaller.Seen> proposals = ConcurrentCalls.calls(
                     40,
                     i -> (i % 2 == 0 ? queue.agent() : elsewhere)
                             .post(API + "trades/propose", trade("buy", "SPY", "tradfi", "1")));
-            List<ApiCaller.Seen> decisions = AtOnce.calls(
+            List<ApiCaller.Seen> decisions = ConcurrentCalls.calls(
                     20,
                     i -> (i % 2 == 0 ? queue.agent() : elsewhere)
                             .post(API + "policy/validate", trade("buy", "SPY", "tradfi", "1")));
@@ -67,10 +67,10 @@ class CapsOnTwoNodesTest {
         String database = Database.POSTGRES.fresh(folder);
         try (ServiceNode one = ServiceNode.start(folder, database);
                 ServiceNode other = ServiceNode.start(folder, database)) {
-            Queue queue = Queue.of(one.caller(), "{\"" + cap + "\":500}");
+            ProposalClient queue = ProposalClient.of(one.caller(), "{\"" + cap + "\":500}");
             ApiCaller elsewhere = queue.agent().at(other.caller().address());
 
-            List<JsonNode> answers = AtOnce.calls(
+            List<JsonNode> answers = ConcurrentCalls.calls(
                     40,
                     i -> (i % 2 == 0 ? queue.agent() : elsewhere)
                             .post(API + "trades/propose", trade("buy", "SPY", "tradfi", "100"))

@@ -6,7 +6,7 @@ import ch.qos.logback.core.read.ListAppender;
 import java.util.List;
 import org.slf4j.LoggerFactory;
 
-/** What is logged of the service, whoever logs it, until this is closed. */
+/** Captures all log messages until it is closed. */
 public final class CapturedLog implements AutoCloseable {
     private final Logger logger = (Logger) LoggerFactory.getLogger("dev.agentpolicy");
     private final ListAppender<ILoggingEvent> appender = new ListAppender<>();

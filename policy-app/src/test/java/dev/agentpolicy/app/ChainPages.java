@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** The whole chain of a user as the live service answers it, page by page. */
+/** The whole chain of a user, read page by page from a running service. */
 public final class ChainPages {
     private final List<ApiCaller.Seen> pages = new ArrayList<>();
     private final ApiCaller agent;

@@ -1,6 +1,6 @@
 package dev.agentpolicy.app;
 
-import dev.agentpolicy.domain.sample.Experiments;
+import dev.agentpolicy.domain.sample.ExperimentSettings;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * 500 times, or {@code -Dkills=}.
  */
 class CrashTest {
-    private static final int KILLS = Experiments.times("kills", 6, 500);
+    private static final int KILLS = ExperimentSettings.times("kills", 6, 500);
     private static final int ONE_IN = 5;
     private static final int MAX_ANSWERS = 80;
     private static final int MAX_MILLIS = 200;
@@ -28,7 +28,7 @@ class CrashTest {
     private static final int MAX_MILLIS_OF_A_START = 2_000;
     private static final int MAX_MILLIS_OF_A_STOP = 1_000;
 
-    private final long seed = Experiments.seed(CrashTest.class);
+    private final long seed = ExperimentSettings.seed(CrashTest.class);
     private final Random random = new Random(seed);
     private final AtomicInteger numbers = new AtomicInteger(1);
 
@@ -40,13 +40,13 @@ class CrashTest {
     void a_killed_service_has_lost_nothing_that_it_acknowledged_and_does_nothing_twice(Database database)
             throws Exception {
         String url = database.fresh(folder);
-        Queue queue;
+        ProposalClient queue;
         try (ServiceNode node = ServiceNode.start(folder, url)) {
-            queue = Queue.of(node.caller());
+            queue = ProposalClient.of(node.caller());
         }
-        Reckoning reckoning = new Reckoning(
-                database + ", " + KILLS + " kills, seed " + seed, new LogSoFar(folder.resolve("verified.json")));
-        Collection<SentProposal> asked = List.of();
+        RecoveryChecker reckoning = new RecoveryChecker(
+                database + ", " + KILLS + " kills, seed " + seed, new IncrementalLog(folder.resolve("verified.json")));
+        Collection<NumberedCall> asked = List.of();
         for (int kill = 0; kill < KILLS; kill++) {
             if (random.nextInt(ONE_IN) == 0) {
                 killWhileItStarts(url);
@@ -55,7 +55,7 @@ class CrashTest {
             }
         }
         try (ServiceNode node = ServiceNode.start(folder, url)) {
-            Queue here = queue.at(node.caller().address());
+            ProposalClient here = queue.at(node.caller().address());
             reckoning.hold(here, asked);
             reckoning.close(here);
         }
@@ -69,13 +69,14 @@ class CrashTest {
         }
     }
 
-    private Collection<SentProposal> killUnderLoad(
-            String url, Queue queue, Reckoning reckoning, Collection<SentProposal> before) throws Exception {
+    private Collection<NumberedCall> killUnderLoad(
+            String url, ProposalClient queue, RecoveryChecker reckoning, Collection<NumberedCall> before)
+            throws Exception {
         try (ServiceProcess process = start(url)) {
-            Queue here = queue.at(process.address());
+            ProposalClient here = queue.at(process.address());
             reckoning.hold(here, before);
-            Load load = Load.on(here, numbers);
-            load.until(random.nextInt(MAX_ANSWERS), SentProposal::isAcknowledged);
+            AccountLoad load = AccountLoad.on(here, numbers);
+            load.until(random.nextInt(MAX_ANSWERS), NumberedCall::isAcknowledged);
             boolean isLong = random.nextInt(ONE_LONG_LIFE_IN) == 0;
             Thread.sleep(random.nextInt(isLong ? MAX_MILLIS_OF_A_LONG_LIFE : MAX_MILLIS));
             if (random.nextInt(ONE_IN) == 0) {

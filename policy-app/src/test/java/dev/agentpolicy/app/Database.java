@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** The databases a service runs on, real ones. */
+/** The databases that the service supports. */
 public enum Database {
     H2 {
         @Override
@@ -38,7 +38,7 @@ public enum Database {
     /** The address of an empty one. */
     public abstract String fresh(Path folder);
 
-    /** Copies the files of one that nobody uses; what is answered puts them back. */
+    /** Copies the files of a database that is not in use; the result restores them. */
     public abstract Runnable backUp(Path folder, String url);
 
     private static void copy(Path from, Path to) {

@@ -108,7 +108,7 @@ class EndToEndTest extends DatabaseTests {
 
     @Test
     void a_rejected_proposal_carries_its_reason() {
-        Queue queue = Queue.of(node.caller());
+        ProposalClient queue = ProposalClient.of(node.caller());
 
         queue.reject(queue.queued("1000"), "{\"reason\":\"Not now\"}").ok();
 
@@ -192,7 +192,7 @@ class EndToEndTest extends DatabaseTests {
 
     @Test
     void an_agent_of_one_user_sees_nothing_of_another() {
-        long id = Queue.of(node.caller()).queued("1000");
+        long id = ProposalClient.of(node.caller()).queued("1000");
         TestHousehold other = TestHousehold.withPolicy(node.caller());
 
         assertThat(other.user().get(APP + "requests/" + id).status()).isEqualTo(404);

@@ -75,7 +75,7 @@ class EraseCommandTest {
     void each_kind_is_erased_or_refused_and_no_page_fails_on_an_erased_row(Database database) throws Exception {
         url = database.fresh(folder);
         try (ServiceNode node = node()) {
-            Queue queue = Queue.of(node.caller());
+            ProposalClient queue = ProposalClient.of(node.caller());
             ApiCaller agent = queue.agent();
             decide(agent);
             long filled = queue.queued("1000");

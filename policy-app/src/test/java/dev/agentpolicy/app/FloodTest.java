@@ -27,12 +27,12 @@ class FloodTest {
             Database database, @TempDir Path folder) {
         try (ServiceNode node =
                 ServiceNode.start(folder, database.fresh(folder), Map.of("POLICY_MAX_PENDING_PER_KEY", "25"))) {
-            Queue queue = Queue.of(node.caller());
-            Queue other = Queue.of(node.caller());
+            ProposalClient queue = ProposalClient.of(node.caller());
+            ProposalClient other = ProposalClient.of(node.caller());
             long accepted = queue.queued("1");
             queue.accept(accepted).ok();
 
-            List<Seen> answers = AtOnce.calls(40, i -> queue.propose(BUY));
+            List<Seen> answers = ConcurrentCalls.calls(40, i -> queue.propose(BUY));
 
             assertThat(answers.stream().filter(seen -> seen.status() == 200)).hasSize(25);
             assertThat(answers.stream().filter(seen -> seen.status() != 200)).allSatisfy(seen -> {
@@ -76,7 +76,8 @@ class FloodTest {
             ApiCaller other = household.agent();
             ApiCaller stranger = TestHousehold.withPolicy(node.caller()).agent();
 
-            List<Seen> answers = AtOnce.calls(40, i -> (i % 2 == 0 ? agent : other).post(API + "policy/validate", BUY));
+            List<Seen> answers =
+                    ConcurrentCalls.calls(40, i -> (i % 2 == 0 ? agent : other).post(API + "policy/validate", BUY));
             Seen batch = agent.post(API + "policy/validate-batch", batch(21));
             Seen fits = other.post(API + "policy/validate-batch", batch(20));
 
@@ -137,7 +138,7 @@ class FloodTest {
         assertThat(Long.parseLong(seen.header("Retry-After"))).isBetween(1L, 86_400L);
     }
 
-    private static JsonNode waiting(Queue queue) {
+    private static JsonNode waiting(ProposalClient queue) {
         return queue.household()
                 .user()
                 .get(APP + "requests?status=pending&limit=100")

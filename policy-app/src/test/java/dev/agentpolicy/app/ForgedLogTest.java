@@ -10,6 +10,7 @@ import dev.agentpolicy.domain.event.TestKey;
 import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.event.signing.SigningKeyManifest;
+import dev.agentpolicy.domain.sample.ExperimentSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,8 +27,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Chains forged without a key of the service, and payloads hidden as if erased, against everybody who verifies with every
- * combination of what one may know beforehand (docs/verify.md). The attacks are those of docs/vectors/attacks.
+ * Chains forged without a key of the service, and payloads hidden as if erased, checked by every verifier with every
+ * combination of trusted keys (docs/verify.md). The attacks are those of docs/vectors/attacks.
  */
 @Tag("slow")
 class ForgedLogTest {
@@ -38,23 +39,27 @@ class ForgedLogTest {
     private static final int SAVED_ROWS = 3;
 
     /**
-     * Who is asked about an attack. The start of an interpreter takes its time, and the shell hundreds of programs; with
-     * {@code -Dverify.all=true} all of them are asked about everything.
+     * Which verifiers check an attack. In every build the command checks all combinations of options, and the scripts, each of
+     * which is a process, those with no option, with one and with all of them; the script for the shell, which starts hundreds
+     * of programs, none and all of them. With {@code -Plong} every verifier checks every combination.
      */
-    private enum Who {
+    private enum Checkers {
         COMMAND,
         FAST,
         ALL;
 
-        static Who among(boolean isAboutKeys, int known) {
-            boolean isOneOption = Integer.bitCount(known) <= 1 || known == COMBINATIONS - 1;
-            boolean isEveryone = Boolean.getBoolean("verify.all")
-                    || (isAboutKeys ? isOneOption : known == 0 || known == COMBINATIONS - 1);
-            return isEveryone ? ALL : isAboutKeys ? FAST : COMMAND;
+        static Checkers of(boolean isAboutKeys, int known) {
+            boolean isNoneOrAll = known == 0 || known == COMBINATIONS - 1;
+            if (isNoneOrAll || IS_LONG) {
+                return ALL;
+            }
+            return isAboutKeys && Integer.bitCount(known) == 1 ? FAST : COMMAND;
         }
     }
 
-    /** What one may know beforehand, in all combinations. */
+    private static final boolean IS_LONG = ExperimentSettings.times(0, 1) == 1;
+
+    /** Trust options, as bits of a combination. */
     private static final int PIN = 1;
 
     private static final int ANCHOR = 2;
@@ -87,7 +92,7 @@ class ForgedLogTest {
         for (int known = 0; known < COMBINATIONS; known++) {
             boolean isVerifiedBefore = has(known, SAVED) && !isAboutKeys && brokenAt <= SAVED_ROWS;
             if (!isVerifiedBefore) {
-                for (Said said : said(ATTACKS.resolve(name), known, Who.among(isAboutKeys, known))) {
+                for (Said said : said(ATTACKS.resolve(name), known, Checkers.of(isAboutKeys, known))) {
                     assertRefused(attack, known, said);
                 }
             }
@@ -113,7 +118,7 @@ class ForgedLogTest {
     @Test
     void the_genuine_chain_passes_all_of_them_with_the_same_words() throws Exception {
         for (int known = 0; known < COMBINATIONS; known++) {
-            List<Said> said = said(ATTACKS.resolve("genuine"), known, Who.among(true, known));
+            List<Said> said = said(ATTACKS.resolve("genuine"), known, Checkers.of(true, known));
 
             assertThat(said).describedAs("with " + known).allMatch(it -> it.code() == 0);
             assertThat(said.stream()
@@ -125,7 +130,7 @@ class ForgedLogTest {
         }
     }
 
-    /** How the keys of a combination are named. */
+    /** The words that name the keys of a combination. */
     private static String[] named(int known) {
         List<String> named = new ArrayList<>();
         String event = "event key " + TestKey.ONE.keyId();
@@ -143,7 +148,7 @@ class ForgedLogTest {
     @Test
     void erased_rows_with_evidence_are_counted_and_end_with_3() throws Exception {
         for (String vectors : List.of("erased", "erased-account")) {
-            List<Said> said = said(VECTORS.resolve(vectors), 0, Who.ALL);
+            List<Said> said = said(VECTORS.resolve(vectors), 0, Checkers.ALL);
             String count = vectors.equals("erased") ? "1" : "5";
 
             assertThat(said)
@@ -296,7 +301,7 @@ class ForgedLogTest {
         }
     }
 
-    /** All of them, with a page whose head, receipts and kept heads they are given. */
+    /** Every verifier gets a page, receipts and kept heads. */
     @Test
     void receipts_and_kept_heads_are_held_against_the_chain_by_all_of_them() throws Exception {
         List<String> genuine = files(ATTACKS.resolve("genuine"));
@@ -374,14 +379,16 @@ class ForgedLogTest {
         return Files.writeString(file, JSON.writeValueAsString(manifest.tree())).toString();
     }
 
-    private List<Said> said(Path vectors, int known, Who who) throws Exception {
+    private List<Said> said(Path vectors, int known, Checkers checkers) throws Exception {
         List<Said> said = new ArrayList<>();
         for (String verifier : verifiers()) {
-            if (who == Who.ALL || verifier.equals("verify") || who == Who.FAST && !verifier.startsWith("sh ")) {
+            if (checkers == Checkers.ALL
+                    || verifier.equals("verify")
+                    || checkers == Checkers.FAST && !verifier.startsWith("sh ")) {
                 said.add(run(verifier, files(vectors), options(known, true)));
             }
         }
-        if (who != Who.COMMAND && !has(known, SAVED)) {
+        if (checkers != Checkers.COMMAND && !has(known, SAVED)) {
             List<String> arguments = new ArrayList<>(files(vectors));
             arguments.addAll(options(known, false));
             said.add(Shell.run("console", List.of("node", CONSOLE.toString()), arguments));
@@ -389,7 +396,7 @@ class ForgedLogTest {
         return said;
     }
 
-    /** With the anchor key given, or saved with the state; the state itself is made anew for each run. */
+    /** The options of a combination. Each run gets a new copy of the saved state. */
     private List<String> options(int known, boolean maySave) throws IOException {
         List<String> options = new ArrayList<>();
         if (has(known, PIN)) {
@@ -419,7 +426,7 @@ class ForgedLogTest {
                 vectors.resolve("signing-keys.json").toString());
     }
 
-    /** Those that can run here; the command always can. */
+    /** The verifiers that can run here; the command always can. */
     private static List<String> verifiers() {
         Set<String> absent = Verifiers.ALL.absent();
         return Stream.concat(Stream.of("verify"), Verifiers.ALL.scripts().stream())

@@ -1,19 +1,19 @@
 package dev.agentpolicy.app;
 
 import dev.agentpolicy.adapter.jdbc.MortalPostgres;
-import dev.agentpolicy.app.guard.CutWire;
+import dev.agentpolicy.app.guard.CutConnection;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A running service whose PostgreSQL, and the network to it, are a test's own to break. */
-record FragileService(MortalPostgres postgres, CutWire wire, ServiceNode node) implements AutoCloseable {
+/** A running service with a PostgreSQL and a network of its own, which a test may break. */
+record FragileService(MortalPostgres postgres, CutConnection wire, ServiceNode node) implements AutoCloseable {
 
     static FragileService start(Path folder) throws Exception {
         MortalPostgres postgres = new MortalPostgres(Files.createDirectory(folder.resolve("postgres")));
         String address = postgres.url().substring("jdbc:".length());
-        CutWire wire = new CutWire(URI.create(address).getPort());
+        CutConnection wire = new CutConnection(URI.create(address).getPort());
         String throughTheWire = address.replaceFirst("//[^/]+/", "//127.0.0.1:" + wire.port() + "/");
         return new FragileService(postgres, wire, ServiceNode.start(folder, "jdbc:" + throughTheWire));
     }

@@ -130,7 +130,7 @@ class FullDiskTest {
 
             assertThat(process.isAlive()).isTrue();
             assertThat(hashes(agent)).containsAll(acknowledged);
-            new LogSoFar(folder.resolve("verified.json")).verifyWhole(agent);
+            new IncrementalLog(folder.resolve("verified.json")).verifyWhole(agent);
             home.user().get("/health/ready").ok();
         }
     }

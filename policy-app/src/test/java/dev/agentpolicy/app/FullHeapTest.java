@@ -11,16 +11,16 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A process with the advised heap of 144 MB whose users try to fill it. */
+/** Users who try to fill the heap of a process that has the recommended 144 MB. */
 class FullHeapTest {
-    private static final int REPLACEMENTS = 900;
+    private static final int REPLACEMENTS = 1_300;
     private static final int POSITIONS = 500;
 
     @TempDir
     Path folder;
 
     @Test
-    void nine_hundred_replaced_holdings_of_five_hundred_positions_do_not_fill_the_heap() throws Exception {
+    void replacing_holdings_of_500_positions_1300_times_does_not_fill_the_heap() throws Exception {
         Map<String, String> environment = ServiceNode.environment(folder, Database.H2.fresh(folder), Map.of());
         try (ServiceProcess process = ServiceProcess.withHeap(folder, environment, "-Xmx144m")) {
             TestHousehold home = TestHousehold.withPolicy(new ApiCaller(process.address()));

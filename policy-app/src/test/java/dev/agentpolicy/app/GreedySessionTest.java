@@ -29,7 +29,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
-/** A hundred connections of one session that ask for pages: everybody else is answered. */
+/** A hundred connections of one session request pages, and all other callers are still answered. */
 @OnEveryDatabase
 class GreedySessionTest extends DatabaseTests {
     private static final HttpClient HTTP =
@@ -62,7 +62,7 @@ class GreedySessionTest extends DatabaseTests {
                 .isLessThanOrEqualTo(60 + 20 * (LONG.toSeconds() + 60));
     }
 
-    /** The table of events is locked, so that whoever reads a page keeps its connection. */
+    /** Locks the table of events, so that a reader of a page keeps its connection. */
     @Test
     void pages_that_hang_leave_connections_and_threads_to_others() throws Exception {
         Assumptions.assumeTrue(database == Database.POSTGRES, "Nothing keeps a reader of H2 waiting.");
@@ -85,7 +85,7 @@ class GreedySessionTest extends DatabaseTests {
         }
     }
 
-    /** A new key of nobody, again and again: whoever is known goes on. */
+    /** A flood of unknown keys does not delay known callers. */
     @Test
     void guessed_keys_are_refused_without_a_look_up_and_known_ones_go_on() {
         TestHousehold household = TestHousehold.withPolicy(node.caller());

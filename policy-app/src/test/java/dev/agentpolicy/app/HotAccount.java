@@ -18,17 +18,17 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** One account that many use at once, each call at any of several nodes, and what they were told. */
+/** One account that many callers use at once, at any of several nodes, and the answers they received. */
 final class HotAccount {
     static final BigDecimal CAPPED_AMOUNT = new BigDecimal("0.1");
 
     private final List<String> nodes;
     private final int steps;
-    private final Queue queue;
+    private final ProposalClient queue;
     private final ApiCaller usdCapped;
     private final ApiCaller aumCapped;
     private final ApiCaller callCapped;
-    private final MortalKeys keys;
+    private final KeyRevocationLoad keys;
     private final AtomicInteger knownVersion = new AtomicInteger(1);
     private final Collection<Seen> decided = new ConcurrentLinkedQueue<>();
     private final Map<Integer, Long> requestsByKey = new ConcurrentHashMap<>();
@@ -38,12 +38,12 @@ final class HotAccount {
     HotAccount(List<String> nodes, int steps) {
         this.nodes = nodes;
         this.steps = steps;
-        this.queue = Queue.of(new ApiCaller(nodes.get(0)));
+        this.queue = ProposalClient.of(new ApiCaller(nodes.get(0)));
         BigDecimal half = CAPPED_AMOUNT.multiply(BigDecimal.valueOf(cap()));
         this.usdCapped = agent("{\"dailyUsdCap\":" + half + "}");
         this.aumCapped = agent("{\"aumCapUsd\":" + half + "}");
         this.callCapped = agent("{\"dailyCallCap\":" + cap() + "}");
-        this.keys = new MortalKeys(queue.household(), nodes);
+        this.keys = new KeyRevocationLoad(queue.household(), nodes);
     }
 
     /** Everybody at once, so many steps each. */
@@ -63,7 +63,7 @@ final class HotAccount {
                 keys::change,
                 random -> note(keys.use(random)),
                 random -> note(keys.use(random)));
-        AtOnce.calls(people.size(), i -> {
+        ConcurrentCalls.calls(people.size(), i -> {
             Random random = new Random(seed + i);
             for (int step = 0; step < steps; step++) {
                 people.get(i).accept(random);
@@ -72,7 +72,7 @@ final class HotAccount {
         });
     }
 
-    Queue queue() {
+    ProposalClient queue() {
         return queue;
     }
 
@@ -95,7 +95,7 @@ final class HotAccount {
         return beyondTheCallCap.get();
     }
 
-    MortalKeys keys() {
+    KeyRevocationLoad keys() {
         return keys;
     }
 

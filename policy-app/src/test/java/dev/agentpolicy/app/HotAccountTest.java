@@ -3,7 +3,7 @@ package dev.agentpolicy.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agentpolicy.domain.sample.Experiments;
+import dev.agentpolicy.domain.sample.ExperimentSettings;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -20,9 +20,9 @@ import org.junit.jupiter.api.io.TempDir;
  * takes 60 steps, with {@code -Plong} 2000, or {@code -Dsteps=}.
  */
 class HotAccountTest {
-    private static final int STEPS = Experiments.times("steps", 60, 2_000);
+    private static final int STEPS = ExperimentSettings.times("steps", 60, 2_000);
 
-    private final long seed = Experiments.seed(HotAccountTest.class);
+    private final long seed = ExperimentSettings.seed(HotAccountTest.class);
 
     @TempDir
     Path folder;
@@ -37,8 +37,8 @@ class HotAccountTest {
             HotAccount account = new HotAccount(nodes, STEPS);
             account.work(seed);
 
-            Queue there = account.queue().at(nodes.get(1));
-            String verified = new LogSoFar(folder.resolve("verified.json")).verifyWhole(there.agent());
+            ProposalClient there = account.queue().at(nodes.get(1));
+            String verified = new IncrementalLog(folder.resolve("verified.json")).verifyWhole(there.agent());
             ChainPages chain = ChainPages.of(there.agent());
             List<JsonNode> decisions = chain.rows("guardrail.decision");
             everyAnswerIsInTheLog(account, chain.hashes());
@@ -125,7 +125,7 @@ class HotAccountTest {
         assertThat(account.requestsByKey().values()).doesNotHaveDuplicates();
     }
 
-    private static void eachRequestIsExecutedOnceOrNot(Queue queue, ChainPages chain) {
+    private static void eachRequestIsExecutedOnceOrNot(ProposalClient queue, ChainPages chain) {
         List<Long> executed = chain.rows("broker.trade_observed").stream()
                 .map(row -> row.get("payload").get("serviceRequestId").longValue())
                 .toList();

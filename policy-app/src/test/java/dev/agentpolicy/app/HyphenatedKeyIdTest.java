@@ -9,7 +9,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One key id in 64 begins with a hyphen; nobody who verifies may take it for an option. */
+/** One key id in 64 begins with a hyphen; no verifier may take it for an option. */
 class HyphenatedKeyIdTest {
     private static final Path VECTORS = Path.of("../docs/vectors");
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agentpolicy.app.ApiCaller.Seen;
-import dev.agentpolicy.domain.sample.Experiments;
+import dev.agentpolicy.domain.sample.ExperimentSettings;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
  * that is recorded. In the end each accepted request was executed once. {@link CrashTest} kills at random.
  */
 class KilledNodeTest {
-    private static final int KILLS = Experiments.times("kills", 8, 100);
+    private static final int KILLS = ExperimentSettings.times("kills", 8, 100);
     private static final int AT_A_TIME = 3;
 
     private final List<Long> ids = new ArrayList<>();
@@ -33,9 +33,9 @@ class KilledNodeTest {
     @Test
     void a_killed_node_leaves_one_execution_of_each_accepted_request(@TempDir Path folder) throws Exception {
         String database = Database.POSTGRES.fresh(folder);
-        Queue queue;
+        ProposalClient queue;
         try (ServiceNode node = ServiceNode.start(folder, database)) {
-            queue = Queue.of(node.caller());
+            queue = ProposalClient.of(node.caller());
         }
         for (int kill = 0; kill < KILLS; kill++) {
             try (ServiceProcess process =
@@ -48,14 +48,14 @@ class KilledNodeTest {
         }
     }
 
-    private void killWhileAccepting(ServiceProcess process, Queue queue, String database, Moment moment)
+    private void killWhileAccepting(ServiceProcess process, ProposalClient queue, String database, Moment moment)
             throws Exception {
         List<Long> now = new ArrayList<>();
         for (int i = 0; i < AT_A_TIME; i++) {
             now.add(queue.queued("10"));
         }
         ids.addAll(now);
-        try (HeldRows rows = new HeldRows(database, queue.household().userId())) {
+        try (LockedRows rows = new LockedRows(database, queue.household().userId())) {
             rows.holdBooks();
             List<Thread> users = now.stream().map(id -> accepting(queue, id)).toList();
             rows.untilAccepted(now);
@@ -72,7 +72,7 @@ class KilledNodeTest {
         }
     }
 
-    private Thread accepting(Queue queue, long id) {
+    private Thread accepting(ProposalClient queue, long id) {
         Thread user = new Thread(() -> {
             try {
                 Seen seen = queue.accept(id);
@@ -80,14 +80,14 @@ class KilledNodeTest {
                     answered.put(id, seen);
                 }
             } catch (RuntimeException killed) {
-                // No answer: what became of it is what the test is about.
+                // No answer. The test checks later whether the call took effect.
             }
         });
         user.start();
         return user;
     }
 
-    private void everythingIsExecutedOnce(Queue queue, OrderTable orders) throws Exception {
+    private void everythingIsExecutedOnce(ProposalClient queue, OrderTable orders) throws Exception {
         queue.executed(ids);
         int completed = 0;
         for (long id : ids) {

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 
-/** Attempts to keep a user out of the account by whoever does not know the password. */
+/** Callers without the password try to lock a user out of the account. */
 @OnEveryDatabase
 class LockOutTest {
     private static final int CONNECTIONS = 24;

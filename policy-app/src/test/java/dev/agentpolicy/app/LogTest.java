@@ -22,7 +22,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A process told to log in JSON says an object a line, with the id of the call, and not one of the secrets it met. */
+/** With POLICY_LOG_FORMAT=json a process logs one object a line, with the id of the call and without secrets. */
 class LogTest {
     private static final String PASSWORD = "a-password-nobody-guesses";
     private static final String WRONG_PASSWORD = "a-password-that-is-wrong";

@@ -32,7 +32,7 @@ class LyingAboutTheAssetOverHttpTest extends DatabaseTests {
     }
 
     @Test
-    void btc_at_its_crypto_maximum_is_not_bought_as_tradfi() {
+    void btc_at_its_crypto_maximum_cannot_be_bought_as_tradfi() {
         TestHousehold household = atTheCryptoMaximum("");
         ApiCaller agent = household.agent();
 
@@ -57,7 +57,7 @@ class LyingAboutTheAssetOverHttpTest extends DatabaseTests {
     }
 
     @Test
-    void a_key_limited_to_tradfi_does_not_buy_btc() {
+    void a_key_limited_to_tradfi_cannot_buy_btc() {
         TestHousehold household = atTheCryptoMaximum("");
         ApiCaller agent = household.agent(
                 household.mint("live", "\"validate\",\"propose\"", "{\"allowedAssetTypes\":[\"tradfi\"]}"));

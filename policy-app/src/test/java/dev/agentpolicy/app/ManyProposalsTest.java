@@ -19,10 +19,10 @@ class ManyProposalsTest extends DatabaseTests {
 
     @Test
     void forty_proposals_with_one_idempotency_key_are_one_request_and_thirty_nine_replays() {
-        Queue queue = Queue.of(node.caller());
+        ProposalClient queue = ProposalClient.of(node.caller());
         ApiCaller agent = queue.agent().with("Idempotency-Key", "only-once");
 
-        List<JsonNode> answers = AtOnce.calls(
+        List<JsonNode> answers = ConcurrentCalls.calls(
                 MANY,
                 i -> agent.post(API + "trades/propose", trade("buy", "SPY", "tradfi", "100"))
                         .ok()
@@ -40,9 +40,9 @@ class ManyProposalsTest extends DatabaseTests {
     @ParameterizedTest
     @CsvSource({"dailyUsdCap, 500, 100, 5", "aumCapUsd, 500, 100, 5", "dailyUsdCap, 99.99, 33.33, 3"})
     void a_cap_is_never_passed_however_many_propose_at_once(String cap, String limit, String amount, int allowed) {
-        Queue queue = Queue.of(node.caller(), "{\"" + cap + "\":" + limit + "}");
+        ProposalClient queue = ProposalClient.of(node.caller(), "{\"" + cap + "\":" + limit + "}");
 
-        List<JsonNode> answers = AtOnce.calls(
+        List<JsonNode> answers = ConcurrentCalls.calls(
                 MANY,
                 i -> queue.propose(trade("buy", "SPY", "tradfi", amount)).ok().json());
 
@@ -57,10 +57,10 @@ class ManyProposalsTest extends DatabaseTests {
 
     @Test
     void ten_acceptances_at_once_are_one_execution_and_nine_conflicts() {
-        Queue queue = Queue.of(node.caller());
+        ProposalClient queue = ProposalClient.of(node.caller());
         long id = queue.queued("1300");
 
-        List<Seen> answers = AtOnce.calls(10, i -> queue.accept(id));
+        List<Seen> answers = ConcurrentCalls.calls(10, i -> queue.accept(id));
 
         assertThat(answers.stream().filter(seen -> seen.status() == 200)).hasSize(1);
         assertThat(answers.stream().filter(seen -> seen.status() == 409))
@@ -75,12 +75,12 @@ class ManyProposalsTest extends DatabaseTests {
 
     @Test
     void a_yes_and_a_no_at_once_are_one_of_them() {
-        Queue queue = Queue.of(node.caller());
+        ProposalClient queue = ProposalClient.of(node.caller());
         for (int round = 0; round < 5; round++) {
             long id = queue.queued("10");
 
-            List<Seen> answers =
-                    AtOnce.calls(6, i -> i % 2 == 0 ? queue.accept(id) : queue.reject(id, "{\"reason\":\"no\"}"));
+            List<Seen> answers = ConcurrentCalls.calls(
+                    6, i -> i % 2 == 0 ? queue.accept(id) : queue.reject(id, "{\"reason\":\"no\"}"));
 
             assertThat(answers.stream().filter(seen -> seen.status() == 200)).hasSize(1);
             assertThat(answers.stream().filter(seen -> seen.status() == 409)).hasSize(5);
@@ -97,7 +97,7 @@ class ManyProposalsTest extends DatabaseTests {
         return answer.has("idempotent") && answer.get("idempotent").booleanValue();
     }
 
-    private static JsonNode requests(Queue queue) {
+    private static JsonNode requests(ProposalClient queue) {
         return queue.household()
                 .user()
                 .get(APP + "requests?limit=100")

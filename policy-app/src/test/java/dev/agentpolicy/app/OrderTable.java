@@ -6,7 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** The orders of the paper custodians, read past the service. */
+/** The orders of the paper custodians, read directly from the database. */
 record OrderTable(String database) {
 
     /** How many orders of a request were filled. */

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The heads of all pages are held against the rows, by everybody who verifies (docs/reference/events.md, The head). */
+/** Every verifier compares the heads of all pages with the rows (docs/reference/events.md, The head). */
 class PageHeadsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Path VECTORS = Path.of("../docs/vectors");

@@ -22,7 +22,7 @@ class RateWindowsTest {
     private static final long LONGEST_NANOS = Duration.ofMinutes(3).toNanos();
     private static final int SPREAD_MILLIS = 600;
     private static final List<Integer> EACH_ONCE =
-            IntStream.range(0, Pressed.LIMIT).boxed().toList();
+            IntStream.range(0, BurstResult.LIMIT).boxed().toList();
 
     @TempDir
     Path folder;
@@ -62,7 +62,7 @@ class RateWindowsTest {
             assertThat(System.nanoTime() - deadline)
                     .as("quiet seconds: " + exact + " of " + tries)
                     .isNegative();
-            Optional<Pressed> pressed = Pressed.inTheNextSecond(spreadMillis, call);
+            Optional<BurstResult> pressed = BurstResult.inTheNextSecond(spreadMillis, call);
             if (pressed.isPresent() && !pressed.get().hasUncounted()) {
                 check(pressed.get());
                 exact++;
@@ -71,7 +71,7 @@ class RateWindowsTest {
         System.out.println(exact + " windows of 50 admitted and 150 refused calls");
     }
 
-    private static void check(Pressed pressed) {
+    private static void check(BurstResult pressed) {
         assertThat(pressed.remaining()).isEqualTo(EACH_ONCE);
         assertThat(pressed.refused()).hasSize(150).allSatisfy(seen -> {
             assertThat(seen.header("X-RateLimit-Limit")).isEqualTo("50");

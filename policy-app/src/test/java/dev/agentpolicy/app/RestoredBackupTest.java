@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.agentpolicy.app.config.CannotStart;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.port.Samples;
+import dev.agentpolicy.domain.port.StoreSamples;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,7 +46,7 @@ class RestoredBackupTest {
                 node.running()
                         .useCases()
                         .amendIps()
-                        .put(user, Samples.ips("0.0" + (i % 8 + 1)))
+                        .put(user, StoreSamples.ips("0.0" + (i % 8 + 1)))
                         .toCompletableFuture()
                         .join();
             }

@@ -33,7 +33,7 @@ class RoleOfTheServiceTest {
 
         try (CapturedLog log = new CapturedLog();
                 ServiceNode node = ServiceNode.start(folder, service)) {
-            Queue queue = Queue.of(node.caller());
+            ProposalClient queue = ProposalClient.of(node.caller());
             assertThat(queue.accept(queue.queued("1000")).status()).isEqualTo(200);
             assertThat(queue.reject(queue.queued("10"), "{}").status()).isEqualTo(200);
             seq = queue.agent()

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Test keys decide like live ones, and leave no trace (contract, section 5). */
+/** Test keys decide like live ones, and leave no trace (docs/reference/sandbox.md). */
 @OnEveryDatabase
 class SandboxOverHttpTest extends DatabaseTests {
 
@@ -18,7 +18,7 @@ class SandboxOverHttpTest extends DatabaseTests {
     void a_test_key_writes_no_row_but_telemetry() throws Exception {
         TestHousehold household = TestHousehold.withPolicy(node.caller());
         ApiCaller sandbox = household.agent(household.mint("test"));
-        Map<String, Long> before = Tables.counts(url);
+        Map<String, Long> before = TableReader.counts(url);
 
         List<Seen> answers = List.of(
                 sandbox.get(API + "whoami"),
@@ -45,7 +45,7 @@ class SandboxOverHttpTest extends DatabaseTests {
         JsonNode proposed = answers.get(6).json();
         assertThat(proposed.get("serviceRequestId").longValue()).isNegative();
         assertThat(answers.get(7).json().get("serviceRequestId")).isEqualTo(proposed.get("serviceRequestId"));
-        assertThat(Tables.counts(url)).isEqualTo(before);
+        assertThat(TableReader.counts(url)).isEqualTo(before);
     }
 
     @Test

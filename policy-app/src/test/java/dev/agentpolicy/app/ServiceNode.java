@@ -17,12 +17,12 @@ public record ServiceNode(Running running) implements AutoCloseable {
         return new ServiceNode(Wiring.start(Config.of(environment(folder, database, settings))));
     }
 
-    /** A node by other clocks than those of the machine. */
+    /** Starts a node with other clocks than those of the machine. */
     public static ServiceNode start(Path folder, String database, Map<String, String> settings, Clocks clocks) {
         return new ServiceNode(Wiring.start(Config.of(environment(folder, database, settings)), clocks));
     }
 
-    /** What a node is told, in this process or in one of its own; each database has a state directory of its own. */
+    /** The environment variables of a node, in this process or in another; each database has its own state directory. */
     public static Map<String, String> environment(Path folder, String database, Map<String, String> settings) {
         Map<String, String> environment = new HashMap<>();
         environment.put("POLICY_PORT", "0");

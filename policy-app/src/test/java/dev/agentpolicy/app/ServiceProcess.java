@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** The service in a process of its own, from the classes of this build. */
+/** Runs the service in its own process, from the classes of this build. */
 public final class ServiceProcess implements AutoCloseable {
     private static final String USUAL_HEAP = "-Xmx256m";
 
@@ -32,12 +32,12 @@ public final class ServiceProcess implements AutoCloseable {
         return start(List.of(), folder, environment, USUAL_HEAP, arguments);
     }
 
-    /** The same with as much heap as a JVM option says. */
+    /** Starts it with a heap option such as {@code -Xmx144m}. */
     static ServiceProcess withHeap(Path folder, Map<String, String> environment, String heap) throws IOException {
         return start(List.of(), folder, environment, heap);
     }
 
-    /** One that may have only so many files and sockets open. */
+    /** Starts it with a limit of open files and sockets. */
     static ServiceProcess startWithDescriptors(int descriptors, Path folder, Map<String, String> environment)
             throws IOException {
         return start(
@@ -68,7 +68,7 @@ public final class ServiceProcess implements AutoCloseable {
         return new ServiceProcess(builder.start(), err);
     }
 
-    /** Waits until it listens, which must be the first thing it says; answers where. */
+    /** Waits until it listens, which must be its first line, and returns its address. */
     public String address() throws IOException {
         String first = line();
         if (!first.startsWith(LISTENING)) {

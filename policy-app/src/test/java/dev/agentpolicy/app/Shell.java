@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Programs that are not ours. */
+/** Runs external programs. */
 public final class Shell {
     private static final long LONGEST_SECONDS = 60;
 
@@ -21,12 +21,12 @@ public final class Shell {
                 .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
     }
 
-    /** What a program prints, on either of its outputs. */
+    /** The output of a program, stdout and stderr together. */
     public static String line(List<String> program, List<String> arguments) throws IOException, InterruptedException {
         return run(program.get(0), program, arguments).line();
     }
 
-    /** The same with its exit code. */
+    /** Runs a program and returns its output and exit code. */
     static Verifiers.Said run(String name, List<String> program, List<String> arguments)
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(program);

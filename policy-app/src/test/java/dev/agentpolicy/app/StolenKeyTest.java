@@ -63,7 +63,7 @@ class StolenKeyTest {
         try (JdbcStore store = Wiring.open(config)) {
             thief = KeyRing.open(config.masterKeyFile(), store.sealedKeys(), Clock.systemUTC())
                     .signer(Purpose.EVENT)
-                    .present();
+                    .current();
         }
         CommandLineRun run = new CommandLineRun(environment);
         String root = folder.resolve("root.json").toString();

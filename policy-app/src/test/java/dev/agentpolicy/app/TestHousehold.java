@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A user who signed up over HTTP, and what the app does for them.
+ * A user who signed up over HTTP, and calls that the app makes for them.
  *
  * @param user calls with their session
  * @param userId whose account it is
@@ -25,7 +25,9 @@ public record TestHousehold(ApiCaller user, String userId) {
                 "{\"email\":\"person" + PEOPLE.incrementAndGet() + "@example.com\",\"password\":\"" + PASSWORD + "\"}";
         String userId =
                 stranger.post(APP + "users", login).ok().json().get("userId").textValue();
-        return new TestHousehold(stranger.with("Cookie", cookie(stranger, login)), userId);
+        SessionRing sessions = SessionRing.of(
+                stranger.address(), cookie(stranger, login), address -> cookie(new ApiCaller(address), login));
+        return new TestHousehold(stranger.in(sessions), userId);
     }
 
     private static String cookie(ApiCaller stranger, String login) {
@@ -47,7 +49,7 @@ public record TestHousehold(ApiCaller user, String userId) {
         return household;
     }
 
-    /** What its session is told by. */
+    /** The cookie of its session. */
     public String cookie() {
         return user.header("Cookie");
     }

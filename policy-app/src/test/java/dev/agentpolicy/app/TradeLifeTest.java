@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A trade from its proposal to its end, as its agent and its user see it. */
+/** A trade from its proposal to its end, seen by its agent and by its user. */
 @OnEveryDatabase
 class TradeLifeTest extends DatabaseTests {
     private static final String POSITIONS = """
@@ -24,7 +24,7 @@ class TradeLifeTest extends DatabaseTests {
 
     @Test
     void a_completed_request_tells_what_the_custodian_did() {
-        Queue queue = Queue.of(node.caller());
+        ProposalClient queue = ProposalClient.of(node.caller());
         long id = queue.queued("1300");
         JsonNode pending = queue.request(id);
 
@@ -66,7 +66,7 @@ class TradeLifeTest extends DatabaseTests {
 
     @Test
     void the_agent_reads_the_outcome_in_its_audit_feed_and_the_log() {
-        Queue queue = Queue.of(node.caller());
+        ProposalClient queue = ProposalClient.of(node.caller());
         long id = queue.queued("1300");
         assertThat(status(queue.audit().get(0))).isEqualTo("pending");
 
@@ -88,7 +88,7 @@ class TradeLifeTest extends DatabaseTests {
 
     @Test
     void a_rejection_is_a_decision_of_the_user_and_moves_nothing() {
-        Queue queue = Queue.of(node.caller());
+        ProposalClient queue = ProposalClient.of(node.caller());
         long id = queue.queued("1300");
 
         JsonNode rejected = queue.reject(id, "{\"reason\":\"Not now\"}").ok().json();
@@ -107,7 +107,7 @@ class TradeLifeTest extends DatabaseTests {
 
     @Test
     void what_the_policy_of_now_forbids_is_not_executed_and_stays_pending() {
-        Queue queue = Queue.of(node.caller());
+        ProposalClient queue = ProposalClient.of(node.caller());
         long id = queue.queued("1300");
         String ips = TestHousehold.demo("ips.json");
         queue.household()
@@ -128,7 +128,7 @@ class TradeLifeTest extends DatabaseTests {
 
     @Test
     void a_resolved_request_is_answered_with_its_record() {
-        Queue queue = Queue.of(node.caller());
+        ProposalClient queue = ProposalClient.of(node.caller());
         long completed = queue.queued("1300");
         long rejected = queue.queued("1300");
         queue.accept(completed).ok();
@@ -145,11 +145,12 @@ class TradeLifeTest extends DatabaseTests {
 
     @Test
     void nobody_reads_or_attests_what_is_not_theirs() {
-        Queue queue = Queue.of(node.caller());
+        ProposalClient queue = ProposalClient.of(node.caller());
         long id = queue.queued("1300");
-        Queue stranger = Queue.of(node.caller());
+        ProposalClient stranger = ProposalClient.of(node.caller());
 
-        for (String path : List.of(Queue.path(id), Queue.path(id + 1_000_000), APP + "requests/first")) {
+        for (String path :
+                List.of(ProposalClient.path(id), ProposalClient.path(id + 1_000_000), APP + "requests/first")) {
             ApiCaller user = stranger.household().user();
             assertThat(Stream.of(user.get(path), user.post(path + "/accept", ""), user.post(path + "/reject", "{}"))
                             .map(seen -> seen.status() + " "
@@ -161,7 +162,7 @@ class TradeLifeTest extends DatabaseTests {
 
     @Test
     void a_trade_no_custodian_can_make_says_so_and_can_be_accepted_later() {
-        Queue queue = Queue.of(node.caller());
+        ProposalClient queue = ProposalClient.of(node.caller());
         long id = queue.queued("4000");
         queue.hold("paper", "3000", POSITIONS);
         queue.hold("second", "3500", "[]");
@@ -183,7 +184,7 @@ class TradeLifeTest extends DatabaseTests {
 
     @Test
     void the_users_own_trades_are_observed_and_can_drift() {
-        Queue queue = Queue.of(node.caller());
+        ProposalClient queue = ProposalClient.of(node.caller());
 
         ownTrade(queue, "paper", "buy", "SPY", "10", "600").ok();
         ownTrade(queue, "paper", "sell", "SPY", "10", "600").ok();
@@ -206,7 +207,8 @@ class TradeLifeTest extends DatabaseTests {
 
     @Test
     void the_mandate_shows_what_is_left_today() {
-        Queue queue = Queue.of(node.caller(), "{\"dailyCallCap\":10,\"dailyUsdCap\":2000.5,\"aumCapUsd\":1500}");
+        ProposalClient queue =
+                ProposalClient.of(node.caller(), "{\"dailyCallCap\":10,\"dailyUsdCap\":2000.5,\"aumCapUsd\":1500}");
         queue.agent()
                 .post(API + "policy/validate", trade("buy", "SPY", "tradfi", "9"))
                 .ok();
@@ -229,31 +231,32 @@ class TradeLifeTest extends DatabaseTests {
         "Origin, null"
     })
     void another_site_cannot_attest_with_the_users_cookie(String header, String value) {
-        Queue queue = Queue.of(node.caller());
+        ProposalClient queue = ProposalClient.of(node.caller());
         long id = queue.queued("1300");
         ApiCaller page = queue.household().user().with(header, value);
 
-        assertThat(page.post(Queue.path(id) + "/accept", "").status()).isEqualTo(403);
-        assertThat(page.post(Queue.path(id) + "/reject", "{}").status()).isEqualTo(403);
+        assertThat(page.post(ProposalClient.path(id) + "/accept", "").status()).isEqualTo(403);
+        assertThat(page.post(ProposalClient.path(id) + "/reject", "{}").status())
+                .isEqualTo(403);
         assertThat(queue.request(id).get("status").textValue()).isEqualTo("pending");
         ApiCaller own = queue.household().user().with("Origin", node.caller().address());
         assertThat(own.with("Sec-Fetch-Site", "same-origin")
-                        .post(Queue.path(id) + "/accept", "")
+                        .post(ProposalClient.path(id) + "/accept", "")
                         .status())
                 .isEqualTo(200);
     }
 
     @Test
     void an_agent_key_opens_no_door_of_the_app_and_a_session_none_of_the_agents() {
-        Queue queue = Queue.of(node.caller());
+        ProposalClient queue = ProposalClient.of(node.caller());
         long id = queue.queued("1300");
         ApiCaller agent = queue.agent();
 
         assertThat(Stream.of(
                                 agent.get(APP + "requests"),
-                                agent.get(Queue.path(id)),
-                                agent.post(Queue.path(id) + "/accept", ""),
-                                agent.post(Queue.path(id) + "/reject", "{}"),
+                                agent.get(ProposalClient.path(id)),
+                                agent.post(ProposalClient.path(id) + "/accept", ""),
+                                agent.post(ProposalClient.path(id) + "/reject", "{}"),
                                 agent.put(APP + "ips", TestHousehold.demo("ips.json")),
                                 agent.post(APP + "keys", "{}"),
                                 agent.get(APP + "keys"),
@@ -265,13 +268,13 @@ class TradeLifeTest extends DatabaseTests {
     }
 
     private static Seen ownTrade(
-            Queue queue, String custodian, String action, String symbol, String quantity, String price) {
+            ProposalClient queue, String custodian, String action, String symbol, String quantity, String price) {
         return queue.household().user().post(APP + "custodians/" + custodian + "/trades", """
                         {"action":"%s","symbol":"%s","assetType":"tradfi","quantity":%s,"price":"%s"}""".formatted(
                         action, symbol, quantity, price));
     }
 
-    private static String cash(Queue queue, String custodian) {
+    private static String cash(ProposalClient queue, String custodian) {
         for (JsonNode holdings : queue.portfolio().get("custodians")) {
             if (holdings.get("id").textValue().equals(custodian)) {
                 return holdings.get("cash").textValue();

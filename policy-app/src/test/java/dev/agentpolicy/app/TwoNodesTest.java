@@ -66,9 +66,9 @@ class TwoNodesTest {
 
     @Test
     void a_request_accepted_on_both_nodes_at_once_is_executed_once() {
-        Queue queue = Queue.of(one.caller());
+        ProposalClient queue = ProposalClient.of(one.caller());
         ApiCaller agent = queue.agent();
-        String accept = Queue.path(queue.queued("1300")) + "/accept";
+        String accept = ProposalClient.path(queue.queued("1300")) + "/accept";
 
         List<Seen> answers = atOnce(10, i -> at(queue.household().user(), i).post(accept, ""));
 
@@ -86,12 +86,12 @@ class TwoNodesTest {
 
     @Test
     void an_acceptance_on_one_node_counts_what_is_on_its_way_to_a_fill_on_the_other() throws Exception {
-        Queue queue = Queue.of(one.caller());
+        ProposalClient queue = ProposalClient.of(one.caller());
         long first = queue.queued("3000");
         long second = queue.queued("3000");
         CompletableFuture<Seen> accepted;
         Seen blocked;
-        try (HeldRows rows = new HeldRows(database, queue.household().userId())) {
+        try (LockedRows rows = new LockedRows(database, queue.household().userId())) {
             rows.holdBooks();
             accepted = CompletableFuture.supplyAsync(() -> queue.accept(first));
             rows.untilAccepted(List.of(first));

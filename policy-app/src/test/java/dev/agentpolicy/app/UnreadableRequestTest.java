@@ -10,18 +10,18 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A request that somebody has spoilt in the database stays as it is, and the others expire. */
+/** A corrupted row of a request stays as it is, and the other requests still expire. */
 class UnreadableRequestTest {
     private static final Duration LONGEST = Duration.ofSeconds(30);
 
     @Test
     void one_spoilt_request_holds_up_no_other_and_is_told_of(@TempDir Path folder) throws Exception {
         String database = Database.POSTGRES.fresh(folder);
-        Queue queue;
+        ProposalClient queue;
         long spoilt;
         long other;
         try (ServiceNode node = ServiceNode.start(folder, database)) {
-            queue = Queue.of(node.caller());
+            queue = ProposalClient.of(node.caller());
             spoilt = queue.queued("10");
             other = queue.queued("10");
         }
@@ -41,7 +41,7 @@ class UnreadableRequestTest {
         }
     }
 
-    private static JsonNode untilRejected(Queue queue, long id) throws InterruptedException {
+    private static JsonNode untilRejected(ProposalClient queue, long id) throws InterruptedException {
         long end = System.nanoTime() + LONGEST.toNanos();
         while (System.nanoTime() < end) {
             JsonNode request = queue.request(id);

@@ -9,10 +9,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Those who verify: the command, and the scripts of docs/verify that can run here, which share no code with it. */
+/** The verifiers: the command, and the scripts of docs/verify that can run here and share no code with it. */
 enum Verifiers {
     FAST("node verify.mjs", "python3 verify.py"),
-    /** With the one in shell, which takes its time. */
+    /** With the slow one for the shell. */
     ALL("node verify.mjs", "python3 verify.py", "sh verify.sh");
 
     private static final Path SCRIPTS = Path.of("../docs/verify");
@@ -25,9 +25,9 @@ enum Verifiers {
     }
 
     /**
-     * What one of them says.
+     * The result of a verifier.
      *
-     * @param verifier which one
+     * @param verifier name of the verifier
      * @param code exit code
      * @param line its one line
      */
@@ -39,7 +39,7 @@ enum Verifiers {
         }
     }
 
-    /** What each of them says of pages and keys, the command first; one line each, without the keys it rests on. */
+    /** The verdicts on pages and keys, that of the command first; one line each, without the keys it relies on. */
     List<String> verdicts(Path folder, String events, String keys, String... options)
             throws IOException, InterruptedException {
         Path pages = Files.writeString(folder.resolve("events.json"), events);
@@ -49,7 +49,7 @@ enum Verifiers {
                 .toList();
     }
 
-    /** What each of them says of files, the command first. */
+    /** The results for files, that of the command first. */
     List<Said> said(List<String> files, String... options) throws IOException, InterruptedException {
         List<String> arguments = new ArrayList<>(files);
         arguments.addAll(List.of(options));

@@ -11,7 +11,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.stream.Stream;
 
-/** Arrows point inwards, and only the application knows everybody. */
+/** Dependencies point inwards, and only the application depends on all modules. */
 final class LayerRules {
     private final Layout house;
 
@@ -53,7 +53,7 @@ final class LayerRules {
                 .resideInAnyPackage(others);
     }
 
-    /** It serves the others, so that it knows none of them. */
+    /** All adapters use it, so it may use none of them. */
     ArchRule filesKnowNobody() {
         return noClasses()
                 .that()

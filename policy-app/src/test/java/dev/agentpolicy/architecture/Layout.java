@@ -112,7 +112,7 @@ record Layout(String root) {
         return root + ".app";
     }
 
-    /** The adapters, none of which knows another. */
+    /** The adapters, none of which uses another. */
     List<String> adapters() {
         return List.of(http(), jdbc(), signing());
     }

@@ -6,7 +6,7 @@ import com.tngtech.archunit.lang.ArchRule;
 
 /** A class is named after what it is, not after the drawer it lies in. */
 final class NameRules {
-    private static final String DRAWERS = ".*(Manager|Helper|Util|Utils|Impl|Service|Processor|Dto)";
+    private static final String DRAWERS = ".*(Manager|Helper|Util|Utils|Impl)";
 
     private NameRules() {}
 

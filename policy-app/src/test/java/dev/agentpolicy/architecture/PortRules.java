@@ -11,7 +11,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 
-/** Ports have real implementations, which nobody sees but as the port. */
+/** Ports have real implementations, which are not public. */
 final class PortRules {
     private final Layout house;
 

@@ -58,7 +58,7 @@ final class Targets {
                 access -> isUseCase(access.getTargetOwner(), room) && isConstructor(access));
     }
 
-    /** A concrete public class of the room that somebody else is meant to make. */
+    /** A concrete public class of the room that only another room may construct. */
     private static boolean isUseCase(JavaClass type, String room) {
         return (type.getPackageName() + ".").startsWith(room + ".")
                 && type.isTopLevelClass()

@@ -3,7 +3,7 @@ package dev.agentpolicy.adapter.http;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/** Waits for what other threads do. */
+/** Waits for a condition that other threads bring about. */
 public final class Await {
     private static final Duration LONGEST = Duration.ofSeconds(20);
 

@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 
-/** Calls a server the way strangers do, and takes no answer that is not as described. */
+/** Calls a server over HTTP and checks every answer against the description. */
 public final class Client {
     public static final String VALIDATE = "/api/agent/v1/policy/validate";
     static final String BATCH = "/api/agent/v1/policy/validate-batch";
@@ -45,7 +45,7 @@ public final class Client {
         this.http = http;
     }
 
-    /** What came back. */
+    /** An answer. */
     public record Seen(int status, HttpHeaders headers, String text) {
         public JsonNode json() {
             return Client.json(text);
@@ -96,17 +96,17 @@ public final class Client {
         return with("Content-Type", "application/json").send("PUT", path, BodyPublishers.ofString(json), json);
     }
 
-    /** Sends a body that need not be text. */
+    /** Sends a body of any bytes. */
     public Seen send(String method, String path, BodyPublisher body) {
         return send(method, path, body, null);
     }
 
-    /** Sends a body whose text is held against the description too. */
+    /** Sends a body whose text is checked against the description too. */
     public Seen sendText(String method, String path, String body) {
         return send(method, path, BodyPublishers.ofString(body), body);
     }
 
-    /** The headers on every call. */
+    /** Passes on the headers of every call. */
     public void eachHeader(BiConsumer<String, String> name) {
         for (int i = 0; i < headers.size(); i += 2) {
             name.accept(headers.get(i), headers.get(i + 1));

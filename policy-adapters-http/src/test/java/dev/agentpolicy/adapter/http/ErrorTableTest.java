@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The rows of the error table of the contract, whole bodies and headers. */
+/** The rows of the error table (docs/reference/errors.md): whole bodies and headers. */
 class ErrorTableTest {
     private static final String UNAUTHORIZED =
             "{\"error\":\"unauthorized\",\"message\":\"A valid API key is required: Authorization: Bearer <API_KEY>.\"}";
@@ -124,7 +124,7 @@ class ErrorTableTest {
     }
 
     @Test
-    void a_wrong_payload_says_no_to_who_only_reads_the_decision() {
+    void a_wrong_payload_says_no_to_a_client_that_reads_only_the_decision() {
         String wrong =
                 "{\"action\":\"hold\",\"assetSymbol\":\"ETH\",\"assetType\":\"crypto\",\"amountUsd\":\"1\",\"x\":1}";
 
@@ -174,7 +174,7 @@ class ErrorTableTest {
     }
 
     @Test
-    void a_wrong_method_is_told_the_right_ones() {
+    void a_wrong_method_is_answered_with_the_supported_ones() {
         Seen seen = agent.get(VALIDATE);
 
         Expect.error(seen, 405, "{\"error\":\"method_not_allowed\",\"message\":\"This path allows POST, OPTIONS.\"}");
@@ -184,7 +184,7 @@ class ErrorTableTest {
     }
 
     @Test
-    void a_method_nobody_has_heard_of_is_a_wrong_method() {
+    void an_unknown_method_is_a_wrong_method() {
         Seen seen = agent.send("BEFORE", "/api/agent/v1/whoami", BodyPublishers.noBody());
 
         Expect.error(

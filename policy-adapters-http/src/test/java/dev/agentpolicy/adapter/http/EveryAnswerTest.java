@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.agentpolicy.adapter.http.Client.Seen;
 import dev.agentpolicy.adapter.http.wire.TestService;
-import dev.agentpolicy.domain.usage.Call;
+import dev.agentpolicy.domain.usage.CallRecord;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What every answer carries. */
+/** Checks what every answer has in common. */
 class EveryAnswerTest {
     private final TestService service = new TestService().withPolicyAndPortfolio();
     private final Client agent = service.client().withKey(service.key());
@@ -54,7 +54,7 @@ class EveryAnswerTest {
     }
 
     @Test
-    void browsers_are_told_to_be_careful() {
+    void browsers_get_restrictive_headers() {
         for (String path : List.of("/api/agent/v1/whoami", "/", "/api/agent/v1/broken", "/api/app/v1/me")) {
             Seen seen = agent.get(path);
             assertThat(seen.header("X-Content-Type-Options")).isEqualTo("nosniff");
@@ -168,7 +168,7 @@ class EveryAnswerTest {
         service.client().get("/api/agent/v1/whoami");
 
         assertThat(service.noted.all())
-                .extracting(Call::path, Call::status)
+                .extracting(CallRecord::path, CallRecord::status)
                 .containsExactly(
                         tuple("/api/agent/v1/whoami", 200),
                         tuple("(unknown)", 404),

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.adapter.http.Client.Seen;
 
-/** What tests say of answers. */
+/** Assertions about answers. */
 public final class Expect {
     public static final String TRADE =
             "{\"action\":\"buy\",\"assetSymbol\":\"ETH\",\"assetType\":\"crypto\",\"amountUsd\":100}";
 
     private Expect() {}
 
-    /** The whole body, but for the request id, which must be that of the header. */
+    /** The whole body except the request id, which must be that of the header. */
     public static void error(Seen seen, int status, String body) {
         assertThat(seen.status()).as(seen.text()).isEqualTo(status);
         assertThat(seen.jsonWithoutId()).isEqualTo(Client.json(body));

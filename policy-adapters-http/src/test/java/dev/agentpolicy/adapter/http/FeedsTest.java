@@ -25,6 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Audit, events and usage, and how their parameters are read. */
 class FeedsTest {
@@ -77,7 +78,7 @@ class FeedsTest {
     }
 
     @Test
-    void a_parameter_nobody_asks_for_is_ignored() {
+    void an_unknown_parameter_is_ignored() {
         assertThat(agent.get(AUDIT + "?nonsense=%FE&limits=0&xlimit=0&%FElimit=0")
                         .status())
                 .isEqualTo(200);
@@ -193,6 +194,19 @@ class FeedsTest {
     void an_erased_row_is_explained_by_its_page_and_left_out_of_the_audit_feed() {
         agent.post(VALIDATE, TRADE);
         agent.post(VALIDATE, TRADE);
+        PolicyEvent row = eraseADecision();
+
+        JsonNode page = agent.get(EVENTS).json();
+        JsonNode entry = page.at("/erasures/0");
+        assertThat(page.at("/events/" + (row.seq() - 1) + "/payload").isNull()).isTrue();
+        assertThat(ProposeTest.names(entry))
+                .containsExactly("userId", "seq", "hash", "erasedAt", "reason", "signingKeyId", "signature");
+        assertThat(entry.get("reason").textValue()).isEqualTo("A \"name\" in the rationale");
+        assertThat(agent.get(AUDIT).json().findValuesAsText("eventSeq")).containsExactly("4");
+    }
+
+    /** Erases the payload of the first decision. */
+    private PolicyEvent eraseADecision() {
         UserId user = service.user;
         PolicyEvent row = service.store.eventLog().page(user, EventQuery.all()).rows().stream()
                 .filter(it -> it.kind() == EventKind.GUARDRAIL_DECISION)
@@ -208,14 +222,7 @@ class FeedsTest {
                         "A \"name\" in the rationale",
                         TestKey.ONE.keyId(),
                         TestKey.ONE::sign));
-
-        JsonNode page = agent.get(EVENTS).json();
-        JsonNode entry = page.at("/erasures/0");
-        assertThat(page.at("/events/" + (row.seq() - 1) + "/payload").isNull()).isTrue();
-        assertThat(ProposeTest.names(entry))
-                .containsExactly("userId", "seq", "hash", "erasedAt", "reason", "signingKeyId", "signature");
-        assertThat(entry.get("reason").textValue()).isEqualTo("A \"name\" in the rationale");
-        assertThat(agent.get(AUDIT).json().findValuesAsText("eventSeq")).containsExactly("4");
+        return row;
     }
 
     @Test
@@ -230,6 +237,82 @@ class FeedsTest {
                 .isEqualTo(service.store.eventLog().head(service.user).hash());
         assertThat(page.at("/head/signature").textValue()).hasSize(86);
         assertThat(page.at("/events/0/prevHash").textValue()).isEqualTo("0".repeat(64));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "?order=desc&limit=2", "?eventType=guardrail.decision"})
+    void a_client_that_polls_an_unchanged_chain_gets_304(String query) {
+        agent.post(VALIDATE, TRADE);
+        Seen page = agent.get(EVENTS + query);
+        service.clock.advance(Duration.ofSeconds(59));
+
+        Seen again = polling(page).get(EVENTS + query);
+
+        assertThat(page.status()).isEqualTo(200);
+        assertThat(page.header("ETag")).matches("W/\"[0-9a-f]{32}-[0-9]+\"");
+        assertThat(again.status()).isEqualTo(304);
+        assertThat(again.text()).isEmpty();
+        assertThat(again.header("ETag")).isEqualTo(page.header("ETag"));
+        assertThat(again.header("Cache-Control")).isEqualTo("no-store");
+        assertThat(agent.with("If-None-Match", "\"other\", " + page.header("ETag"))
+                        .get(EVENTS + query)
+                        .status())
+                .isEqualTo(304);
+        assertThat(agent.with("If-None-Match", "*").get(EVENTS + query).status())
+                .isEqualTo(304);
+        assertThat(agent.with("If-None-Match", "\"other\"").get(EVENTS + query).status())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void a_client_that_polls_gets_the_page_when_a_row_was_added() {
+        Seen page = agent.get(EVENTS);
+        agent.post(VALIDATE, TRADE);
+
+        Seen again = polling(page).get(EVENTS);
+
+        assertThat(again.status()).isEqualTo(200);
+        assertThat(again.json().get("events")).hasSize(page.json().get("events").size() + 1);
+        assertThat(again.header("ETag")).isNotEqualTo(page.header("ETag"));
+    }
+
+    @Test
+    void a_client_that_polls_gets_the_page_when_a_payload_was_erased() {
+        agent.post(VALIDATE, TRADE);
+        Seen page = agent.get(EVENTS);
+        eraseADecision();
+
+        Seen again = polling(page).get(EVENTS);
+
+        assertThat(again.status()).isEqualTo(200);
+        assertThat(again.json().get("erasures")).hasSize(1);
+    }
+
+    @Test
+    void a_client_that_polls_gets_a_newly_signed_head_after_a_minute() {
+        Seen page = agent.get(EVENTS);
+        service.clock.advance(Duration.ofMinutes(1));
+
+        Seen again = polling(page).get(EVENTS);
+
+        assertThat(again.status()).isEqualTo(200);
+        assertThat(again.json().get("events")).isEqualTo(page.json().get("events"));
+        assertThat(again.json().at("/head/issuedAt")).isNotEqualTo(page.json().at("/head/issuedAt"));
+        assertThat(polling(again).get(EVENTS).status()).isEqualTo(304);
+    }
+
+    @Test
+    void a_tag_from_the_future_is_not_current() {
+        service.clock.advance(Duration.ofMinutes(1));
+        Seen page = agent.get(EVENTS);
+        service.clock.set(TestService.NOW);
+
+        assertThat(polling(page).get(EVENTS).status()).isEqualTo(200);
+    }
+
+    /** The agent, with the tag of a page that it has. */
+    private Client polling(Seen page) {
+        return agent.with("If-None-Match", page.header("ETag"));
     }
 
     @Test

@@ -14,16 +14,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Who sends calls on and on and reads no answer is served no further, and holds up nobody else. */
+/** A client that sends calls endlessly and reads no answer is not served any further, and delays nobody else. */
 class GreedyClientTest {
     private static final int MAX_BYTES = 32 * 1024 * 1024;
     private static final int TIMES = 12;
     private static final Duration SOON = Duration.ofSeconds(5);
 
-    /** Half of what a stop waits for calls that are under way. */
+    /** Half of the time that a stop waits for calls under way. */
     private static final Duration PATIENCE = Duration.ofSeconds(15);
 
-    /** What is asked for again and again: by way of a lane, of whoever looks up keys, and of a thread that may wait. */
+    /** The repeated call: one that passes a lane, one that looks up a key, and one that may block. */
     enum Greed {
         VERDICTS(
                 "POST " + VALIDATE,
@@ -49,7 +49,7 @@ class GreedyClientTest {
 
     @ParameterizedTest
     @EnumSource
-    void answers_that_nobody_reads_hold_up_nobody(Greed greed) throws Exception {
+    void unread_answers_delay_no_other_call(Greed greed) throws Exception {
         Client decent = service.client().withKey(service.key());
         try (Socket socket = connected()) {
             Thread sender = sender(socket, greed);
@@ -65,10 +65,10 @@ class GreedyClientTest {
         }
     }
 
-    /** At any moment: while it is decided, while the answer is sent, and while that waits for the client. */
+    /** At any moment: during the decision, while the answer is sent, and while the server waits for the client. */
     @ParameterizedTest
     @EnumSource
-    void whoever_hangs_up_leaves_nothing_under_way(Greed greed) throws Exception {
+    void a_client_that_disconnects_leaves_nothing_under_way(Greed greed) throws Exception {
         for (int i = 0; i < TIMES; i++) {
             try (Socket socket = connected()) {
                 sender(socket, greed).join(50 + 40 * i);
@@ -88,7 +88,7 @@ class GreedyClientTest {
         return socket;
     }
 
-    /** Most of its calls are beyond the limit of its key, and refused. */
+    /** Most calls exceed the limit of the key and are refused. */
     private Thread sender(Socket socket, Greed greed) {
         String call = greed.first + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + service.key() + "\r\n"
                 + greed.rest;
@@ -104,7 +104,7 @@ class GreedyClientTest {
                 socket.getOutputStream().write(bytes);
             }
         } catch (IOException closed) {
-            // By the test, at its end.
+            // Closed by the test at its end.
         }
     }
 }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** After 50 unknown keys of an address in a second, keys that are not in memory are 429 without a look-up. */
+/** After 50 unknown keys from an address within a second, keys that are not cached get 429 without a lookup. */
 class GuessedKeysTest {
     private static final int MAX_UNKNOWN = 50;
 

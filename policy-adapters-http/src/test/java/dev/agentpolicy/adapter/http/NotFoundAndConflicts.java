@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agentpolicy.adapter.http.Client.Seen;
 import dev.agentpolicy.adapter.http.agent.DescribedCalls;
 import dev.agentpolicy.adapter.http.agent.DescribedCalls.Call;
-import dev.agentpolicy.adapter.http.wire.ObedientCustodian;
+import dev.agentpolicy.adapter.http.wire.FillingCustodian;
 import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
@@ -15,7 +15,7 @@ import java.util.UUID;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
-/** Asks for what is not there, and for what cannot be done as things stand. */
+/** Calls for things that do not exist, and calls that are not possible in the current state. */
 public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
 
     public void provoke() {
@@ -46,7 +46,7 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
         signUp.made();
         is(409, signUp.made());
         Call trade = calls.of("POST " + APP + "custodians/{id}/trades");
-        is(409, trade.with(trade.body().replace("SPY", ObedientCustodian.NOT_TRADED), trade.by()));
+        is(409, trade.with(trade.body().replace("SPY", FillingCustodian.NOT_TRADED), trade.by()));
         Client collector = calls.newcomer();
         Call key = calls.of("POST " + APP + "keys");
         is(409, last(IssueKeys.MAX_ACTIVE + 1, i -> key.madeBy(collector)));
@@ -58,7 +58,7 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
                         i -> book.at(APP + "custodians/book" + i).madeBy(collector)));
     }
 
-    /** A request that the policy has come to block, then one that is resolved. */
+    /** A request that the policy blocks by now, then a resolved one. */
     private void requestConflicts() {
         Call accept = calls.of("POST " + APP + "requests/{id}/accept");
         String paused = SignedIn.IPS.replaceFirst("\\{", "{\"allowedActions\":[\"sell\"],");
@@ -70,7 +70,7 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
         is(409, accept.at(accept.path().replace("accept", "reject")).made());
     }
 
-    /** Calls slowly enough for the budget of a session. */
+    /** Calls slowly enough for the rate limit of a session. */
     private Seen last(int times, IntFunction<Seen> call) {
         return IntStream.range(0, times)
                 .peek(i -> clock.advance(Duration.ofSeconds(1)))

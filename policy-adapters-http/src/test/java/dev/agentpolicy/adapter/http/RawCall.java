@@ -7,7 +7,7 @@ import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
-/** Sends bytes that no decent client would, and reads what comes back until the server closes or falls silent. */
+/** Sends raw bytes, and reads the answer until the server closes the connection or sends no more. */
 public final class RawCall {
 
     private RawCall() {}

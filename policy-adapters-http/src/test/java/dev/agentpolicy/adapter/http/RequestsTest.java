@@ -13,7 +13,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The queue of what agents proposed, and the user's yes or no. */
+/** The queue of proposed trades, which the user accepts or rejects. */
 class RequestsTest {
     private final TestService service = new TestService();
     private final SignedIn signedIn = new SignedIn(service);

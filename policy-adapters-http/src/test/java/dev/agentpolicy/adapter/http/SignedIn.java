@@ -3,7 +3,7 @@ package dev.agentpolicy.adapter.http;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agentpolicy.adapter.http.wire.TestService;
 
-/** A user with an account, signed in, and what a user sends. */
+/** A user with an account and a session. */
 public final class SignedIn {
     public static final String APP = "/api/app/v1/";
     public static final String LOGIN = "{\"email\":\"Ann@Example.org\",\"password\":\"correct horse battery\"}";
@@ -28,7 +28,7 @@ public final class SignedIn {
         return service.client().with("Cookie", cookie.substring(0, cookie.indexOf(';')));
     }
 
-    /** Gives the user a policy, a portfolio and a key; answers the client of the agent. */
+    /** Gives the user a policy, a portfolio and a key; returns the client of the agent. */
     public Client agent() {
         Client user = user();
         user.put(APP + "ips", IPS);

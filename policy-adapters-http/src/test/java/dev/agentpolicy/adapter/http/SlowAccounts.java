@@ -7,14 +7,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A store that takes in changes and commits them only when told to. */
+/** A store that accepts changes and commits them on command. */
 public final class SlowAccounts implements Accounts {
     public final CompletableFuture<Boolean> commit = new CompletableFuture<>();
     public final AtomicInteger arrived = new AtomicInteger();
     public volatile boolean isSlow;
     private Accounts store;
 
-    /** Puts itself before a store. */
+    /** Wraps a store. */
     public Accounts before(Accounts behind) {
         store = behind;
         return this;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.slf4j.LoggerFactory;
 
-/** Hears what a test makes the log say about the store of counts, and keeps it from the log. */
+/** Captures what a test logs about the store of call counts, and keeps it out of the log. */
 public final class HeardOutages implements BeforeEachCallback, AfterEachCallback {
     private final Logger logger = (Logger) LoggerFactory.getLogger(Outage.class);
     private final ListAppender<ILoggingEvent> heard = new ListAppender<>();
@@ -31,12 +31,12 @@ public final class HeardOutages implements BeforeEachCallback, AfterEachCallback
         logger.setLevel(null);
     }
 
-    /** What was said so far. */
+    /** The events so far. */
     public List<ILoggingEvent> lines() {
         return List.copyOf(heard.list);
     }
 
-    /** How loudly it was said. */
+    /** The levels of the events. */
     public List<Level> levels() {
         return lines().stream().map(ILoggingEvent::getLevel).toList();
     }

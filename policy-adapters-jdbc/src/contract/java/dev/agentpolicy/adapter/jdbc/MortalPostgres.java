@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A PostgreSQL of a test's own that dies without a word and comes back on the same port with the same files. */
+/** A PostgreSQL server of one test that can be killed and started again on the same port with the same files. */
 public final class MortalPostgres implements AutoCloseable {
     private static final String USER = "postgres";
 
@@ -22,14 +22,14 @@ public final class MortalPostgres implements AutoCloseable {
         server = started(data);
         ProcessHandle.Info postmaster = postmaster().info();
         if ("root".equals(System.getProperty("user.name"))) {
-            // PostgreSQL refuses to run as root; in a user namespace it does not see that it is.
+            // PostgreSQL refuses to run as root, but not in a user namespace.
             command.addAll(List.of("unshare", "-U"));
         }
         command.add(postmaster.command().orElseThrow());
         command.addAll(List.of(postmaster.arguments().orElseThrow()));
     }
 
-    /** One after the other: its port is free when it is chosen, and another server that starts then may choose it too. */
+    /** Servers start one at a time: two could otherwise choose the same free port. */
     private static synchronized EmbeddedPostgres started(Path data) throws IOException {
         return EmbeddedPostgres.builder()
                 .setDataDirectory(data)
@@ -42,7 +42,7 @@ public final class MortalPostgres implements AutoCloseable {
         return server.getJdbcUrl(USER, USER);
     }
 
-    /** SIGKILL for the server and everything it started. */
+    /** Sends SIGKILL to the server and all its processes. */
     public void kill() throws IOException {
         ProcessHandle postmaster = postmaster();
         List<ProcessHandle> all =
@@ -52,7 +52,7 @@ public final class MortalPostgres implements AutoCloseable {
         Files.deleteIfExists(data.resolve("postmaster.pid"));
     }
 
-    /** What {@code pg_ctl stop -m immediate} does: the server drops everything, and has to recover when it comes back. */
+    /** Stops the server like {@code pg_ctl stop -m immediate}: it must recover at the next start. */
     public void stopAtOnce() throws Exception {
         ProcessHandle postmaster = postmaster();
         new ProcessBuilder("kill", "-QUIT", String.valueOf(postmaster.pid()))
@@ -62,7 +62,7 @@ public final class MortalPostgres implements AutoCloseable {
         Files.deleteIfExists(data.resolve("postmaster.pid"));
     }
 
-    /** Returns at once; the server answers a little later. */
+    /** Starts the server. Returns at once, before the server accepts connections. */
     public void restart() throws IOException {
         new ProcessBuilder(command)
                 .directory(data.toFile())
@@ -71,7 +71,7 @@ public final class MortalPostgres implements AutoCloseable {
                 .start();
     }
 
-    /** The server keeps its port and its connections and does nothing any more. */
+    /** Stops all processes of the server with SIGSTOP; it keeps its port and connections but does not answer. */
     public void freeze() throws Exception {
         signal("-STOP");
     }

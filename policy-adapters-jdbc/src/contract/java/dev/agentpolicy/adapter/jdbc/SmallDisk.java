@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.opentest4j.TestAbortedException;
 
-/** A file system of a few megabytes that a test can fill and empty; Linux, mounted as root. */
+/** A file system of a few megabytes that a test can fill and empty. Needs Linux and root. */
 public final class SmallDisk implements AutoCloseable {
     private static final long LONGEST_SECONDS = 10;
     private static final int CHUNK = 4_096;
@@ -19,9 +19,9 @@ public final class SmallDisk implements AutoCloseable {
     }
 
     /**
-     * Mounts one on a directory.
+     * Mounts a file system on a directory.
      *
-     * @throws TestAbortedException where mounting is not permitted, so that the test is skipped; says so on stderr as well
+     * @throws TestAbortedException where mounting is not permitted, so that the test is skipped; also prints this on stderr
      */
     public static SmallDisk mount(Path directory, int megabytes) throws IOException, InterruptedException {
         Files.createDirectories(directory);
@@ -41,7 +41,7 @@ public final class SmallDisk implements AutoCloseable {
         return Files.getFileStore(root).getUsableSpace();
     }
 
-    /** Leaves so many bytes free, to a page. */
+    /** Fills the disk until this many bytes are free, rounded to a page. */
     public void fillUpTo(long bytes) throws IOException {
         byte[] chunk = new byte[CHUNK];
         try (OutputStream out = Files.newOutputStream(filler())) {
@@ -51,7 +51,7 @@ public final class SmallDisk implements AutoCloseable {
         }
     }
 
-    /** Takes away what {@link #fillUpTo} put there. */
+    /** Removes what {@link #fillUpTo} wrote. */
     public void makeRoom() throws IOException {
         Files.deleteIfExists(filler());
     }
@@ -69,7 +69,7 @@ public final class SmallDisk implements AutoCloseable {
         return root.resolve("filler");
     }
 
-    /** What a command complained about; empty when it succeeded. */
+    /** The error output of a command; empty when it succeeded. */
     private static String run(String... command) throws IOException, InterruptedException {
         try {
             Process process =

@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A real PostgreSQL that keeps what it commits, one server for all tests of a run, a database of its own for each. */
+/** A durable PostgreSQL server shared by all tests of a run, with a database for each test. */
 public final class TestPostgres {
     static final String USER = "postgres";
     private static final AtomicInteger DATABASES = new AtomicInteger();
@@ -37,9 +37,9 @@ public final class TestPostgres {
     }
 
     /**
-     * Copies the files of a database, from which whoever is connected is cut off.
+     * Copies the files of a database and closes all its connections.
      *
-     * @return puts the copy in the place of the database, cutting off everybody again
+     * @return replaces the database by the copy, and closes all connections again
      */
     public static Runnable backUp(String url) {
         String server = SERVER.getJdbcUrl(USER, USER);

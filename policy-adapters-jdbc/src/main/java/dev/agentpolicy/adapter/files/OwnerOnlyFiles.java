@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes files and directories that nobody but their owner can read, whatever the umask is: files 0600, directories 0700.
- * Where the file system knows no POSIX permissions they are made as the system makes them.
+ * Creates files with mode 0600 and directories with mode 0700, whatever the umask is. On file systems without POSIX
+ * permissions they get the default permissions.
  */
 public final class OwnerOnlyFiles {
     private static final Logger LOG = LoggerFactory.getLogger(OwnerOnlyFiles.class);
@@ -31,8 +31,8 @@ public final class OwnerOnlyFiles {
     private OwnerOnlyFiles() {}
 
     /**
-     * Makes a directory and those above it that are missing. One that is there stays as it is, and is named in the log
-     * when others may look into it.
+     * Creates a directory and its missing parents. An existing directory is not changed; if it is open to other users, a
+     * warning is logged.
      */
     public static Path createDirectories(Path directory) throws IOException {
         Path whole = directory.toAbsolutePath().normalize();
@@ -43,45 +43,45 @@ public final class OwnerOnlyFiles {
         return Files.createDirectories(whole, attributes(nearest(whole), DIRECTORY));
     }
 
-    /** Makes an empty file unless there is one. */
+    /** Creates an empty file unless it exists. */
     public static void createIfAbsent(Path file) throws IOException {
         try {
             create(file);
         } catch (FileAlreadyExistsException present) {
-            // Whoever made it has set its permissions, or restrict does.
+            // Its permissions were set when it was created, or restrict sets them.
         }
     }
 
     /**
-     * Makes an empty file.
+     * Creates an empty file.
      *
-     * @throws FileAlreadyExistsException when there is one
+     * @throws FileAlreadyExistsException when it exists
      */
     public static Path create(Path file) throws IOException {
         return Files.createFile(file, attributes(nearest(file.toAbsolutePath()), FILE));
     }
 
-    /** Makes an empty file with a name that nothing has yet. */
+    /** Creates an empty file with a unique name. */
     public static Path createTemporary(Path directory, String prefix, String suffix) throws IOException {
         return Files.createTempFile(directory, prefix, suffix, attributes(directory, FILE));
     }
 
-    /** Makes a file new and empty, in place of the one that may be there. */
+    /** Creates an empty file, replacing an existing one. */
     public static Path recreate(Path file) throws IOException {
         Files.deleteIfExists(file);
         return create(file);
     }
 
-    /** Takes a file away from everybody but its owner, if it is there and others have any right to it; says so in the log. */
+    /** Removes the permissions of other users from a file, and logs that. Does nothing if the file does not exist. */
     public static void restrict(Path file) {
         restrict(file, FILE);
     }
 
     /**
-     * Takes a directory away from everybody but its owner when it has nothing in it that is not the service's own: then
-     * the service made it, and an older version left it open. Any other one that others may look into is named in the log.
+     * Removes the permissions of other users from a directory that contains only files of the service, because then it belongs
+     * to the service. For any other directory that is open to other users, a warning is logged.
      *
-     * @param isOurs whether a file in it is the service's own
+     * @param isOurs whether a file belongs to the service
      */
     public static void restrictDirectory(Path directory, Predicate<Path> isOurs) {
         if (isLoose(directory) && holdsOnly(directory, isOurs)) {
@@ -90,7 +90,7 @@ public final class OwnerOnlyFiles {
         warnOfLoose(directory);
     }
 
-    /** Whether others than its owner have any right to a file or directory; false where there are no such rights. */
+    /** Whether users other than the owner have any permission on a path; false without POSIX permissions. */
     public static boolean isLoose(Path path) {
         try {
             return isPosix(path) && !DIRECTORY.containsAll(Files.getPosixFilePermissions(path));
@@ -99,7 +99,7 @@ public final class OwnerOnlyFiles {
         }
     }
 
-    /** Names a directory in the log if others may look into it, once in the life of a process. */
+    /** Logs a warning if a directory is open to other users, once for each directory and process. */
     public static void warnOfLoose(Path directory) {
         if (isLoose(directory) && WARNED_OF.add(directory.toAbsolutePath().normalize())) {
             LOG.warn("The directory {} is open to other users of this machine; run chmod 700 on it", directory);
@@ -138,7 +138,7 @@ public final class OwnerOnlyFiles {
                 : new FileAttribute<?>[0];
     }
 
-    /** Whether a path is there, on a file system that knows POSIX permissions. */
+    /** Whether a path exists on a file system with POSIX permissions. */
     public static boolean isPosix(Path path) {
         try {
             return Files.exists(path) && Files.getFileStore(path).supportsFileAttributeView("posix");

@@ -1,4 +1,4 @@
-/** How files are made that others must not read. Every adapter may use it; it uses none of them. */
+/** Creates files that other users must not read. All adapters may use this package. */
 @NullMarked
 package dev.agentpolicy.adapter.files;
 

@@ -8,7 +8,6 @@ import dev.agentpolicy.adapter.jdbc.cache.KeyCache;
 import dev.agentpolicy.adapter.jdbc.cache.RevisionCache;
 import dev.agentpolicy.adapter.jdbc.commit.EventSealer;
 import dev.agentpolicy.adapter.jdbc.commit.GroupCommit;
-import dev.agentpolicy.adapter.jdbc.commit.IdleChains;
 import dev.agentpolicy.adapter.jdbc.commit.JdbcAccounts;
 import dev.agentpolicy.adapter.jdbc.log.Chains;
 import dev.agentpolicy.adapter.jdbc.log.JdbcErasures;
@@ -21,6 +20,7 @@ import dev.agentpolicy.adapter.jdbc.sql.Pools;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.Transactions;
 import dev.agentpolicy.adapter.jdbc.sql.UnusableDatabase;
+import dev.agentpolicy.adapter.jdbc.store.IdleChains;
 import dev.agentpolicy.adapter.jdbc.store.Installation;
 import dev.agentpolicy.adapter.jdbc.store.JdbcAccountReader;
 import dev.agentpolicy.adapter.jdbc.store.JdbcAgentKeys;
@@ -31,7 +31,7 @@ import dev.agentpolicy.adapter.jdbc.store.JdbcRequestQueue;
 import dev.agentpolicy.adapter.jdbc.store.JdbcSealedKeys;
 import dev.agentpolicy.adapter.jdbc.store.JdbcSessions;
 import dev.agentpolicy.adapter.jdbc.store.JdbcUsers;
-import dev.agentpolicy.adapter.jdbc.store.OldReplays;
+import dev.agentpolicy.adapter.jdbc.store.ReplaySweep;
 import dev.agentpolicy.adapter.jdbc.usage.JdbcCallLog;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
@@ -156,7 +156,7 @@ public final class JdbcStore implements AutoCloseable {
         if (writing == null) {
             throw new IllegalStateException("The lanes are not started.");
         }
-        return new IdleChains(reads, writing).leadOver(limit);
+        return new IdleChains(reads, writing).rollover(limit);
     }
 
     /** Hands over the end of every chain that is not empty, as of one moment, in the order of users. */
@@ -277,7 +277,7 @@ public final class JdbcStore implements AutoCloseable {
 
     /** Forgets idempotency keys that nothing finds any more; safe on every node. Answers how many. */
     public int removeOldReplays(Instant now) {
-        return new OldReplays(transactions).remove(now);
+        return new ReplaySweep(transactions).remove(now);
     }
 
     /** Forgets what was counted for the daily call caps of past days; safe on every node. Answers how many counts. */

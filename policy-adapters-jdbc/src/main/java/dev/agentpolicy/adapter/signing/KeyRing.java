@@ -11,7 +11,7 @@ import dev.agentpolicy.domain.event.signing.SigningKey.Status;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.SealedKeys;
 import dev.agentpolicy.domain.port.SealedKeys.Sealed;
-import dev.agentpolicy.domain.port.SealedKeys.Step;
+import dev.agentpolicy.domain.port.SealedKeys.StateChange;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Instant;
@@ -21,16 +21,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The signing keys of a service, opened with its master key: one active key for each thing that is signed.
+ * The signing keys of a service, opened with its master key: one active key for each purpose.
  *
- * <p>Private keys lie in the database sealed by the master key, each bound to its own id, and in clear only inside of
- * Tink. Nodes that share a database share the master key file's content, and so all sign with the same keys.
+ * <p>The database holds private keys encrypted with the master key, each bound to its id. They are in clear only inside
+ * Tink. Nodes that share a database have copies of one master key file, so they all sign with the same keys.
  */
 public final class KeyRing {
     private static final List<Purpose> PURPOSES = List.of(Purpose.EVENT, Purpose.ANCHOR, Purpose.SANDBOX);
     private static final int WARM_UP_SIGNATURES = 3_000;
-    /** A key that waits may become active between looking and replacing, but not twice. */
-    private static final int REPLACING = 3;
+    /** A pending key may become active between reading and replacing, but not twice. */
+    private static final int MAX_REPLACE_ATTEMPTS = 3;
 
     private final Map<Purpose, EventSigner> signers;
     private final KeySafe safe;
@@ -42,13 +42,13 @@ public final class KeyRing {
         this.keys = keys;
     }
 
-    /** Sets up Tink, which takes a while and needs no database, so that it can be done while one is opened. */
+    /** Initializes Tink. This takes a while and needs no database, so it can run while the database is opened. */
     public static void prepare() {
         register();
         try {
             KeysetHandle.generateNew(PredefinedSignatureParameters.ED25519WithRawOutput, RegistryConfiguration.get());
         } catch (GeneralSecurityException impossible) {
-            throw new UnusableKeys("Tink makes no key; see the cause.", impossible);
+            throw new UnusableKeys("Tink cannot generate a key; see the cause.", impossible);
         }
     }
 
@@ -58,16 +58,16 @@ public final class KeyRing {
             AeadConfig.register();
             SignatureConfig.register();
         } catch (GeneralSecurityException impossible) {
-            throw new UnusableKeys("Tink could not be set up; see the cause.", impossible);
+            throw new UnusableKeys("Tink cannot be initialized; see the cause.", impossible);
         }
     }
 
     /**
-     * Opens the keys there are and makes those that are missing.
+     * Opens the stored keys and creates the missing ones.
      *
-     * @param masterKeyFile made when there is none and no keys need it
-     * @param keys where all nodes keep their keys
-     * @param clock says when keys made now begin to be valid, and when one that waits becomes active
+     * @param masterKeyFile created if it does not exist and no key is stored
+     * @param keys the keys of all nodes
+     * @param clock gives the start of validity of new keys, and the time at which a pending key becomes active
      * @throws UnusableKeys when the service must not start; the message says what to do
      */
     public static KeyRing open(Path masterKeyFile, SealedKeys keys, InstantSource clock) {
@@ -87,37 +87,37 @@ public final class KeyRing {
         for (Purpose purpose : PURPOSES) {
             Sealed active = keys.active(purpose).orElseGet(() -> first(purpose, safe, keys, clock.instant()));
             EventSigner fixed = safe.open(active);
-            signers.put(purpose, purpose == Purpose.EVENT ? new PresentSigner(keys, safe, clock) : fixed);
+            signers.put(purpose, purpose == Purpose.EVENT ? new ActiveKeySigner(keys, safe, clock) : fixed);
         }
         return new KeyRing(signers, safe, keys);
     }
 
-    /** The same with a clock that stands still, for as long as no key waits for its time. */
+    /** The same with a fixed time, for uses in which no pending key becomes active. */
     public static KeyRing open(Path masterKeyFile, SealedKeys keys, Instant now) {
         return open(masterKeyFile, keys, InstantSource.fixed(now));
     }
 
     /**
-     * Revokes the present event key, which someone else may have, and goes over to a new one at once. A key that waits
-     * for its time is revoked with it: the stolen one vouched for it, and whoever took the one may have the other.
+     * Revokes the active event key, which may be stolen, and activates a new one at once. A pending key is revoked too: the
+     * stolen key attested it, and the thief may have both.
      *
-     * @param since from when on someone else may have had it
-     * @param root a root key that was published before, and vouches for the new key
+     * @param since the earliest time at which the key may have been stolen
+     * @param root a root key that is already published; it attests the new key
      */
     public SigningKey replaceCompromised(Instant since, EventSigner root, Instant now) {
         boolean isPublished = keys.all().stream()
                 .anyMatch(key -> key.purpose() == Purpose.ROOT && key.kid().equals(root.keyId()));
         if (!isPublished) {
             throw new UnusableKeys(
-                    "This root key is not in the manifest, so nobody would believe it; make and publish one by"
+                    "This root key is not in the manifest, so no verifier would trust it; make and publish one with"
                             + " 'keys root FILE'.",
                     null);
         }
         try {
             Sealed next =
                     safe.make(x -> SigningKey.active(x, Purpose.EVENT, now).attestedBy(root.keyId(), root::sign));
-            for (int attempt = 0; attempt < REPLACING; attempt++) {
-                if (keys.replace(lost(since, now), next)) {
+            for (int attempt = 0; attempt < MAX_REPLACE_ATTEMPTS; attempt++) {
+                if (keys.replace(revocations(since, now), next)) {
                     refresh();
                     return next.key();
                 }
@@ -125,31 +125,30 @@ public final class KeyRing {
         } catch (GeneralSecurityException failed) {
             throw new UnusableKeys("No signing key could be made; see the cause.", failed);
         }
-        throw new UnusableKeys(
-                "Another node changes the signing keys at this moment; look at them and try again.", null);
+        throw new UnusableKeys("Another node is changing the signing keys; check them and try again.", null);
     }
 
-    private List<Step> lost(Instant since, Instant now) {
+    private List<StateChange> revocations(Instant since, Instant now) {
         return keys.all().stream()
                 .filter(key -> key.purpose() == Purpose.EVENT)
                 .filter(key -> key.status() == Status.ACTIVE || key.status() == Status.PENDING)
-                .map(key -> new Step(key, key.compromised(now, since)))
+                .map(key -> new StateChange(key, key.compromised(now, since)))
                 .toList();
     }
 
-    /** Looks for the present event key now, and makes one active whose time has come. */
+    /** Reads the active event key from the database, and activates a pending key that is due. */
     public void refresh() {
         signer(Purpose.EVENT).from(signer(Purpose.EVENT).keyId());
     }
 
     /**
-     * Publishes the next event key, vouched for by the present one; every node signs with it once its time has come.
+     * Publishes the next event key, attested by the active one. Every node signs with it from {@code validFrom} on.
      *
      * @param validFrom when it becomes active
-     * @return the key that waits, which may have been made before
+     * @return the pending key, which may have existed before
      */
     public SigningKey prepareNext(Instant validFrom) {
-        EventSigner present = signer(Purpose.EVENT).present();
+        EventSigner present = signer(Purpose.EVENT).current();
         try {
             Sealed made = safe.make(
                     x -> SigningKey.pending(x, Purpose.EVENT, validFrom).attestedBy(present.keyId(), present::sign));
@@ -165,7 +164,7 @@ public final class KeyRing {
                 .orElseThrow();
     }
 
-    /** What signs rows and heads ({@code EVENT}, {@code SANDBOX}) or anchors and the manifest ({@code ANCHOR}). */
+    /** The signer of rows and heads ({@code EVENT}, {@code SANDBOX}) or of anchors and the manifest ({@code ANCHOR}). */
     public EventSigner signer(Purpose purpose) {
         EventSigner signer = signers.get(purpose);
         if (signer == null) {
@@ -174,12 +173,12 @@ public final class KeyRing {
         return signer;
     }
 
-    /** Which implementation signs, for the log at the start. */
+    /** The name of the signing implementation, for the log. */
     public String implementation() {
         return Ed25519Engine.name();
     }
 
-    /** Signs until the code is compiled; the first rows would wait a millisecond each otherwise. */
+    /** Signs until the JIT has compiled the code; otherwise each of the first rows would take a millisecond. */
     public void warmUp() {
         EventSigner signer = signer(Purpose.SANDBOX);
         for (int i = 0; i < WARM_UP_SIGNATURES; i++) {

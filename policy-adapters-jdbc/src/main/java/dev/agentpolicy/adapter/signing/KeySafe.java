@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.function.Function;
 
-/** Makes signing keys and opens them again, sealed by the master key and each bound to its own id. */
+/** Makes signing keys and encrypts ("seals") their private parts with the master key, each bound to the id of its key. */
 final class KeySafe {
     private final Path file;
     private final boolean isReread;
@@ -25,23 +25,23 @@ final class KeySafe {
     }
 
     /**
-     * Reads the master key from its file, and reads it again when a key does not open: the file may have been replaced
-     * while this process ran.
+     * Uses the master key of a file. The file is read again when a key does not open, because it may have been replaced
+     * while this process was running.
      */
     static KeySafe read(Path file) {
         return new KeySafe(file, true, MasterKey.read(file));
     }
 
     /**
-     * One with a keyset and no other.
+     * Uses a given keyset only.
      *
-     * @param file where the keyset is, for messages
+     * @param file the file of the keyset, for messages
      */
     static KeySafe of(Path file, KeysetHandle keyset) {
         return new KeySafe(file, false, MasterKey.aead(keyset, file));
     }
 
-    /** A new key, of which nothing but the sealed form leaves this method. */
+    /** Makes a new key. Its private part leaves this method in sealed form only. */
     Sealed make(Function<String, SigningKey> life) throws GeneralSecurityException {
         KeysetHandle keyset = KeysetHandle.generateNew(
                 PredefinedSignatureParameters.ED25519WithRawOutput, RegistryConfiguration.get());
@@ -49,7 +49,7 @@ final class KeySafe {
         return seal(key, keyset);
     }
 
-    /** What signs with a sealed key. */
+    /** Opens a sealed key for signing. */
     TinkEventSigner open(Sealed sealed) {
         try {
             return TinkEventSigner.of(keyset(sealed));
@@ -58,7 +58,7 @@ final class KeySafe {
         }
     }
 
-    /** The same key sealed anew. */
+    /** Opens a key and seals it again with the current master key. */
     Sealed seal(Sealed sealed) {
         try {
             return seal(sealed.key(), keyset(sealed));
@@ -101,7 +101,7 @@ final class KeySafe {
         KeysetHandle keyset = TinkProtoKeysetFormat.parseEncryptedKeyset(
                 sealed.privatePart(), master, associatedData(kid), RegistryConfiguration.get());
         if (!SigningKey.thumbprint(TinkEventSigner.publicKey(keyset)).equals(kid)) {
-            throw new GeneralSecurityException("The private part is that of another key.");
+            throw new GeneralSecurityException("The private part belongs to another key.");
         }
         return keyset;
     }

@@ -17,7 +17,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.GeneralSecurityException;
 
-/** The file with the key that seals the signing keys: a Tink AES256-GCM keyset that only its owner may read. */
+/** The master key file: a Tink AES256-GCM keyset that encrypts the signing keys. Only its owner may read the file. */
 final class MasterKey {
     private MasterKey() {}
 
@@ -25,7 +25,7 @@ final class MasterKey {
         return Files.exists(file, LinkOption.NOFOLLOW_LINKS);
     }
 
-    /** Writes a new master key unless there is one; of two who do so at once, one key stands, and it is whole. */
+    /** Writes a new master key unless the file exists. Of two concurrent calls, one writes the complete file. */
     static void create(Path file) {
         Path whole = file.toAbsolutePath();
         try {
@@ -43,14 +43,14 @@ final class MasterKey {
         }
     }
 
-    /** Reads the master key; refuses a file that others may read. */
+    /** Reads the master key; refuses a file that other users may read. */
     static Aead read(Path file) {
         return aead(keyset(file), file);
     }
 
     /**
-     * The keyset of the file. It holds two keys only while {@link MasterKeyRewrap} is under way or was interrupted: the
-     * primary one seals, and both open.
+     * Reads the keyset of the file. It has two keys only while {@link MasterKeyRewrap} is running or after it was
+     * interrupted: the primary key seals, and both keys open.
      */
     static KeysetHandle keyset(Path file) {
         String json = text(file);
@@ -62,7 +62,7 @@ final class MasterKey {
         }
     }
 
-    /** What seals and opens with a keyset. */
+    /** The primitive that seals and opens with a keyset. */
     static Aead aead(KeysetHandle keyset, Path file) {
         try {
             return keyset.getPrimitive(RegistryConfiguration.get(), Aead.class);
@@ -79,7 +79,7 @@ final class MasterKey {
     }
 
     /**
-     * Replaces what the file holds by a keyset. A reader finds the one or the other whole, also after a crash.
+     * Replaces the keyset of the file atomically: a reader finds the old or the new one, also after a crash.
      */
     static void replace(Path file, KeysetHandle keyset) {
         Path whole = file.toAbsolutePath();
@@ -99,17 +99,17 @@ final class MasterKey {
         }
     }
 
-    /** Removes the file of a master key that is no longer needed, if there is one. */
+    /** Deletes the file of an old master key, if it exists. */
     static void delete(Path file) {
         try {
             Files.deleteIfExists(file);
             sync(parent(file.toAbsolutePath()));
         } catch (IOException failed) {
-            throw new UnusableKeys("The file " + file + " could not be removed; remove it by hand.", failed);
+            throw new UnusableKeys("The file " + file + " could not be deleted; delete it by hand.", failed);
         }
     }
 
-    /** Makes renames in a directory survive a power cut, where the file system can be told to. */
+    /** Makes renames in a directory durable, on file systems that support it. */
     private static void sync(Path directory) throws IOException {
         if (OwnerOnlyFiles.isPosix(directory)) {
             try (FileChannel names = FileChannel.open(directory, StandardOpenOption.READ)) {
@@ -142,7 +142,7 @@ final class MasterKey {
                 keyset, RegistryConfiguration.get(), InsecureSecretKeyAccess.get());
     }
 
-    /** Gives the finished draft its name, which must be free: a link either appears whole or not at all. */
+    /** Gives the draft its final name. A link fails if the name is taken, and is atomic. */
     private static void publish(Path draft, Path file) throws IOException {
         try {
             Files.createLink(file, draft);

@@ -9,13 +9,13 @@ import java.security.GeneralSecurityException;
 import java.util.function.Consumer;
 
 /**
- * Replaces the master key and seals everything anew with the new one (docs/operations.md, A new master key).
+ * Replaces the master key and seals all signing keys with the new one (docs/operations.md, A new master key).
  *
- * <p>While the database changes, the file holds both keys, so that it opens everything whether the transaction was
- * committed or not. A run that was interrupted is finished by the next one, with the key that it made.
+ * <p>While the database changes, the file holds both keys, so it opens every signing key whether the transaction was
+ * committed or not. After an interruption, the next run finishes the work with the key of the interrupted run.
  */
 public final class MasterKeyRewrap {
-    /** What was done last; after each of these the process may end, and nothing is lost. */
+    /** The steps in order. The process may end after any of them, and nothing is lost. */
     enum Step {
         OLD_FILE_KEPT,
         FILE_HOLDS_BOTH,
@@ -39,16 +39,16 @@ public final class MasterKeyRewrap {
     /**
      * Replaces the master key.
      *
-     * @param masterKeyFile what everything is sealed with now
-     * @param keys what is sealed
-     * @return how many keys were sealed anew
-     * @throws UnusableKeys when the file does not open everything, or cannot be written; the message says what to do
+     * @param masterKeyFile the file of the current master key
+     * @param keys the sealed keys
+     * @return how many keys were sealed with the new master key
+     * @throws UnusableKeys when the file does not open every key, or cannot be written; the message says what to do
      */
     public static int run(Path masterKeyFile, SealedKeys keys) {
         return new MasterKeyRewrap(masterKeyFile, keys, step -> {}).run();
     }
 
-    /** Where the old master key is kept until everything is sealed with the new one. */
+    /** The file that keeps the old master key until every key is sealed with the new one. */
     static Path oldFile(Path file) {
         return file.resolveSibling(file.getFileName() + ".old");
     }
@@ -105,11 +105,11 @@ public final class MasterKeyRewrap {
                             .makePrimary())
                     .build();
         } catch (GeneralSecurityException failed) {
-            throw new UnusableKeys("The new master key could not be taken out of its keyset; see the cause.", failed);
+            throw new UnusableKeys("The new master key could not be extracted from its keyset; see the cause.", failed);
         }
     }
 
-    /** Past links, which would otherwise be replaced by a file. */
+    /** Follows links: otherwise the new file would replace the link. */
     private static Path real(Path file) {
         try {
             return file.toRealPath();

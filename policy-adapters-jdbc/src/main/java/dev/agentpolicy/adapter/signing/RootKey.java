@@ -15,12 +15,12 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Instant;
 
-/** The file of a root key, which vouches for others in an emergency and is kept where no service runs. */
+/** The file of a root key. A root key attests new keys in an emergency, and is kept away from the service. */
 public final class RootKey {
 
     private RootKey() {}
 
-    /** Makes a root key in a new file that only its owner may read; answers what is to be published of it. */
+    /** Writes a new root key to a new file that only its owner may read, and returns its public part. */
     public static SigningKey create(Path file, Instant now) {
         KeyRing.prepare();
         try {
@@ -33,11 +33,11 @@ public final class RootKey {
             return SigningKey.active(TinkEventSigner.publicKey(keyset), Purpose.ROOT, now);
         } catch (IOException | GeneralSecurityException failed) {
             throw new UnusableKeys(
-                    "The root key file " + file + " could not be made; name one that is not there.", failed);
+                    "The root key file " + file + " could not be made; name a file that does not exist.", failed);
         }
     }
 
-    /** What signs with the root key of a file. */
+    /** Reads a root key for signing. */
     public static EventSigner read(Path file) {
         KeyRing.prepare();
         try {

@@ -11,7 +11,7 @@ import dev.agentpolicy.domain.port.EventSigner;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 
-/** Signs with one Ed25519 key held by Tink; the signature is the bare 64 bytes of RFC 8032. */
+/** Signs with one Ed25519 key in Tink. A signature is the plain 64 bytes of RFC 8032. */
 final class TinkEventSigner implements EventSigner {
     private final String keyId;
     private final PublicKeySign primitive;

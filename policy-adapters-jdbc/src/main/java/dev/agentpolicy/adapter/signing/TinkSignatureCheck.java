@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Verifies Ed25519 signatures with Tink, ten times as fast as {@link SignatureCheck#ofJdk}. */
+/** Verifies Ed25519 signatures with Tink, ten times faster than {@link SignatureCheck#ofJdk}. */
 public final class TinkSignatureCheck implements SignatureCheck {
     private static final int MAX_KEYS = 1_000;
 
@@ -26,7 +26,7 @@ public final class TinkSignatureCheck implements SignatureCheck {
         try {
             SignatureConfig.register();
         } catch (GeneralSecurityException impossible) {
-            throw new UnusableKeys("Tink could not be set up; see the cause.", impossible);
+            throw new UnusableKeys("Tink cannot be initialized; see the cause.", impossible);
         }
     }
 

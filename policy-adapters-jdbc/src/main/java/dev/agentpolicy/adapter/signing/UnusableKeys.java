@@ -2,7 +2,7 @@ package dev.agentpolicy.adapter.signing;
 
 import org.jspecify.annotations.Nullable;
 
-/** The service cannot sign; the message says what to do. It never holds any part of a key. */
+/** The service cannot sign. The message says what to do, and never contains any part of a key. */
 public final class UnusableKeys extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

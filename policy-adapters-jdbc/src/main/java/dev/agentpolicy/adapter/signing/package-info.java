@@ -1,4 +1,4 @@
-/** Ed25519 by Tink: the keys of a service, sealed at rest by a master key, and what signs and verifies with them. */
+/** Ed25519 signing with Tink. A master key encrypts the signing keys at rest. */
 @NullMarked
 package dev.agentpolicy.adapter.signing;
 

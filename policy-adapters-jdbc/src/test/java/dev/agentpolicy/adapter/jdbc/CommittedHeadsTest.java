@@ -6,8 +6,8 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.JdkSigner;
-import dev.agentpolicy.domain.port.Samples;
 import dev.agentpolicy.domain.port.SettableClock;
+import dev.agentpolicy.domain.port.StoreSamples;
 import dev.agentpolicy.domain.usecase.owner.AmendIps;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,7 +26,7 @@ class CommittedHeadsTest {
     @TempDir
     private Path folder;
 
-    private final SettableClock clock = new SettableClock(Samples.START);
+    private final SettableClock clock = new SettableClock(StoreSamples.START);
 
     /** A kind of database. */
     enum Kind {
@@ -42,9 +42,9 @@ class CommittedHeadsTest {
     @EnumSource
     void the_head_is_told_before_anybody_is_answered(Kind kind) {
         List<ChainHead> heads = new CopyOnWriteArrayList<>();
-        UserId user = Samples.user();
+        UserId user = StoreSamples.user();
         try (JdbcStore store = JdbcStore.open(TestStores.config(url(kind), clock))) {
-            AmendIps amend = new AmendIps(store.accounts(new JdkSigner(), heads::add));
+            AmendIps amend = new AmendIps(TestStores.accounts(store, new JdkSigner(), heads::add));
             for (int i = 1; i <= 5; i++) {
                 put(amend, user, i);
                 assertThat(heads).last().isEqualTo(store.eventLog().head(user));
@@ -56,9 +56,9 @@ class CommittedHeadsTest {
     @ParameterizedTest
     @EnumSource
     void an_observer_that_fails_does_not_undo_a_commit(Kind kind) {
-        UserId user = Samples.user();
+        UserId user = StoreSamples.user();
         try (JdbcStore store = JdbcStore.open(TestStores.config(url(kind), clock))) {
-            AmendIps amend = new AmendIps(store.accounts(new JdkSigner(), head -> {
+            AmendIps amend = new AmendIps(TestStores.accounts(store, new JdkSigner(), head -> {
                 throw new IllegalStateException("It fails.");
             }));
             put(amend, user, 1);
@@ -70,18 +70,18 @@ class CommittedHeadsTest {
     @EnumSource
     void rows_that_are_not_there_or_have_another_hash_are_missing_and_no_others(Kind kind) {
         try (JdbcStore store = JdbcStore.open(TestStores.config(url(kind), clock))) {
-            Accounts accounts = store.accounts(new JdkSigner());
+            Accounts accounts = TestStores.accounts(store, new JdkSigner(), head -> {});
             AmendIps amend = new AmendIps(accounts);
-            List<UserId> users = Stream.generate(Samples::user).limit(30).toList();
+            List<UserId> users = Stream.generate(StoreSamples::user).limit(30).toList();
             CompletableFuture.allOf(users.stream()
-                            .map(it -> amend.put(it, Samples.ips("0.05")).toCompletableFuture())
+                            .map(it -> amend.put(it, StoreSamples.ips("0.05")).toCompletableFuture())
                             .toArray(CompletableFuture<?>[]::new))
                     .join();
             List<ChainHead> present = users.stream().map(store.eventLog()::head).toList();
             ChainHead first = present.get(0);
             ChainHead later = new ChainHead(first.userId(), 2, first.hash(), first.createdAt());
             ChainHead other = new ChainHead(users.get(1), 1, first.hash(), first.createdAt());
-            ChainHead nobody = new ChainHead(Samples.user(), 1, first.hash(), first.createdAt());
+            ChainHead nobody = new ChainHead(StoreSamples.user(), 1, first.hash(), first.createdAt());
 
             assertThat(store.missing(present)).isEmpty();
             assertThat(store.missing(List.of())).isEmpty();
@@ -101,14 +101,14 @@ class CommittedHeadsTest {
     void the_newest_event_is_the_newest_of_all_chains(Kind kind) {
         try (JdbcStore store = JdbcStore.open(TestStores.config(url(kind), clock))) {
             assertThat(store.newestEvent()).isEmpty();
-            AmendIps amend = new AmendIps(store.accounts(new JdkSigner()));
-            put(amend, Samples.user(), 1);
+            AmendIps amend = new AmendIps(TestStores.accounts(store, new JdkSigner(), head -> {}));
+            put(amend, StoreSamples.user(), 1);
             clock.advance(Duration.ofDays(400));
-            put(amend, Samples.user(), 1);
+            put(amend, StoreSamples.user(), 1);
             clock.advance(Duration.ofDays(-300));
-            put(amend, Samples.user(), 1);
+            put(amend, StoreSamples.user(), 1);
 
-            assertThat(store.newestEvent()).contains(Samples.START.plus(Duration.ofDays(400)));
+            assertThat(store.newestEvent()).contains(StoreSamples.START.plus(Duration.ofDays(400)));
         }
     }
 
@@ -133,6 +133,6 @@ class CommittedHeadsTest {
     }
 
     private static void put(AmendIps amend, UserId user, int version) {
-        amend.put(user, Samples.ips("0.0" + version)).toCompletableFuture().join();
+        amend.put(user, StoreSamples.ips("0.0" + version)).toCompletableFuture().join();
     }
 }

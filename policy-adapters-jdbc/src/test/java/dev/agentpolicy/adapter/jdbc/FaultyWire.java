@@ -7,13 +7,16 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 
-/** Stands between the lanes and their connections, and breaks when it is told to. */
+/** Connections of the lanes that break on demand. */
 public final class FaultyWire implements UnaryOperator<DataSource> {
     private static final String CONNECTION_LOST = "08006";
+
+    private static final Set<String> COMMITTING = Set.of("execute", "executeUpdate");
 
     private final AtomicInteger lostAfterCommit = new AtomicInteger();
     private final AtomicInteger lostBeforeCommit = new AtomicInteger();
@@ -71,7 +74,7 @@ public final class FaultyWire implements UnaryOperator<DataSource> {
     private PreparedStatement statement(Connection connection, PreparedStatement real) {
         return proxy(
                 PreparedStatement.class,
-                (method, arguments) -> method.getName().equals("execute")
+                (method, arguments) -> COMMITTING.contains(method.getName())
                         ? committing(method, connection, real, arguments)
                         : call(method, real, arguments));
     }

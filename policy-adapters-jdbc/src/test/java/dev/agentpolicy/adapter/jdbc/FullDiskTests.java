@@ -4,20 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.adapter.jdbc.sql.DatabaseConfig;
 import dev.agentpolicy.domain.account.Change;
-import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
-import dev.agentpolicy.domain.event.chain.Receipt;
 import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.Ports;
-import dev.agentpolicy.domain.port.Samples;
 import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.port.StoreContract;
+import dev.agentpolicy.domain.port.StoreSamples;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -36,9 +36,9 @@ abstract class FullDiskTests implements StoreContract {
     private static final int TRIES = 200;
     private static final long PAUSE_MILLIS = 50;
 
-    private final SettableClock clock = new SettableClock(Samples.START);
+    private final SettableClock clock = new SettableClock(StoreSamples.START);
     private final JdkSigner signer = new JdkSigner();
-    private final UserId user = Samples.user();
+    private final UserId user = StoreSamples.user();
     private final AgentKeyId key = new AgentKeyId(UUID.randomUUID());
     private final List<Receipt> acknowledged = new ArrayList<>();
     private Ports ports;
@@ -98,11 +98,11 @@ abstract class FullDiskTests implements StoreContract {
     }
 
     private Change<Receipt> deciding() {
-        return Samples.change(Needs.tally(key), account -> {
+        return StoreSamples.change(LoadSpec.tally(key), account -> {
             Tally tally = account.tally(key).plusCall();
             return new Outcome.Recording()
                     .tally(key, tally)
-                    .event(Samples.decided(key, true, account.now()))
+                    .event(StoreSamples.decided(key, true, account.now()))
                     .answer(receipts -> receipts.get(0));
         });
     }

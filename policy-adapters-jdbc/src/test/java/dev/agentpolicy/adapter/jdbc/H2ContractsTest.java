@@ -1,11 +1,10 @@
 package dev.agentpolicy.adapter.jdbc;
 
-import dev.agentpolicy.adapter.jdbc.log.PageCacheTests;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 
 /** H2 in a file keeps the contracts. */
-class H2ContractsTest extends PageCacheTests {
+class H2ContractsTest extends StoreContracts {
     @TempDir
     static Path folder;
 

@@ -13,9 +13,9 @@ import dev.agentpolicy.domain.event.signing.SigningKey.Status;
 import dev.agentpolicy.domain.event.signing.SigningKeys;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.Ports;
-import dev.agentpolicy.domain.port.Samples;
 import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.port.StoreContract;
+import dev.agentpolicy.domain.port.StoreSamples;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,7 +32,7 @@ public abstract class HandoverBench {
     @TempDir
     public Path folder;
 
-    public final SettableClock clock = new SettableClock(Samples.START);
+    public final SettableClock clock = new SettableClock(StoreSamples.START);
     private final List<Node> nodes = new ArrayList<>();
 
     /** A node of the service, as far as it writes chains. */
@@ -44,7 +44,7 @@ public abstract class HandoverBench {
         }
 
         public String signsWith() {
-            return ring.signer(Purpose.EVENT).present().keyId();
+            return ring.signer(Purpose.EVENT).current().keyId();
         }
 
         /** As somebody has them who was given the root key, if there is one. */
@@ -61,7 +61,7 @@ public abstract class HandoverBench {
         public ChainVerdict verdict(UserId user, String firstKey) {
             SigningKeys keys = keysWithKnownRoot();
             ChainVerifier verifier = new ChainVerifier(keys, new TinkSignatureCheck());
-            EventSigner present = ring.signer(Purpose.EVENT).present();
+            EventSigner present = ring.signer(Purpose.EVENT).current();
             SignedHead head =
                     SignedHead.issue(store.eventLog().head(user), clock.instant(), present.keyId(), present::sign);
             return verifier.rows(ChainPoint.pinned(user, firstKey), chain(user))

@@ -6,15 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.agentpolicy.adapter.jdbc.sql.UnusableDatabase;
 import dev.agentpolicy.adapter.signing.TinkSignatureCheck;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.event.chain.ChainPoint;
 import dev.agentpolicy.domain.event.chain.EventChain;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
-import dev.agentpolicy.domain.event.chain.Receipt;
 import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
-import dev.agentpolicy.domain.port.Samples;
 import dev.agentpolicy.domain.port.SettableClock;
-import dev.agentpolicy.domain.sample.Experiments;
+import dev.agentpolicy.domain.port.StoreSamples;
+import dev.agentpolicy.domain.sample.ExperimentSettings;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -37,9 +37,10 @@ class KillTest {
     private static final int LEAST_LINES = 200;
     private static final int MORE_MILLIS = 600;
 
-    private final long seed = Experiments.seed(KillTest.class);
+    private final long seed = ExperimentSettings.seed(KillTest.class);
     private final Random random = new Random(seed);
-    private final List<UserId> users = Stream.generate(Samples::user).limit(3).toList();
+    private final List<UserId> users =
+            Stream.generate(StoreSamples::user).limit(3).toList();
     private final Map<UserId, List<Receipt>> acknowledged = new HashMap<>();
 
     @TempDir
@@ -159,6 +160,6 @@ class KillTest {
     }
 
     private static JdbcStore open(String url) {
-        return JdbcStore.open(TestStores.config(url, new SettableClock(Samples.START)));
+        return JdbcStore.open(TestStores.config(url, new SettableClock(StoreSamples.START)));
     }
 }

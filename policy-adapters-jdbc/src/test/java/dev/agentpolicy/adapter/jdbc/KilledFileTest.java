@@ -3,7 +3,7 @@ package dev.agentpolicy.adapter.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.adapter.jdbc.WrittenFiles.Write;
-import dev.agentpolicy.domain.sample.Experiments;
+import dev.agentpolicy.domain.sample.ExperimentSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,12 +20,12 @@ import org.junit.jupiter.params.provider.ValueSource;
  * each life begins with what a killed one left; with {@code -Plong} that 50 times, or {@code -Dhistories=}.
  */
 class KilledFileTest {
-    private static final int HISTORIES = Experiments.times("histories", 1, 50);
+    private static final int HISTORIES = ExperimentSettings.times("histories", 1, 50);
     private static final int LIVES = 3;
     private static final int MOMENTS = 40;
     private static final int WRITES = 5 * MOMENTS;
 
-    private final long seed = Experiments.seed(KilledFileTest.class);
+    private final long seed = ExperimentSettings.seed(KilledFileTest.class);
     private final Random random = new Random(seed);
 
     @TempDir

@@ -4,10 +4,10 @@ import dev.agentpolicy.adapter.signing.KeyRing;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.event.chain.Receipt;
+import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.Accounts;
-import dev.agentpolicy.domain.port.Samples;
+import dev.agentpolicy.domain.port.StoreSamples;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -39,8 +39,8 @@ final class KilledWriter {
         while (true) {
             Receipt receipt = accounts.change(
                             user,
-                            Samples.change(account -> new Outcome.Recording()
-                                    .event(Samples.decided(key, true, account.now()))
+                            StoreSamples.change(account -> new Outcome.Recording()
+                                    .event(StoreSamples.decided(key, true, account.now()))
                                     .answer(receipts -> receipts.get(0))))
                     .toCompletableFuture()
                     .join();

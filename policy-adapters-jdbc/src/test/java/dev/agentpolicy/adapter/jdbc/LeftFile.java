@@ -17,13 +17,6 @@ record LeftFile(Connection connection) implements AutoCloseable {
                     + " ON c.index_name = i.index_name AND c.table_name = i.table_name"
                     + " WHERE i.table_schema = 'PUBLIC' GROUP BY i.table_name, i.index_name";
 
-    private static final String FILTERS =
-            "SELECT user_id, seq, agent_key_id, allowed FROM event_filter ORDER BY user_id, seq";
-
-    /** What it must hold. */
-    private static final String FILTERED = "SELECT e.user_id, e.seq, e.agent_key_id, e.allowed FROM policy_event e"
-            + " JOIN event_filter_end f ON f.user_id = e.user_id AND e.seq <= f.seq ORDER BY e.user_id, e.seq";
-
     static LeftFile open(String url) throws SQLException {
         return new LeftFile(DriverManager.getConnection(url + ";WRITE_DELAY=0;MAX_COMPACT_TIME=0", "sa", ""));
     }
@@ -41,7 +34,6 @@ record LeftFile(Connection connection) implements AutoCloseable {
             }
             compare(index.get(1), rows(throughIndex), rows(query.formatted("")), wrong);
         }
-        compare("event_filter", rows(FILTERS), rows(FILTERED), wrong);
         return wrong;
     }
 

@@ -9,8 +9,8 @@ import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.Ports;
-import dev.agentpolicy.domain.port.Samples;
 import dev.agentpolicy.domain.port.SettableClock;
+import dev.agentpolicy.domain.port.StoreSamples;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 /** An account that somebody has locked and does not let go of is in the way of nobody but its user, and not for ever. */
 class LockedAccountTest {
     private final String url = TestPostgres.freshDatabase();
-    private final SettableClock clock = new SettableClock(Samples.START);
+    private final SettableClock clock = new SettableClock(StoreSamples.START);
     private final AtomicReference<DataSource> lanes = new AtomicReference<>();
     private final JdbcStore store = JdbcStore.open(TestStores.config(url, clock).withLanes(1, 1000));
     private final JdbcStore gone = JdbcStore.open(TestStores.config(url, clock).withLanes(1, 10), connections -> {
@@ -37,9 +37,9 @@ class LockedAccountTest {
         return connections;
     });
     private final Ports ports = TestStores.ports(store, new JdkSigner());
-    private final UserId locked = Samples.user();
-    private final List<UserId> others = List.of(Samples.user(), Samples.user(), Samples.user());
-    private final AgentKey key = Samples.key(locked);
+    private final UserId locked = StoreSamples.user();
+    private final List<UserId> others = List.of(StoreSamples.user(), StoreSamples.user(), StoreSamples.user());
+    private final AgentKey key = StoreSamples.key(locked);
 
     @BeforeEach
     void make_the_accounts() {
@@ -86,7 +86,7 @@ class LockedAccountTest {
 
     /** Keeps the lane busy until what comes meanwhile is a batch. */
     private void keepBusy(UserId user, CountDownLatch until) {
-        ports.accounts().change(user, Samples.change(account -> {
+        ports.accounts().change(user, StoreSamples.change(account -> {
             OnLanes.await(until);
             return Outcome.nothing(true);
         }));
@@ -97,8 +97,8 @@ class LockedAccountTest {
         return ports.accounts()
                 .change(
                         user,
-                        Samples.change(account -> new Outcome.Recording()
-                                .event(Samples.decided(key.id(), true, account.now()))
+                        StoreSamples.change(account -> new Outcome.Recording()
+                                .event(StoreSamples.decided(key.id(), true, account.now()))
                                 .answer(receipts -> receipts.get(0).seq())))
                 .toCompletableFuture();
     }

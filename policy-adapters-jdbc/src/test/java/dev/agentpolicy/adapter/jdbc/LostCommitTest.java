@@ -15,12 +15,12 @@ import dev.agentpolicy.domain.port.PaperBooks;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.Order;
-import dev.agentpolicy.domain.request.Settlement;
-import dev.agentpolicy.domain.request.Settlement.Refused;
+import dev.agentpolicy.domain.request.OrderResult;
+import dev.agentpolicy.domain.request.OrderResult.NotFilled;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
-import dev.agentpolicy.domain.usage.Call;
+import dev.agentpolicy.domain.usage.CallRecord;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -94,8 +94,8 @@ class LostCommitTest {
         PaperBooks books = new JdbcPaperBooks(faulty(), CLOCK);
         books.replace(user, BOOK);
         Order order = order(user);
-        Settlement first = new Refused("First.");
-        Settlement second = new Refused("Second.");
+        OrderResult first = new NotFilled("First.");
+        OrderResult second = new NotFilled("Second.");
 
         next = fate;
         assertThat(books.settle(order, any -> first)).isEqualTo(first);
@@ -114,7 +114,7 @@ class LostCommitTest {
 
         store.paperBooks().settle(order(user), book -> {
             assertThat(book).contains(told);
-            return new Refused("Only looked at.");
+            return new NotFilled("Only looked at.");
         });
         assertThat(told.cash()).isEqualTo(BOOK.cash());
     }
@@ -134,7 +134,7 @@ class LostCommitTest {
 
     private static void note(CallBuffer buffer, UserId user, int calls) {
         for (int i = 0; i < calls; i++) {
-            buffer.add(new Call(user, CallLogContract.KEY, "/a", 200, 1_000, CallLogContract.NOON));
+            buffer.add(new CallRecord(user, CallLogContract.KEY, "/a", 200, 1_000, CallLogContract.NOON));
         }
     }
 

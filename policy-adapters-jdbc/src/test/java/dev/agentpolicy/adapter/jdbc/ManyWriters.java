@@ -10,11 +10,11 @@ import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.JdkSigner;
-import dev.agentpolicy.domain.port.Samples;
 import dev.agentpolicy.domain.port.Sessions.StoredSession;
+import dev.agentpolicy.domain.port.StoreSamples;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
-import dev.agentpolicy.domain.usage.Call;
+import dev.agentpolicy.domain.usage.CallRecord;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -41,14 +41,14 @@ final class ManyWriters {
     private final Accounts accounts;
     private final Transactions tidying;
     private final List<UserId> users =
-            Stream.generate(Samples::user).limit(USERS).toList();
+            Stream.generate(StoreSamples::user).limit(USERS).toList();
     private final Collection<Acknowledged> acknowledged = new ConcurrentLinkedQueue<>();
     private final Collection<Throwable> failed = new ConcurrentLinkedQueue<>();
 
     private ManyWriters(JdbcStore store, Transactions tidying) {
         this.store = store;
         this.tidying = tidying;
-        this.accounts = store.accounts(new JdkSigner());
+        this.accounts = TestStores.accounts(store, new JdkSigner(), head -> {});
     }
 
     static ManyWriters on(String url) {
@@ -108,12 +108,12 @@ final class ManyWriters {
     private void propose(Random random) {
         UserId user = any(random);
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
-        Pending pending = accounts.change(user, Samples.change(account -> {
+        Pending pending = accounts.change(user, StoreSamples.change(account -> {
                     Instant now = account.now();
-                    Pending made = Pending.of(Samples.proposal(
+                    Pending made = Pending.of(StoreSamples.proposal(
                             account.requestIds().getAsLong(), user, key, now, now.plus(Duration.ofDays(1))));
                     return new Recording()
-                            .event(Samples.decided(key, true, now))
+                            .event(StoreSamples.decided(key, true, now))
                             .request(made)
                             .answer(receipts -> made);
                 }))
@@ -123,8 +123,8 @@ final class ManyWriters {
         ServiceRequest accepted = pending.accepted("paper", Instant.now());
         accounts.change(
                         user,
-                        Samples.change(account -> new Recording()
-                                .event(Samples.decided(key, true, account.now()))
+                        StoreSamples.change(account -> new Recording()
+                                .event(StoreSamples.decided(key, true, account.now()))
                                 .request(accepted)
                                 .answer(receipts -> accepted)))
                 .toCompletableFuture()
@@ -141,20 +141,21 @@ final class ManyWriters {
         UserId user = any(random);
         Instant now = Instant.now();
         LocalDate today = LocalDate.ofInstant(now, ZoneOffset.UTC);
-        store.callLog().record(new Call(user, new AgentKeyId(user.value()), "/api/agent/v1/whoami", 200, 1_000, now));
+        store.callLog()
+                .record(new CallRecord(user, new AgentKeyId(user.value()), "/api/agent/v1/whoami", 200, 1_000, now));
         store.callLog().report(user, today, today);
     }
 
     private void sync(Random random) {
         Instant now = Instant.now();
         UserId user = any(random);
-        Samples.portfolio(1, "100", now)
+        StoreSamples.portfolio(1, "100", now)
                 .custodians()
                 .forEach(book -> store.paperBooks().replace(user, book));
     }
 
     private void signIn(Random random) {
-        String token = Samples.hash();
+        String token = StoreSamples.hash();
         Instant now = Instant.now();
         store.sessions().open(token, new StoredSession(any(random), now, now.plusSeconds(60)));
         if (random.nextBoolean()) {

@@ -1,8 +1,9 @@
 package dev.agentpolicy.adapter.jdbc;
 
 import dev.agentpolicy.adapter.jdbc.sql.DatabaseConfig;
+import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Change;
-import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
@@ -10,13 +11,14 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.Ports;
-import dev.agentpolicy.domain.port.Samples;
 import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.port.StoreContract;
+import dev.agentpolicy.domain.port.StoreSamples;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
@@ -25,7 +27,7 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class OnLanes implements StoreContract {
     public static final int QUEUE = 8;
-    private final SettableClock clock = new SettableClock(Samples.START);
+    private final SettableClock clock = new SettableClock(StoreSamples.START);
     public final JdkSigner signer = new JdkSigner();
     public final FaultyWire wire = new FaultyWire();
     public final AtomicInteger commits = new AtomicInteger();
@@ -86,18 +88,43 @@ public abstract class OnLanes implements StoreContract {
 
     public abstract void execute(String sql);
 
+    /** A change that records one decision and nothing else, and so can be appended. */
+    public static <R> Change<R> deciding(AgentKeyId key, Function<Account, Outcome<R>> what) {
+        return new Change<>() {
+            @Override
+            public LoadSpec needs() {
+                return LoadSpec.tally(key);
+            }
+
+            @Override
+            public int maxDecisions() {
+                return 1;
+            }
+
+            @Override
+            public Outcome<R> apply(Account account) {
+                return what.apply(account);
+            }
+        };
+    }
+
     public static Change<Long> counting(AgentKeyId key) {
-        return Samples.change(Needs.tally(key), account -> {
+        return deciding(key, account -> {
             Tally tally = account.tally(key).plusCall();
             return new Outcome.Recording()
                     .tally(key, tally)
-                    .event(Samples.decided(key, true, account.now()))
+                    .event(StoreSamples.decided(key, true, account.now()))
                     .answer(receipts -> receipts.get(0).seq());
         });
     }
 
     public static CompletionStage<Long> counted(Ports ports, UserId user, AgentKeyId key) {
         return ports.accounts().change(user, counting(key));
+    }
+
+    /** The same, but locked, so that the snapshot is written too. */
+    public static CompletionStage<Long> countedLocked(Ports ports, UserId user, AgentKeyId key) {
+        return ports.accounts().change(user, StoreSamples.change(LoadSpec.tally(key), counting(key)::apply));
     }
 
     public static void await(CountDownLatch latch) {

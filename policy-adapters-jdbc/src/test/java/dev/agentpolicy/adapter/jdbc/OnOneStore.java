@@ -3,16 +3,16 @@ package dev.agentpolicy.adapter.jdbc;
 import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.Ports;
-import dev.agentpolicy.domain.port.Samples;
 import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.port.StoreContract;
+import dev.agentpolicy.domain.port.StoreSamples;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 
 /** Tests of one store, each on a file of its own. */
 public abstract class OnOneStore implements StoreContract {
-    private final SettableClock clock = new SettableClock(Samples.START);
+    private final SettableClock clock = new SettableClock(StoreSamples.START);
     private final JdkSigner signer = new JdkSigner();
     private @Nullable JdbcStore store;
     private @Nullable Ports ports;

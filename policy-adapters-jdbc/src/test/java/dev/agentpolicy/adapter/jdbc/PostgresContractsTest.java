@@ -1,9 +1,7 @@
 package dev.agentpolicy.adapter.jdbc;
 
-import dev.agentpolicy.adapter.jdbc.log.PageCacheTests;
-
 /** PostgreSQL keeps the contracts. */
-class PostgresContractsTest extends PageCacheTests {
+class PostgresContractsTest extends StoreContracts {
 
     @Override
     String url() {

@@ -10,7 +10,7 @@ import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.Ports;
-import dev.agentpolicy.domain.port.Samples;
+import dev.agentpolicy.domain.port.StoreSamples;
 import dev.agentpolicy.domain.request.IdempotencyKey;
 import dev.agentpolicy.domain.request.Replay;
 import java.time.Duration;
@@ -45,7 +45,7 @@ class PostgresLaneTest extends LaneTests {
 
     @Test
     void two_nodes_make_one_chain_of_one_account() {
-        UserId user = Samples.user();
+        UserId user = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         try (JdbcStore second = JdbcStore.open(config(url))) {
             Ports other = TestStores.ports(second, signer());
@@ -67,7 +67,7 @@ class PostgresLaneTest extends LaneTests {
     void two_nodes_never_wait_for_each_other_in_a_circle() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
-        List<UserId> users = Stream.generate(Samples::user).limit(12).toList();
+        List<UserId> users = Stream.generate(StoreSamples::user).limit(12).toList();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         try (JdbcStore second = JdbcStore.open(config(url))) {
             Ports other = TestStores.ports(second, signer());
@@ -85,15 +85,15 @@ class PostgresLaneTest extends LaneTests {
 
     @Test
     void a_revocation_is_seen_by_the_other_node_at_once() {
-        AgentKey key = mint(Samples.user());
+        AgentKey key = mint(StoreSamples.user());
         try (JdbcStore second = JdbcStore.open(config(url))) {
             assertThat(found(second, key)).contains(key);
-            assertThat(second.accountReader().standing(key.userId()).keys()).containsValue(key);
-            AgentKey revoked = key.revoked(Samples.START);
+            assertThat(second.accountReader().view(key.userId()).keys()).containsValue(key);
+            AgentKey revoked = key.revoked(StoreSamples.START);
             record(key.userId(), account -> new Recording().key(revoked));
 
             assertThat(found(second, key)).contains(revoked);
-            assertThat(second.accountReader().standing(key.userId()).keys()).containsValue(revoked);
+            assertThat(second.accountReader().view(key.userId()).keys()).containsValue(revoked);
         }
     }
 
@@ -103,17 +103,17 @@ class PostgresLaneTest extends LaneTests {
 
     @Test
     void what_the_database_refuses_hurts_nobody_else_in_the_batch() {
-        UserId user = Samples.user();
+        UserId user = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         List<CompletionStage<Long>> sound = new ArrayList<>();
         sound.add(counted(ports(), user, key));
         CompletionStage<Long> refused = ports().accounts()
                 .change(
                         user,
-                        Samples.change(account -> new Recording()
-                                .event(Samples.decided(key, true, account.now()))
+                        StoreSamples.change(account -> new Recording()
+                                .event(StoreSamples.decided(key, true, account.now()))
                                 .replay(new Replay(
-                                        new IdempotencyKey(key, "zero \0"), 1, Samples.hash(), account.now()))
+                                        new IdempotencyKey(key, "zero \0"), 1, StoreSamples.hash(), account.now()))
                                 .answer(receipts -> receipts.get(0).seq())));
         for (int i = 0; i < 9; i++) {
             sound.add(counted(ports(), user, key));
@@ -129,7 +129,7 @@ class PostgresLaneTest extends LaneTests {
     void a_database_that_goes_away_and_comes_back_is_used_again() {
         String lost = TestPostgres.freshDatabase();
         String name = lost.substring(lost.lastIndexOf('/') + 1).replaceAll("\\?.*", "");
-        UserId user = Samples.user();
+        UserId user = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         try (JdbcStore store = JdbcStore.open(config(lost).withPatience(Duration.ofMillis(500)))) {
             Ports ports = TestStores.ports(store, signer());

@@ -1,9 +1,9 @@
 package dev.agentpolicy.adapter.jdbc;
 
-import dev.agentpolicy.domain.port.Samples;
 import dev.agentpolicy.domain.port.SealedKeys;
 import dev.agentpolicy.domain.port.SealedKeysContract;
 import dev.agentpolicy.domain.port.SettableClock;
+import dev.agentpolicy.domain.port.StoreSamples;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -40,7 +40,7 @@ class SealedKeysTest {
 
         @Override
         public SealedKeys emptyKeys() {
-            store = JdbcStore.open(TestStores.config(url(), new SettableClock(Samples.START)));
+            store = JdbcStore.open(TestStores.config(url(), new SettableClock(StoreSamples.START)));
             return store.sealedKeys();
         }
 

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.agentpolicy.adapter.jdbc.sql.DatabaseConfig;
 import dev.agentpolicy.adapter.jdbc.sql.Dialect;
 import dev.agentpolicy.adapter.jdbc.sql.UnusableDatabase;
-import dev.agentpolicy.domain.port.Samples;
 import dev.agentpolicy.domain.port.SettableClock;
+import dev.agentpolicy.domain.port.StoreSamples;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -157,6 +157,6 @@ class StartTest {
     }
 
     private static SettableClock clock() {
-        return new SettableClock(Samples.START);
+        return new SettableClock(StoreSamples.START);
     }
 }

@@ -10,7 +10,7 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.event.signing.SigningKey.Status;
-import dev.agentpolicy.domain.port.Samples;
+import dev.agentpolicy.domain.port.StoreSamples;
 import java.nio.file.Path;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -20,8 +20,8 @@ class StolenKeyHandoverTest extends HandoverBench {
     @Test
     void after_a_theft_a_root_key_vouches_for_the_new_key_and_the_stolen_one_signs_nothing_more() throws Exception {
         Node node = node(url("H2"));
-        UserId busy = Samples.user();
-        UserId idle = Samples.user();
+        UserId busy = StoreSamples.user();
+        UserId idle = StoreSamples.user();
         AgentKey key = node.mint(busy);
         node.decide(busy, key.id(), true);
         node.decide(idle, node.mint(idle).id(), true);
@@ -55,7 +55,7 @@ class StolenKeyHandoverTest extends HandoverBench {
     @Test
     void a_key_that_waits_is_revoked_with_the_stolen_one_that_vouched_for_it() {
         Node node = node(url("PostgreSQL"));
-        UserId user = Samples.user();
+        UserId user = StoreSamples.user();
         AgentKey key = node.mint(user);
         node.decide(user, key.id(), true);
         String stolen = node.signsWith();

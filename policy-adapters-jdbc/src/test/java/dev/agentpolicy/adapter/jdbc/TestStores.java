@@ -4,6 +4,7 @@ import dev.agentpolicy.adapter.jdbc.sql.DatabaseConfig;
 import dev.agentpolicy.adapter.jdbc.sql.Dialect;
 import dev.agentpolicy.adapter.jdbc.sql.H2Dialect;
 import dev.agentpolicy.adapter.jdbc.sql.SqlFailed;
+import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.AgentKeys;
@@ -12,6 +13,7 @@ import dev.agentpolicy.domain.port.Devices;
 import dev.agentpolicy.domain.port.Erasures;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.EventSigner;
+import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.Ports;
 import dev.agentpolicy.domain.port.RandomSource;
 import dev.agentpolicy.domain.port.RequestQueue;
@@ -26,6 +28,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.InstantSource;
 import java.util.UUID;
+import java.util.function.Consumer;
 
 /** Stores for tests. */
 public final class TestStores {
@@ -43,7 +46,16 @@ public final class TestStores {
 
     /** A store whose lanes run. */
     public static Ports ports(JdbcStore store, EventSigner signer) {
-        return new StorePorts(store, store.accounts(signer));
+        return new StorePorts(store, accounts(store, signer, head -> {}));
+    }
+
+    /** Starts the lanes of a store, which signs with a key that is stored from now on. */
+    public static Accounts accounts(JdbcStore store, EventSigner signer, Consumer<ChainHead> heads) {
+        if (signer instanceof JdkSigner own
+                && store.sealedKeys().all().stream().noneMatch(key -> key.kid().equals(own.keyId()))) {
+            store.sealedKeys().storePublic(own.key());
+        }
+        return store.accounts(signer, heads);
     }
 
     /** What a query of one number answers, on a connection of its own. */

@@ -21,7 +21,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How long thirty days take to be read once a hundred million calls of one user were rolled up; says the figure. */
+/** Measures a usage report of 30 days after 100 million calls of one user, and prints the median. */
 class UsageOfManyCallsTest {
     private static final UserId USER = new UserId(new UUID(7, 7));
     private static final int DAYS = 30;
@@ -59,7 +59,7 @@ class UsageOfManyCallsTest {
         }
     }
 
-    /** Of some reads; a machine that is busy with something else is measured again. */
+    /** The median of some reads. It is measured again if the machine was busy. */
     private static long medianMicros(CallLog calls) {
         long[] micros = new long[READS];
         for (int i = 0; i < READS; i++) {
@@ -74,7 +74,7 @@ class UsageOfManyCallsTest {
         return micros[READS / 2];
     }
 
-    /** What is stored after so many calls: each day a row, one for each path and one for each key. */
+    /** Inserts the rows that so many calls leave: for each day one row, one for each path and one for each key. */
     private static void fill(Connection connection) throws SQLException {
         connection.setAutoCommit(false);
         for (int age = 0; age < UsageSweep.DAYS_KEPT; age++) {

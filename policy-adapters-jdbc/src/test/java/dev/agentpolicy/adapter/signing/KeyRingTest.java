@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
+import dev.agentpolicy.domain.port.InMemorySealedKeys;
 import dev.agentpolicy.domain.port.SealedKeys;
 import dev.agentpolicy.domain.port.SealedKeys.Sealed;
-import dev.agentpolicy.domain.port.SealedKeysInMemory;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -36,8 +36,8 @@ class KeyRingTest {
     private Path file;
 
     @BeforeEach
-    void nothing_yet() {
-        keys = new SealedKeysInMemory();
+    void openNothing() {
+        keys = new InMemorySealedKeys();
         file = directory.resolve("secrets/master-key.json");
     }
 
@@ -153,7 +153,7 @@ class KeyRingTest {
 
     @Test
     void another_master_key_does_not_open_the_stored_keys() {
-        KeyRing.open(directory.resolve("another.json"), new SealedKeysInMemory(), NOW);
+        KeyRing.open(directory.resolve("another.json"), new InMemorySealedKeys(), NOW);
         KeyRing.open(file, keys, NOW);
         file = directory.resolve("another.json");
 
@@ -174,14 +174,14 @@ class KeyRingTest {
         KeyRing.open(file, keys, NOW);
         byte[] other = keys.active(Purpose.SANDBOX).orElseThrow().privatePart();
         Sealed moved = new Sealed(keys.active(Purpose.EVENT).orElseThrow().key(), other);
-        keys = new SealedKeysInMemory();
+        keys = new InMemorySealedKeys();
         keys.storeFirst(moved);
 
         refuses("does not open the event signing key in the database");
     }
 
     @Test
-    void a_warmed_up_ring_has_stored_nothing_more() {
+    void warming_up_stores_nothing() {
         KeyRing ring = KeyRing.open(file, keys, NOW);
         ring.warmUp();
 

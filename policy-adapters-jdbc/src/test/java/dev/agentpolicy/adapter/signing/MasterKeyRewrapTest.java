@@ -9,8 +9,8 @@ import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.EventSigner;
+import dev.agentpolicy.domain.port.InMemorySealedKeys;
 import dev.agentpolicy.domain.port.SealedKeys;
-import dev.agentpolicy.domain.port.SealedKeysInMemory;
 import dev.agentpolicy.domain.port.SettableClock;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A new master key for everything that is sealed (docs/operations.md, A new master key). */
+/** Replacing the master key (docs/operations.md, A new master key). */
 class MasterKeyRewrapTest {
     private static final Instant NOW = Instant.parse("2026-11-21T09:40:00.123456Z");
     private static final Set<PosixFilePermission> OWNER_ONLY =
@@ -44,8 +44,8 @@ class MasterKeyRewrapTest {
     private Path copyOfOld;
 
     @BeforeEach
-    void aServiceWithAKeyThatWaits() throws IOException {
-        keys = new SealedKeysInMemory();
+    void storeKeysWithAPendingOne() throws IOException {
+        keys = new InMemorySealedKeys();
         file = directory.resolve("master-key.json");
         KeyRing.open(file, keys, NOW).prepareNext(NOW.plusSeconds(600));
         copyOfOld = directory.resolve("copy.json");
@@ -53,7 +53,7 @@ class MasterKeyRewrapTest {
     }
 
     @Test
-    void everything_is_sealed_with_a_new_key_and_the_old_one_opens_nothing() throws IOException {
+    void every_key_is_sealed_with_the_new_master_key_and_the_old_one_opens_none() throws IOException {
         List<SigningKey> before = keys.all();
 
         assertThat(MasterKeyRewrap.run(file, keys)).isEqualTo(4);
@@ -68,7 +68,8 @@ class MasterKeyRewrapTest {
 
     @ParameterizedTest
     @EnumSource
-    void the_file_opens_everything_wherever_the_process_ends_and_the_next_run_finishes(Step last) throws IOException {
+    void after_an_interruption_at_any_step_the_file_opens_every_key_and_the_next_run_finishes(Step last)
+            throws IOException {
         assertThatIllegalStateException().isThrownBy(() -> endingAfter(last, keys));
 
         assertOpensEverything();
@@ -98,7 +99,7 @@ class MasterKeyRewrapTest {
     }
 
     @Test
-    void a_file_that_does_not_open_everything_is_left_alone() throws IOException {
+    void a_file_that_does_not_open_every_key_is_not_changed() throws IOException {
         MasterKeyRewrap.run(file, keys);
         Files.copy(copyOfOld, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.COPY_ATTRIBUTES);
         String before = Files.readString(file);
@@ -132,7 +133,7 @@ class MasterKeyRewrapTest {
     }
 
     @Test
-    void a_node_that_runs_goes_on_and_reads_the_new_file_when_it_needs_it() {
+    void a_running_node_continues_and_reads_the_new_file_when_needed() {
         SettableClock clock = new SettableClock(NOW);
         EventSigner running = KeyRing.open(file, keys, clock).signer(Purpose.EVENT);
         String first = running.keyId();
@@ -146,7 +147,7 @@ class MasterKeyRewrapTest {
     }
 
     @Test
-    void a_node_with_the_old_file_of_its_own_signs_again_once_it_has_the_new_one() throws IOException {
+    void a_node_with_a_copy_of_the_old_file_signs_again_once_it_has_the_new_file() throws IOException {
         SettableClock clock = new SettableClock(NOW);
         EventSigner elsewhere = KeyRing.open(copyOfOld, keys, clock).signer(Purpose.EVENT);
         String first = elsewhere.keyId();
@@ -194,7 +195,7 @@ class MasterKeyRewrapTest {
         }
     }
 
-    /** Loses the connection at the COMMIT. */
+    /** Loses the connection during COMMIT. */
     private record FailingKeys(SealedKeys keys, boolean isCommitted) implements SealedKeys {
         @Override
         public int reseal(UnaryOperator<Sealed> sealing) {
@@ -237,12 +238,12 @@ class MasterKeyRewrapTest {
         }
 
         @Override
-        public boolean advance(List<Step> steps) {
+        public boolean advance(List<StateChange> steps) {
             return keys.advance(steps);
         }
 
         @Override
-        public boolean replace(List<Step> ended, Sealed next) {
+        public boolean replace(List<StateChange> ended, Sealed next) {
             return keys.replace(ended, next);
         }
 

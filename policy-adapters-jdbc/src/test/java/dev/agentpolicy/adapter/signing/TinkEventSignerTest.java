@@ -78,11 +78,11 @@ class TinkEventSignerTest {
     }
 
     @Test
-    void its_text_tells_nothing_of_the_key() throws GeneralSecurityException {
+    void toString_does_not_reveal_the_key() throws GeneralSecurityException {
         assertThat(signerOne().toString()).startsWith(TinkEventSigner.class.getName() + "@");
     }
 
-    /** What holds whichever implementation does the arithmetic. */
+    /** Properties of both implementations. */
     abstract static class Signing implements EventSignerContract {
 
         @Override

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Goes along the chains of a database and the leaves of an anchor, both in the order of users. */
+/** Compares the chains of a database with the leaves of an anchor in one pass; both are sorted by user. */
 final class AnchorComparison {
     private final String salt;
     private final Iterator<String> leaves;
@@ -48,7 +48,7 @@ final class AnchorComparison {
         advance();
     }
 
-    /** What is missing or different, in a sentence; empty when nothing is. */
+    /** A sentence about missing or different rows; empty if there are none. */
     Optional<String> end() {
         if (leaf != null) {
             return Optional.of("a chain that was there is gone altogether.");

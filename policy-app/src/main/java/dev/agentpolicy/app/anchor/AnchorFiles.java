@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directory of anchors: for each a note and the leaves under it, and the salt that names the leaves. To be kept
- * where the database is not.
+ * The directory of anchors: a note and its leaves for each anchor, and the salt for the names of the leaves. Keep it
+ * apart from the database.
  */
 record AnchorFiles(Path directory) {
     private static final String NOTE = ".note";
@@ -33,7 +33,7 @@ record AnchorFiles(Path directory) {
     /**
      * The last anchor there is.
      *
-     * @param note what it says
+     * @param note the text of the note
      * @param text the whole note as it was written
      */
     record Last(AnchorNote note, String text) {}

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writes down outside of the database where all chains end, and refuses a database that has gone back behind that. */
+/** Records the heads of all chains outside of the database, and refuses a database that is behind the newest record. */
 public final class Anchors implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Anchors.class);
     private static final String LEASE = "anchor";

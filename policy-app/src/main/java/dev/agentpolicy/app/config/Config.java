@@ -12,30 +12,30 @@ import java.util.OptionalInt;
 import java.util.SortedSet;
 
 /**
- * How the service is set up (docs/configuration.md).
+ * The settings of the service (docs/configuration.md).
  *
  * @param host address to listen on
  * @param port to listen on; 0 picks a free one
  * @param metricsPort port of the metrics; empty for that of everything else
  * @param database where everything is kept
- * @param rateLimitDatabase the counters all nodes share; empty counts on each node alone
- * @param callsPerSecond budget of a key, and of an address without one
+ * @param rateLimitDatabase database of the call counters that all nodes share; empty if each node counts alone
+ * @param callsPerSecond calls a second of each key, and of each address that calls without a valid key
  * @param masterKeyFile what the signing keys are sealed with
- * @param signUp whether strangers may sign up
+ * @param signUp whether new users may sign up
  * @param signUpsPerHour of one address (of a /64 of IPv6) within an hour; 0 for no limit
- * @param trustProxy whether a proxy in front is believed where calls come from
- * @param appUrl where users attest, for links; empty is where the service listens
- * @param baseUrl where agents call, for links; empty is where the service listens
+ * @param trustProxy whether to take the address of a caller from the headers that a proxy sets
+ * @param appUrl address of the console, for links; empty for the address the service listens on
+ * @param baseUrl address of the agent API, for links; empty for the address the service listens on
  * @param requestWindow how long a request waits for its user
- * @param agentLimits what agents may cause at most, whatever their keys allow
- * @param lanes connections that write, each for some of the users; 0 for what suits the database
- * @param anchoring where it is written down outside of the database how far it got; empty for nowhere
+ * @param agentLimits limits of all agents, whatever their keys allow
+ * @param lanes number of connections that write, each for some of the users; 0 for the default of the database
+ * @param anchoring where anchors are written; empty for no anchors
  * @param minFreeMegabytes free space of the volume of the H2 file below which agents' decisions stop; 0 for no limit
  * @param rollback where heads are recorded outside of the database
  * @param clockTrust how far the clock may be off
- * @param logFormat how a line of the log looks
- * @param logCalls of which calls the log has a line
- * @param unknown variables that look like settings and are none
+ * @param logFormat format of the lines of the log
+ * @param logCalls calls that the log has a line for
+ * @param unknown variables that begin with POLICY_ and are not settings
  */
 public record Config(
         String host,
@@ -94,7 +94,7 @@ public record Config(
      * Where everything is kept.
      *
      * @param url JDBC address, of H2 or PostgreSQL
-     * @param user empty when the address says it, or none is needed
+     * @param user empty if the address has it or none is needed
      * @param password likewise; never printed
      */
     public record Database(String url, Optional<String> user, Optional<String> password) {
@@ -144,8 +144,8 @@ public record Config(
      * How far the clock is trusted.
      *
      * @param tolerance by how much it may jump, or differ from the clock of the database
-     * @param acceptsDatabase whether the service starts although the clock of the database says another time
-     * @param newest up to when it starts although an event is newer than the clock says
+     * @param acceptsDatabase whether the service starts although its clock differs from that of the database
+     * @param newest the service starts although events up to this time are newer than its clock
      */
     public record ClockTrust(Duration tolerance, boolean acceptsDatabase, Instant newest) {
         public static final String DATABASE = "database";

@@ -9,7 +9,7 @@ import java.io.PrintWriter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says why a command ended: in one line where the operator can change it, with everything known where it is a bug. */
+/** Prints why a command failed: one line where the operator can fix the cause, the whole stack trace where it is a bug. */
 public final class FailureReport {
     public static final int EXIT_CODE = 1;
 

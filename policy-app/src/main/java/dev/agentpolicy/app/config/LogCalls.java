@@ -2,20 +2,18 @@ package dev.agentpolicy.app.config;
 
 import ch.qos.logback.classic.Level;
 
-/** Of which calls the log has a line; a call that failed in the service always has one. */
+/** The calls that the log has a line for. A call that failed because of the service always has one. */
 enum LogCalls {
-    NONE(Level.OFF),
+    NONE,
     /** Those answered with a status of 400 or more. */
-    REFUSED(Level.INFO),
-    ALL(Level.DEBUG);
-
-    private final Level level;
-
-    LogCalls(Level level) {
-        this.level = level;
-    }
+    REFUSED,
+    ALL;
 
     Level level() {
-        return level;
+        return switch (this) {
+            case NONE -> Level.OFF;
+            case REFUSED -> Level.INFO;
+            case ALL -> Level.DEBUG;
+        };
     }
 }

@@ -1,6 +1,6 @@
 package dev.agentpolicy.app.config;
 
-/** How a line of the log looks. */
+/** The format of the lines of the log. */
 enum LogFormat {
     /** For people. */
     TEXT,

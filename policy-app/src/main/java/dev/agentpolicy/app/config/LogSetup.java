@@ -14,16 +14,16 @@ import ch.qos.logback.core.spi.ContextAwareBase;
 import java.util.List;
 
 /**
- * One line for each event, on stderr, as stdout is for what commands answer: what the service says of itself, and the
- * warnings of its libraries.
+ * Configures the log: one line an event, on stderr, because stdout is for the results of commands. It has the service's own
+ * messages and the warnings of its libraries.
  *
- * <p>In code, since reading the same from XML takes a tenth of the time to start. Whoever wants something else names a
- * file of their own with {@code -Dlogback.configurationFile}.
+ * <p>This is code because reading the same from XML takes a tenth of the start. To use another configuration, name a
+ * file with {@code -Dlogback.configurationFile}.
  */
 @ConfiguratorRank(ConfiguratorRank.CUSTOM_HIGH_PRIORITY)
 public final class LogSetup extends ContextAwareBase implements Configurator {
     static final String ANOTHER = "logback.configurationFile";
-    /** These tell of every bad header what is in it, which can be a key, and as often as a stranger likes. */
+    /** These log the contents of every bad header, which may be a key, without a limit. */
     private static final List<String> REPEATING_STRANGERS =
             List.of("org.eclipse.jetty.util.HostPort", "org.eclipse.jetty.http");
 
@@ -64,7 +64,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
         return encoder;
     }
 
-    /** An object a line, with the message as it reads; its parts beside it could be more than should be told. */
+    /** A JSON object a line, with the formatted message only; its arguments might hold more than may be logged. */
     private static Encoder<ILoggingEvent> json() {
         JsonEncoder encoder = new JsonEncoder();
         encoder.setWithSequenceNumber(false);

@@ -6,9 +6,9 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.SortedSet;
 import java.util.TreeSet;
 
 /** Reads typed values from environment variables; an empty variable counts as absent. */
@@ -16,7 +16,7 @@ final class Settings {
     private static final String OURS = "POLICY_";
 
     private final Map<String, String> environment;
-    private final SortedSet<String> read = new TreeSet<>();
+    private final NavigableSet<String> read = new TreeSet<>();
 
     Settings(Map<String, String> environment) {
         this.environment = environment;
@@ -66,8 +66,8 @@ final class Settings {
     }
 
     /** Variables that look like ours and were not asked for: misspelt ones, most likely. */
-    SortedSet<String> unknown() {
-        SortedSet<String> unknown = new TreeSet<>();
+    NavigableSet<String> unknown() {
+        NavigableSet<String> unknown = new TreeSet<>();
         environment.keySet().stream()
                 .filter(name -> name.startsWith(OURS) && !read.contains(name))
                 .forEach(unknown::add);

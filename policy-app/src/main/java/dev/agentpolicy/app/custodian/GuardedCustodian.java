@@ -5,22 +5,22 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.Custodian;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.request.Order;
-import dev.agentpolicy.domain.request.Settlement;
+import dev.agentpolicy.domain.request.OrderResult;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Orders what another custodian executes, and nothing while it could not be recorded.
+ * Passes orders to another custodian, except while their execution could not be recorded.
  *
- * @param custodian executes
- * @param stop why nothing may be ordered now; empty when it may
+ * @param custodian executes the orders
+ * @param stop why orders are refused now; empty when they are passed on
  */
 public record GuardedCustodian(Custodian custodian, Supplier<Optional<String>> stop) implements Custodian {
 
     @Override
-    public CompletionStage<Settlement> place(Order order) {
+    public CompletionStage<OrderResult> place(Order order) {
         return unlessStopped(() -> custodian.place(order));
     }
 

@@ -5,7 +5,7 @@ import dev.agentpolicy.domain.port.Custodian;
 import dev.agentpolicy.domain.port.PaperBooks;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.request.Order;
-import dev.agentpolicy.domain.request.Settlement;
+import dev.agentpolicy.domain.request.OrderResult;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 
-/** A custodian that is real in every respect but the market: durable books, and fills at its own prices. */
+/** A simulated custodian: its books are durable, and it fills orders at its own prices. */
 public final class PaperCustodian implements Custodian {
     private final PaperBooks books;
     private final Executor executor;
@@ -26,7 +26,7 @@ public final class PaperCustodian implements Custodian {
     }
 
     @Override
-    public CompletionStage<Settlement> place(Order order) {
+    public CompletionStage<OrderResult> place(Order order) {
         return CompletableFuture.supplyAsync(
                 () -> {
                     Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);

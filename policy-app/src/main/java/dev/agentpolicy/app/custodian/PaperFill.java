@@ -7,9 +7,9 @@ import dev.agentpolicy.domain.quantity.Exact;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.Execution;
 import dev.agentpolicy.domain.request.Order;
-import dev.agentpolicy.domain.request.Settlement;
-import dev.agentpolicy.domain.request.Settlement.Filled;
-import dev.agentpolicy.domain.request.Settlement.Refused;
+import dev.agentpolicy.domain.request.OrderResult;
+import dev.agentpolicy.domain.request.OrderResult.Filled;
+import dev.agentpolicy.domain.request.OrderResult.NotFilled;
 import dev.agentpolicy.domain.trade.Action;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How a paper custodian fills an order: at the price it has for the asset, at once and whole or not at all. An asset it
+ * Fills an order of a paper custodian: at the price it has for the asset, at once, completely or not at all. An asset it
  * never held costs 1 USD a unit, as there is no market to ask.
  */
 final class PaperFill {
@@ -27,19 +27,19 @@ final class PaperFill {
 
     private PaperFill() {}
 
-    static Settlement of(Order order, Optional<CustodianHoldings> book, Instant now) {
+    static OrderResult of(Order order, Optional<CustodianHoldings> book, Instant now) {
         if (book.isEmpty()) {
-            return new Refused("There is no custodian " + order.custodian() + ".");
+            return new NotFilled("There is no custodian " + order.custodian() + ".");
         }
         CustodianHoldings holdings = book.get();
         Optional<Position> held = holdings.position(order.symbol(), order.assetType());
         Usd price = price(order, held);
         if (price.isZero()) {
-            return new Refused(holdings.name() + " has no price for " + order.symbol() + ".");
+            return new NotFilled(holdings.name() + " has no price for " + order.symbol() + ".");
         }
         BigDecimal quantity = Exact.normalised(quantity(order, price));
         if (quantity.signum() == 0) {
-            return new Refused("The order is for less of " + order.symbol() + " than can be traded.");
+            return new NotFilled("The order is for less of " + order.symbol() + " than can be traded.");
         }
         Usd amount = amount(order, quantity, price);
         return order.action() == Action.BUY
@@ -49,19 +49,19 @@ final class PaperFill {
 
     private record Moved(BigDecimal quantity, Usd price, Usd amount, Instant at) {}
 
-    private static Settlement buy(Order order, CustodianHoldings holdings, Optional<Position> held, Moved moved) {
+    private static OrderResult buy(Order order, CustodianHoldings holdings, Optional<Position> held, Moved moved) {
         if (moved.amount().isAbove(holdings.cash())) {
-            return new Refused(holdings.name() + " has " + holdings.cash() + " USD in cash; the buy costs "
+            return new NotFilled(holdings.name() + " has " + holdings.cash() + " USD in cash; the buy costs "
                     + moved.amount() + " USD.");
         }
         BigDecimal after = held.map(Position::quantity).orElse(BigDecimal.ZERO).add(moved.quantity());
         return filled(order, holdings, after, holdings.cash().minus(moved.amount()), moved);
     }
 
-    private static Settlement sell(Order order, CustodianHoldings holdings, Optional<Position> held, Moved moved) {
+    private static OrderResult sell(Order order, CustodianHoldings holdings, Optional<Position> held, Moved moved) {
         BigDecimal before = held.map(Position::quantity).orElse(BigDecimal.ZERO);
         if (moved.quantity().compareTo(before) > 0) {
-            return new Refused(holdings.name() + " holds " + before.toPlainString() + " of " + order.symbol()
+            return new NotFilled(holdings.name() + " holds " + before.toPlainString() + " of " + order.symbol()
                     + "; the sell is of " + moved.quantity().toPlainString() + ".");
         }
         return filled(

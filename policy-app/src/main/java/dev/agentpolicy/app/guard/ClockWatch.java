@@ -10,12 +10,11 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Holds the clock of a node against the clock of its database and the events in it: once before the node starts, and every
+ * Compares the clock of a node with the clock and the events of its database: once before the node starts, and every
  * few seconds while it runs. A database on H2 has no clock of its own.
  */
 public final class ClockWatch implements AutoCloseable {
@@ -27,7 +26,7 @@ public final class ClockWatch implements AutoCloseable {
     private final Config.ClockTrust settings;
     private final JdbcStore store;
     private final ScheduledExecutorService thread =
-            Executors.newSingleThreadScheduledExecutor(task -> Workers.daemon("clock", task));
+            Executors.newSingleThreadScheduledExecutor(task -> WorkerPool.daemon("clock", task));
     /** By how much this clock was ahead when the operator said that this is right. */
     private Duration accepted = Duration.ZERO;
 
@@ -85,7 +84,7 @@ public final class ClockWatch implements AutoCloseable {
 
     /** Watches from now on. */
     public void begin() {
-        thread.scheduleWithFixedDelay(this::round, PAUSE_MILLIS, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+        WorkerPool.repeat(thread, this::round, PAUSE_MILLIS, PAUSE_MILLIS);
     }
 
     private void round() {
@@ -128,6 +127,6 @@ public final class ClockWatch implements AutoCloseable {
 
     @Override
     public void close() {
-        Workers.finish(thread);
+        WorkerPool.finish(thread);
     }
 }

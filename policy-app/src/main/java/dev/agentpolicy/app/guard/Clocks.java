@@ -5,15 +5,15 @@ import java.time.Duration;
 import java.time.InstantSource;
 
 /**
- * What a node knows of the time.
+ * The clocks of a node.
  *
  * @param wall the time of day, in whole microseconds
- * @param sinceBoot what it is held against
+ * @param sinceBoot the time since boot, which the time of day is compared with
  */
-public record Clocks(InstantSource wall, SinceBoot sinceBoot) {
+public record Clocks(InstantSource wall, BootClock sinceBoot) {
     private static final Duration MICROSECOND = Duration.ofNanos(1_000);
 
     public static Clocks system() {
-        return new Clocks(Clock.tick(Clock.systemUTC(), MICROSECOND), SinceBoot.system());
+        return new Clocks(Clock.tick(Clock.systemUTC(), MICROSECOND), BootClock.system());
     }
 }

@@ -6,25 +6,24 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the free space of the volume that the database file lies on. Below the configured minimum agents' decisions
- * stop; below a quarter of it everything stops that writes. Looks once a second, so that asking costs a call nothing.
+ * Watches the free space of the volume of the database file. Below the configured minimum agents' decisions
+ * stop; below a quarter of it all writes stop. The space is measured once a second, so a check costs a call nothing.
  */
 public final class DiskGuard implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DiskGuard.class);
     private static final long PAUSE_MILLIS = 1_000;
     private static final long MEGABYTE = 1024 * 1024;
     private static final int FOR_THE_OWNER = 4;
-    /** Work goes on once there is this part more than the minimum, so that a disk on the brink is not told of each second. */
+    /** Work resumes at this fraction above the minimum, so that a disk at the limit is not logged every second. */
     private static final int MARGIN = 32;
 
     private final long minimum;
     private final ScheduledExecutorService thread =
-            Executors.newSingleThreadScheduledExecutor(task -> Workers.daemon("disk-guard", task));
+            Executors.newSingleThreadScheduledExecutor(task -> WorkerPool.daemon("disk-guard", task));
     private final Level decisions;
     private final Level writes;
     private volatile double free = Double.NaN;
@@ -37,11 +36,11 @@ public final class DiskGuard implements AutoCloseable {
         writes = new Level(minimum / FOR_THE_OWNER, "everything that writes");
     }
 
-    /** Looks once now, and then every second until this is closed. */
+    /** Measures once now, and then every second until this is closed. */
     public void watch(Path directory) {
         if (minimum > 0) {
             look(directory);
-            thread.scheduleWithFixedDelay(() -> look(directory), PAUSE_MILLIS, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+            WorkerPool.repeat(thread, () -> look(directory), PAUSE_MILLIS, PAUSE_MILLIS);
         }
     }
 

@@ -12,10 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The clock of a node while it can be trusted (docs/operations.md, A clock that is wrong). Whoever asks it for the time
- * finds out about a jump before the time is used: each answer is held against {@link System#nanoTime}, and where the two
- * differ, against the time since boot. While the clock has jumped, the answers are those of the time since boot. Safe for
- * use by several threads; asking takes less than a microsecond unless the clock is in doubt.
+ * The clock of a node (docs/operations.md, A clock that is wrong). It detects a jump before the time
+ * is used: each reading is compared with {@link System#nanoTime}, and if the two
+ * differ, with the time since boot. After a jump it continues with the time since boot. Safe for
+ * use by several threads. A reading takes less than a microsecond unless the clock is in doubt.
  */
 public final class GuardedClock implements InstantSource {
     /** For how long the clocks must agree until this one is trusted again. */
@@ -36,7 +36,7 @@ public final class GuardedClock implements InstantSource {
     enum Doubt {
         /** It is further from the time since boot than it was. */
         JUMPED("clock_jumped", "The clock of this machine has jumped; nothing is decided until it can be trusted."),
-        /** It says another time than the clock of the database. */
+        /** It differs from the clock of the database. */
         DATABASE("database_clock", "The clocks of this machine and of the database differ; nothing is decided.");
 
         private final String label;
@@ -67,7 +67,7 @@ public final class GuardedClock implements InstantSource {
         return doubt == null && Math.abs(ahead) <= MAX_UNCHECKED_NANOS ? now : check();
     }
 
-    /** What the clock of the machine says, right or wrong. */
+    /** The clock of the machine, unchecked. */
     Instant wall() {
         return clocks.wall().instant();
     }
@@ -113,7 +113,7 @@ public final class GuardedClock implements InstantSource {
     }
 
     /**
-     * Takes note of what the clock of the database says.
+     * Records a reading of the clock of the database.
      *
      * @param ahead by how much this clock is ahead of it
      */

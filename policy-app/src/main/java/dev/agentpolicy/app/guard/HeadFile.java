@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * A file of {@link HeadRecord}s, to which one node appends. A record is good or it is left out: of a chain the one with the
+ * A file of {@link HeadRecord}s, to which one node appends. Damaged records are ignored. Of each chain the record with the
  * highest seq counts. Used by one thread.
  */
 final class HeadFile implements Closeable {
@@ -49,7 +49,7 @@ final class HeadFile implements Closeable {
     /**
      * Opens a file to append to, and makes it when it is not there; what follows its last whole line is cut off.
      *
-     * @param lock says that nobody else appends; closed with the file
+     * @param lock prevents other writers; closed with the file
      * @param bucketBytes from what size on the file is compacted, and how much of it is in memory meanwhile
      */
     static HeadFile open(Path path, Closeable lock, long bucketBytes) throws IOException {
@@ -100,7 +100,7 @@ final class HeadFile implements Closeable {
         size = end;
     }
 
-    /** Makes what was appended survive a power cut. */
+    /** Syncs the appended records to the disk. */
     void force() throws IOException {
         channel.force(false);
     }
@@ -216,7 +216,7 @@ final class HeadFile implements Closeable {
         return FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
     }
 
-    /** What was torn off stays behind no whole line: the next record is written over it. */
+    /** Overwrites an incomplete last line with the next record. */
     private long endOfLastLine() throws IOException {
         long end = channel.size();
         ByteBuffer one = ByteBuffer.allocate(1);

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The head files of a state directory. Each is named after the installation whose chains it knows and has a number, since
- * several nodes may share the directory; a lock beside a file says that a node has it.
+ * The head files of a state directory. Each is named after an installation and has a number, because
+ * several nodes may share the directory; a lock beside a file shows that a node is using it.
  *
  * @param directory POLICY_STATE_DIR
  */
@@ -37,7 +37,7 @@ record HeadFiles(Path directory) {
      * A file of the directory.
      *
      * @param path where it is
-     * @param installation whose chains it knows
+     * @param installation the installation whose chains it holds
      */
     record Found(Path path, UUID installation) {}
 

@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records outside of the database where the chains end that this node extends (docs/reliability.md, A database that was
- * put back). Commits only leave a note in memory, one for each chain; one thread of its own writes the notes to the file twice
- * a second and syncs it at most once a second. A disk that is full or gone stops no commit: the notes wait, and there
+ * Records the heads of the chains that this node extends outside of the database (docs/reliability.md, A database that was
+ * put back). A commit only replaces the head of its chain in memory. A thread writes the new heads to the file twice
+ * a second and syncs it at most once a second. A full or missing disk does not stop commits: the heads stay in memory, and there
  * is a warning.
  */
 public final class HeadJournal implements Consumer<ChainHead>, AutoCloseable {
@@ -34,7 +34,7 @@ public final class HeadJournal implements Consumer<ChainHead>, AutoCloseable {
     private final Map<UserId, ChainHead> waiting = new ConcurrentHashMap<>();
     private final AtomicLong dropped = new AtomicLong();
     private final ScheduledExecutorService thread =
-            Executors.newSingleThreadScheduledExecutor(task -> Workers.daemon("heads", task));
+            Executors.newSingleThreadScheduledExecutor(task -> WorkerPool.daemon("heads", task));
     private volatile @Nullable HeadFile file;
     private boolean isUnsynced;
     private boolean isFailing;
@@ -48,7 +48,7 @@ public final class HeadJournal implements Consumer<ChainHead>, AutoCloseable {
         try {
             HeadFiles.Claimed claimed = files.claim(installation);
             file = HeadFile.open(claimed.path(), claimed.lock(), BUCKET_BYTES);
-            thread.scheduleWithFixedDelay(this::round, PAUSE_MILLIS, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+            WorkerPool.repeat(thread, this::round, PAUSE_MILLIS, PAUSE_MILLIS);
         } catch (IOException failed) {
             LOG.warn(
                     "The directory {} cannot be written to, so a database that is put back to an older state will not be"
@@ -128,7 +128,7 @@ public final class HeadJournal implements Consumer<ChainHead>, AutoCloseable {
     /** Writes and syncs what waits; to be called when the lanes have ended. */
     @Override
     public void close() {
-        Workers.finish(thread);
+        WorkerPool.finish(thread);
         HeadFile open = file;
         file = null;
         if (open != null) {

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/** A head as one line of text: user, seq, hash, time, and a checksum over these, with a blank between each two. */
+/** A head as one line of text: user, seq, hash, time, and a checksum of these, separated by blanks. */
 final class HeadRecord {
     private static final Pattern BLANK = Pattern.compile(" ");
     private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
@@ -32,7 +32,7 @@ final class HeadRecord {
         if (checked < 0 || !line.substring(checked + 1).equals(checksum(line.substring(0, checked)))) {
             return null;
         }
-        String[] parts = BLANK.split(line);
+        String[] parts = BLANK.split(line, -1);
         if (parts.length != PARTS || !HASH.matcher(parts[2]).matches()) {
             return null;
         }

@@ -2,7 +2,7 @@ package dev.agentpolicy.app.guard;
 
 import java.util.Optional;
 
-/** Counts what a database lacks of chains whose ends are known from elsewhere, and says it in a sentence. */
+/** Counts the rows that a database lacks of chains whose heads are known, and describes them in a sentence. */
 public final class MissingRows {
     private long shorter;
     private long rows;
@@ -20,7 +20,7 @@ public final class MissingRows {
     }
 
     /**
-     * What is missing or different; empty when nothing is.
+     * A sentence about missing or different rows; empty if there are none.
      *
      * @param keeper what the ends are known from, with its verb, as in "the anchor has"
      */

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The check of a start for a database that was put back, in its two steps: before anything is written, and once the anchors
- * have been asked.
+ * Checks at a start whether the database was rolled back, in two steps: before anything is written, and after the anchors
+ * have been compared.
  */
 public final class Rollback {
     private static final Logger LOG = LoggerFactory.getLogger(Rollback.class);

@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Holds a database against the heads that are recorded beside it, when a node starts and before anything is added: every
- * recorded head must be a row of its chain. Heads of another installation are not compared, unless the database was never
- * served: then it may have taken the place of the one that was.
+ * Compares a database with the heads that are recorded beside it, before a starting node writes anything. Every
+ * recorded head must be a row of its chain. Heads of another installation are compared only if the database is
+ * new, because it may have replaced theirs.
  */
 public final class RollbackGuard {
     private static final Logger LOG = LoggerFactory.getLogger(RollbackGuard.class);
@@ -45,7 +45,7 @@ public final class RollbackGuard {
      * What a database lacks.
      *
      * @param isNew whether the database was never served
-     * @param sentence what is missing, empty when nothing is
+     * @param sentence describes the missing rows; empty if there are none
      * @param code names exactly this loss
      * @param compared the files that know of it
      */
@@ -73,7 +73,7 @@ public final class RollbackGuard {
     /**
      * Refuses, before a command writes to a database, one that a service would refuse.
      *
-     * @throws CannotStart with what is missing and what can be done
+     * @throws CannotStart if rows are missing; the message says which, and what to do
      */
     public static void requireNone(Config config, JdbcStore store) {
         RollbackGuard guard = new RollbackGuard(config.rollback(), store);
@@ -83,7 +83,7 @@ public final class RollbackGuard {
     /**
      * Refuses a database with a loss that is not overridden.
      *
-     * @throws CannotStart with what is missing and what can be done
+     * @throws CannotStart if rows are missing; the message says which, and what to do
      */
     public void requireNone(Loss loss) {
         if (loss.isEmpty()) {

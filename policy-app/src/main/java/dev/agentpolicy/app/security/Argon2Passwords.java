@@ -12,11 +12,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passwords as Argon2id, each with a salt of its own.
+ * Hashes passwords with Argon2id, each with its own salt.
  *
  * <p>One hash takes 19 MiB and tens of milliseconds of a core on purpose, so only a few are made at once. Callers wait in
- * the queues of {@link Passwords.HashQueue}, and are told to come again when theirs is full; a flood of sign-ups costs
- * neither the memory nor the cores that agents' calls need, and does not turn sign-ins away.
+ * the queues of {@link Passwords.HashQueue}, and are refused when theirs is full. A flood of sign-ups takes
+ * neither the memory nor the cores that agents' calls need, and does not block sign-ins.
  */
 public final class Argon2Passwords implements Passwords {
     private static final int KIBIBYTES = 19_456;
@@ -68,7 +68,7 @@ public final class Argon2Passwords implements Passwords {
 
     /**
      * The least that OWASP's password storage cheat sheet asks for: 19 MiB, two passes, one lane. The library makes its
-     * memory with it and keeps both, so that none is asked for before somebody signs in.
+     * memory with it and keeps both, so that the first sign-in need not allocate any.
      */
     private static Argon2Function argon2id() {
         return Argon2Function.getInstance(KIBIBYTES, PASSES, LANES, HASH_BYTES, Argon2.ID);

@@ -8,7 +8,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.stream.Collectors;
 
-/** The common passwords in the jar, read once when somebody first signs up. */
+/** The list of common passwords in the jar, loaded at the first sign-up. */
 public final class CommonPasswordList {
     private static final String RESOURCE = "/passwords/common.txt";
 

@@ -2,36 +2,36 @@ package dev.agentpolicy.app.security;
 
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.port.EventSigner;
-import dev.agentpolicy.domain.port.Handover;
+import dev.agentpolicy.domain.port.SignerRollover;
 import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Signs as another does, and nothing while it must not.
+ * Signs with another signer, except while signing is stopped.
  *
- * @param signer signs
- * @param stop why nothing may be signed now; empty when it may
+ * @param signer makes the signatures
+ * @param stop why signing is stopped now; empty while it is allowed
  */
 public record GuardedSigner(EventSigner signer, Supplier<Optional<String>> stop) implements EventSigner {
 
     @Override
     public String keyId() {
-        return present().keyId();
+        return current().keyId();
     }
 
     @Override
     public String sign(String message) {
-        return present().sign(message);
+        return current().sign(message);
     }
 
     @Override
-    public EventSigner present() {
+    public EventSigner current() {
         requireAllowed();
-        return signer.present();
+        return signer.current();
     }
 
     @Override
-    public Optional<Handover> from(String lastKeyId) {
+    public Optional<SignerRollover> from(String lastKeyId) {
         requireAllowed();
         return signer.from(lastKeyId);
     }

@@ -10,7 +10,7 @@ import java.time.InstantSource;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The manifest of signing keys, read and signed again every few seconds, as strangers may ask for it all day. */
+/** The published manifest of signing keys. It is cached for a few seconds, because anyone may request it. */
 public final class PublishedKeys implements Supplier<SigningKeyManifest> {
     private static final Duration FRESH = Duration.ofSeconds(10);
 

@@ -9,11 +9,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A fixed number of permits that several bounded queues wait for. A permit that is returned goes to the next queue in
- * turn, so a queue with many waiters delays each other queue by one permit only. Within a queue, who came first is first.
+ * A fixed number of permits that several bounded queues wait for. A returned permit goes to the next queue in
+ * turn, so a queue with many waiters delays each other queue by one permit only. Each queue is first in, first out.
  *
  * @param <Q> names the queues
  */
+@SuppressWarnings("EnumOrdinal") // Only an index into the list of queues, never stored.
 final class RoundRobinPermits<Q extends Enum<Q>> {
     /** The waiters of each queue, in the order of the names. */
     private final List<Deque<CountDownLatch>> queues;

@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 
 /**
- * A text with half of a surrogate pair, which JSON readers understand differently: one drops it, another replaces it. What
- * holds it is broken for all verifiers, although this one cannot read it at all.
+ * Thrown for a text with half of a surrogate pair, which some JSON readers drop and others replace. Every verifier reports a
+ * chain with such a text as broken.
  */
 final class BrokenUnicode extends RuntimeException {
     @Serial

@@ -3,7 +3,7 @@ package dev.agentpolicy.app.verify;
 import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
-/** There is nothing to give a verdict on: a file or a service that cannot be read; the message says what to do. */
+/** Thrown when a file or a service cannot be read, so that there is no verdict. The message says what to do. */
 final class CannotVerify extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1;

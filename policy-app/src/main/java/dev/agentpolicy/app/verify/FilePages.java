@@ -9,11 +9,11 @@ import java.util.Collection;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/** Pages kept in files: each file a page, an array of pages, an array of rows, or any of these one after the other. */
+/** Pages in files. A file holds a page, an array of pages, an array of rows, or several of these one after the other. */
 final class FilePages implements Pages {
     private final Deque<Path> files;
     private @Nullable InputStream in;
-    private @Nullable JsonTexts texts;
+    private @Nullable JsonSplitter texts;
     private String name = "";
 
     FilePages(Collection<Path> files) {
@@ -56,7 +56,7 @@ final class FilePages implements Pages {
         name = file.toString();
         InputStream opened = Files.newInputStream(file);
         in = opened;
-        texts = new JsonTexts(opened, name);
+        texts = new JsonSplitter(opened, name);
         return true;
     }
 }

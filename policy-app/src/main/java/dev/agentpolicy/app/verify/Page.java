@@ -14,13 +14,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some rows of a chain as someone handed them to us, oldest first.
+ * Some rows of a chain that is to be verified, oldest first.
  *
- * @param rows up to the first that cannot be read
- * @param unreadable what is wrong with the row after those, null when all could be read
- * @param head where the chain ended, null when the page does not say
- * @param nextCursor where the next page begins, null when there is none
- * @param erasures evidence for the rows without a payload; entries that cannot be read are left out and explain nothing
+ * @param rows the rows up to the first that cannot be read
+ * @param unreadable what is wrong with the next row; null if all could be read
+ * @param head the head of the chain; null if the page has none
+ * @param nextCursor cursor of the next page; null if there is none
+ * @param erasures evidence for the rows without a payload; unreadable entries are left out
  */
 record Page(
         List<PolicyEvent> rows,
@@ -34,9 +34,9 @@ record Page(
         this(rows, unreadable, head, nextCursor, List.of());
     }
 
-    /** What a JSON text says: a page, or a single row. */
+    /** Parses a JSON text: a page or a single row. */
     static Page read(byte[] json, String source) {
-        Page page = PageText.read(json, source);
+        Page page = FastPageReader.read(json, source);
         return page == null ? read(document(json, source), source) : page;
     }
 

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The heads that came with the pages of a chain: each is signed, and what one named must be there later. */
+/** The heads of the pages of a chain. Each must be signed, and each must name a row of the chain. */
 final class PageHeads {
     private final ChainVerifier verifier;
     private final Map<Long, String> named = new HashMap<>();

@@ -3,7 +3,7 @@ package dev.agentpolicy.app.verify;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** The pages of one chain, in order, each held only while it is looked at. */
+/** The pages of one chain, in order. Only one page at a time is in memory. */
 interface Pages extends AutoCloseable {
 
     /** The next page, or null after the last. */

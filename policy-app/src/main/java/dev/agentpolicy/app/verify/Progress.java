@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** Says every other second how far a long verification is. */
+/** Prints the progress of a long verification every two seconds. */
 final class Progress {
     private static final long PAUSE_NANOS = Duration.ofSeconds(2).toNanos();
     private static final int WIDTH = 30;
@@ -29,7 +29,7 @@ final class Progress {
      *
      * @param seq of the last
      * @param more how many
-     * @param total rows of the chain, 0 when nobody said
+     * @param total rows of the chain; 0 if unknown
      */
     void at(long seq, int more, long total) {
         rows += more;
@@ -51,7 +51,7 @@ final class Progress {
         out.flush();
     }
 
-    /** Says at what rate it went, where there was enough to tell. */
+    /** Prints the rate, if the verification took long enough to measure one. */
     void sayRate() {
         if (rows >= ROWS_WORTH_A_RATE) {
             long millis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(took));

@@ -8,12 +8,12 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** The pages of a running service, to the head that came with the last of them. */
+/** The pages of a running service, up to the head of the last one. */
 final class RemotePages implements Pages {
     private static final String FIRST = "/api/agent/v1/policy/events?order=asc&limit=500";
     private static final int MAX_CATCHING_UP = 10;
 
-    private final Remote remote;
+    private final ServiceClient remote;
     private @Nullable String query;
     private long lastSeq;
     private Instant lastTime = Instant.EPOCH;
@@ -24,7 +24,7 @@ final class RemotePages implements Pages {
      *
      * @param since of the last row that is known, null to begin at the first
      */
-    RemotePages(Remote remote, @Nullable Instant since) {
+    RemotePages(ServiceClient remote, @Nullable Instant since) {
         this.remote = remote;
         this.query = since == null ? FIRST : since(since);
     }

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** One pass over the pages of a chain, holding one page at a time. */
+/** One pass over the pages of a chain, with one page at a time in memory. */
 final class Verification {
     private final ChainVerifier verifier;
     private final Function<UserId, ChainPoint> start;
@@ -64,7 +64,7 @@ final class Verification {
                 .then(reached -> head(reached, issuedSince, pages.isWhole()));
     }
 
-    /** Begins where the first page or the point of an earlier verification says. */
+    /** Starts at the first page, or at the end of an earlier verification. */
     private ChainVerdict begin(Page first) {
         UserId owner = first.rows().isEmpty()
                 ? first.head() == null ? null : first.head().userId()

@@ -65,7 +65,7 @@ public final class VerifyCommand implements Callable<Integer> {
     private boolean isRecomputing;
 
     @Mixin
-    private Trust trust = new Trust();
+    private TrustOptions trust = new TrustOptions();
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -87,10 +87,12 @@ public final class VerifyCommand implements Callable<Integer> {
         }
     }
 
+    // System.console() is null without a terminal on JDK 17 and 25; in between, the progress is printed even then.
+    @SuppressWarnings("SystemConsoleNull")
     private int verify() throws IOException, InterruptedException {
-        Remote remote = url == null ? null : new Remote(url, credential());
+        ServiceClient remote = url == null ? null : new ServiceClient(url, credential());
         arrange(remote != null);
-        Saved saved = save != null && Files.exists(save) ? Saved.read(save) : null;
+        SavedState saved = save != null && Files.exists(save) ? SavedState.read(save) : null;
         trust.requireConsistent(saved);
         Recomputation recomputation = isRecomputing ? Recomputation.begin() : null;
         Progress progress = new Progress(spec.commandLine().getErr(), System.console() != null);
@@ -109,7 +111,8 @@ public final class VerifyCommand implements Callable<Integer> {
         return verdict.isIntact() ? erased == 0 ? INTACT : ERASED : BROKEN;
     }
 
-    private ChainVerdict verdict(VerifyRun run, @Nullable Remote remote) throws IOException, InterruptedException {
+    private ChainVerdict verdict(VerifyRun run, @Nullable ServiceClient remote)
+            throws IOException, InterruptedException {
         try {
             Document manifest = manifest(remote);
             return remote == null
@@ -123,13 +126,13 @@ public final class VerifyCommand implements Callable<Integer> {
         }
     }
 
-    private void keep(Optional<Saved> state) {
+    private void keep(Optional<SavedState> state) {
         if (save != null && state.isPresent()) {
             state.get().write(save);
         }
     }
 
-    /** What the asset directory of this program knows otherwise; no failure of the chain. */
+    /** Assets that the directory of this program resolves differently; not a failure of the chain. */
     private void sayNotes(@Nullable Recomputation recomputation) {
         if (recomputation == null) {
             return;
@@ -157,12 +160,12 @@ public final class VerifyCommand implements Callable<Integer> {
         }
     }
 
-    private Document manifest(@Nullable Remote remote) throws IOException, InterruptedException {
+    private Document manifest(@Nullable ServiceClient remote) throws IOException, InterruptedException {
         String source = remote == null ? String.valueOf(keys) : "signing-keys";
         if (remote == null && keys == null) {
             throw new CannotVerify("The keys are missing; give them by --keys.");
         }
-        byte[] json = remote == null ? Trust.bytes(Path.of(source)) : remote.get("/api/agent/v1/signing-keys");
+        byte[] json = remote == null ? TrustOptions.bytes(Path.of(source)) : remote.get("/api/agent/v1/signing-keys");
         return Page.document(json, source);
     }
 

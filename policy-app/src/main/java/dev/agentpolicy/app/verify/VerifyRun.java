@@ -1,7 +1,7 @@
 package dev.agentpolicy.app.verify;
 
 import dev.agentpolicy.adapter.signing.TinkSignatureCheck;
-import dev.agentpolicy.app.verify.Trust.Named;
+import dev.agentpolicy.app.verify.TrustOptions.Named;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Reading;
@@ -24,14 +24,14 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** One verification, from the manifest to what is kept for the next one. */
+/** One verification, from the manifest to the state that is saved for the next one. */
 final class VerifyRun {
-    private final Trust trust;
-    private final @Nullable Saved saved;
+    private final TrustOptions trust;
+    private final @Nullable SavedState saved;
     private final @Nullable Recomputation recomputation;
     private final Progress progress;
     private final KnownKeys known;
-    private final TrustUsed used;
+    private final TrustStatement used;
     private final SignatureCheck check = new TinkSignatureCheck();
     private @Nullable TrustedManifest trusted;
     private @Nullable String firstKeyId;
@@ -39,31 +39,36 @@ final class VerifyRun {
     /**
      * A verification that has not begun.
      *
-     * @param trust what was given on the command line
+     * @param trust the trust options of the command line
      * @param saved where an earlier one ended; null when there was none
      * @param recomputation decides the decisions again, from the first row on; null to leave that out
      */
-    VerifyRun(Trust trust, @Nullable Saved saved, @Nullable Recomputation recomputation, Progress progress) {
+    VerifyRun(
+            TrustOptions trust, @Nullable SavedState saved, @Nullable Recomputation recomputation, Progress progress) {
         this.trust = trust;
         this.saved = saved;
         this.recomputation = recomputation;
         this.progress = progress;
         this.known = trust.known(saved);
         KnownKeys before = saved == null ? KnownKeys.NONE : saved.keys();
-        this.used = new TrustUsed(trust.purpose().wireName(), trust.given(), before);
+        this.used = new TrustStatement(trust.purpose().wireName(), trust.given(), before);
     }
 
     /** Opens the pages of a chain. */
     interface PageSource {
 
-        /** @param since time of the last row that is known; null to begin at the first row */
+        /**
+         * Opens the pages after a known row.
+         *
+         * @param since time of the last known row; null to begin at the first row
+         */
         Pages open(@Nullable Instant since) throws IOException;
     }
 
     /**
      * The verdict on a manifest and the pages under it.
      *
-     * @param issuedSince the oldest head that is fresh enough, unless an option says otherwise
+     * @param issuedSince earliest time of a head that is fresh enough, unless an option sets another
      */
     ChainVerdict of(Document document, PageSource source, Instant issuedSince)
             throws IOException, InterruptedException {
@@ -95,12 +100,12 @@ final class VerifyRun {
 
     /** Erased rows of the whole chain, as far as it was verified now or before. */
     long erased(ChainPoint reached) {
-        Saved before = continued();
+        SavedState before = continued();
         return reached.erased().count() + (before == null ? 0 : before.erasedRows());
     }
 
     /** What to keep for the next run: the anchor key that signed last, and the root key only if it was given. */
-    Optional<Saved> toSave(ChainPoint reached) {
+    Optional<SavedState> toSave(ChainPoint reached) {
         TrustedManifest manifest = trusted;
         if (manifest == null || reached.signingKeyId() == null) {
             return Optional.empty();
@@ -110,7 +115,7 @@ final class VerifyRun {
                 known.firstKeyId() == null ? firstKeyId : known.firstKeyId(),
                 isByRoot ? known.anchorKeyId() : manifest.signedBy(),
                 known.rootKeyId());
-        return Optional.of(new Saved(reached, keys, manifest.manifest().version(), erased(reached)));
+        return Optional.of(new SavedState(reached, keys, manifest.manifest().version(), erased(reached)));
     }
 
     private ChainVerdict rows(TrustedManifest manifest, PageSource source, Instant issuedSince)
@@ -129,7 +134,7 @@ final class VerifyRun {
             }
         }
         Verification verification = new Verification(verifier, this::start, recomputation, progress);
-        Saved before = continued();
+        SavedState before = continued();
         try (Pages pages = source.open(before == null ? null : before.point().createdAt())) {
             return verification.of(pages, trust.issuedSince().orElse(issuedSince));
         } finally {
@@ -150,12 +155,14 @@ final class VerifyRun {
     }
 
     /** Where to go on; null to begin at the first row. */
-    private @Nullable Saved continued() {
+    private @Nullable SavedState continued() {
         return recomputation == null ? saved : null;
     }
 
     private ChainPoint start(UserId owner) {
-        Saved before = continued();
-        return before != null ? before.point() : trust.from(owner).orElseGet(() -> Trust.beginning(owner, known));
+        SavedState before = continued();
+        return before != null
+                ? before.point()
+                : trust.from(owner).orElseGet(() -> TrustOptions.beginning(owner, known));
     }
 }

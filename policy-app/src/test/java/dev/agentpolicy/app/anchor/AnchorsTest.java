@@ -14,8 +14,8 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.event.anchor.AnchorNote;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
-import dev.agentpolicy.domain.port.Samples;
 import dev.agentpolicy.domain.port.SettableClock;
+import dev.agentpolicy.domain.port.StoreSamples;
 import dev.agentpolicy.domain.usecase.owner.AmendIps;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,8 +39,8 @@ class AnchorsTest {
     @TempDir
     private Path folder;
 
-    private final SettableClock clock = new SettableClock(Samples.START);
-    private final UserId user = Samples.user();
+    private final SettableClock clock = new SettableClock(StoreSamples.START);
+    private final UserId user = StoreSamples.user();
     private final List<Side> sides = new ArrayList<>();
     private String url;
     private Side one;
@@ -51,7 +51,7 @@ class AnchorsTest {
 
         void append(UserId user, int times) {
             for (int i = 0; i < times; i++) {
-                amend.put(user, Samples.ips("0.0" + (i % 8 + 1)))
+                amend.put(user, StoreSamples.ips("0.0" + (i % 8 + 1)))
                         .toCompletableFuture()
                         .join();
             }
@@ -64,7 +64,7 @@ class AnchorsTest {
         one = side();
         other = side();
         one.append(user, 2);
-        other.append(Samples.user(), 1);
+        other.append(StoreSamples.user(), 1);
     }
 
     @AfterEach
@@ -98,7 +98,7 @@ class AnchorsTest {
 
     @Test
     void chains_that_grow_on_both_nodes_while_one_anchors_are_no_alarm() {
-        List<UserId> users = Stream.generate(Samples::user).limit(4).toList();
+        List<UserId> users = Stream.generate(StoreSamples::user).limit(4).toList();
         CompletableFuture<?>[] growing = Stream.of(one, other)
                 .flatMap(side -> users.stream().map(it -> CompletableFuture.runAsync(() -> side.append(it, 40))))
                 .toArray(CompletableFuture<?>[]::new);

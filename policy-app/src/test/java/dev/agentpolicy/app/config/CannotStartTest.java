@@ -17,7 +17,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whoever sets it up wrong is told in one line what to change, and gets exit code 1. */
+/** A wrong setting ends the start with one line that says what to change, and exit code 1. */
 class CannotStartTest {
     @TempDir
     Path folder;

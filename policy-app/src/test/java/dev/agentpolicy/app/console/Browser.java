@@ -33,7 +33,7 @@ final class Browser implements AutoCloseable {
         this.devTools = devTools;
     }
 
-    /** Starts the browser of this machine; without one the test is skipped, and says so where nobody can miss it. */
+    /** Starts the browser of this machine; without one the test is skipped with a message on stderr. */
     static Browser start(Path profile) throws IOException {
         Path program = find().orElseGet(Browser::missing);
         List<String> command = new ArrayList<>(List.of(

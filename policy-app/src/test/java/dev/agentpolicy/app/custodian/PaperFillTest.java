@@ -7,9 +7,9 @@ import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.Position;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.Order;
-import dev.agentpolicy.domain.request.Settlement;
-import dev.agentpolicy.domain.request.Settlement.Filled;
-import dev.agentpolicy.domain.request.Settlement.Refused;
+import dev.agentpolicy.domain.request.OrderResult;
+import dev.agentpolicy.domain.request.OrderResult.Filled;
+import dev.agentpolicy.domain.request.OrderResult.NotFilled;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
@@ -67,7 +67,7 @@ class PaperFillTest {
             buy BTC units 1 @ 1000.51  | Broker has 1000.5 USD in cash; the buy costs 1000.51 USD.
             """)
     void an_order_is_refused_whole(String order, String reason) {
-        assertThat(fill(order(order))).isEqualTo(new Refused(reason));
+        assertThat(fill(order(order))).isEqualTo(new NotFilled(reason));
     }
 
     @Test
@@ -77,13 +77,13 @@ class PaperFillTest {
                 book(new Position(order.symbol(), order.assetType(), BigDecimal.ONE, Usd.of("999999999999")));
 
         assertThat(PaperFill.of(order, Optional.of(dear), NOW))
-                .isEqualTo(new Refused("The order is for less of BTC than can be traded."));
+                .isEqualTo(new NotFilled("The order is for less of BTC than can be traded."));
     }
 
     @Test
     void an_order_for_nobodys_book_is_refused() {
         assertThat(PaperFill.of(order("buy BTC usd 1"), Optional.empty(), NOW))
-                .isEqualTo(new Refused("There is no custodian broker."));
+                .isEqualTo(new NotFilled("There is no custodian broker."));
     }
 
     @Test
@@ -109,10 +109,10 @@ class PaperFillTest {
                 null,
                 null);
 
-        assertThat(fill(order)).isEqualTo(new Refused("Broker holds 0 of BTC; the sell is of 1."));
+        assertThat(fill(order)).isEqualTo(new NotFilled("Broker holds 0 of BTC; the sell is of 1."));
     }
 
-    private static Settlement fill(Order order) {
+    private static OrderResult fill(Order order) {
         return PaperFill.of(
                 order,
                 Optional.of(book(

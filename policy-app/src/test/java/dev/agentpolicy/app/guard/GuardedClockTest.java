@@ -3,7 +3,7 @@ package dev.agentpolicy.app.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.app.guard.GuardedClock.Doubt;
-import dev.agentpolicy.domain.port.Samples;
+import dev.agentpolicy.domain.port.StoreSamples;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -13,14 +13,14 @@ class GuardedClockTest {
     private static final Duration TOLERANCE = Duration.ofSeconds(300);
     private static final Duration DAYS = Duration.ofDays(400);
 
-    private final SetClocks machine = new SetClocks(Samples.START);
+    private final SettableClocks machine = new SettableClocks(StoreSamples.START);
     private final GuardedClock clock = new GuardedClock(machine.clocks(), TOLERANCE);
 
     @Test
     void time_that_passes_is_trusted_however_much_passes() {
         machine.pass(Duration.ofDays(30));
 
-        assertThat(clock.instant()).isEqualTo(Samples.START.plus(Duration.ofDays(30)));
+        assertThat(clock.instant()).isEqualTo(StoreSamples.START.plus(Duration.ofDays(30)));
         assertThat(clock.isTrusted()).isTrue();
     }
 
@@ -28,25 +28,25 @@ class GuardedClockTest {
     void a_jump_is_found_by_the_first_who_asks_and_nobody_is_told_the_time_it_jumped_to() {
         machine.jump(DAYS);
 
-        assertThat(clock.instant()).isEqualTo(Samples.START);
+        assertThat(clock.instant()).isEqualTo(StoreSamples.START);
         assertThat(clock.isDoubted(Doubt.JUMPED)).isTrue();
         assertThat(clock.stop()).isPresent();
         machine.pass(Duration.ofHours(1));
-        assertThat(clock.instant()).isEqualTo(Samples.START.plus(Duration.ofHours(1)));
+        assertThat(clock.instant()).isEqualTo(StoreSamples.START.plus(Duration.ofHours(1)));
     }
 
     @Test
     void a_jump_back_is_found_as_well() {
         machine.jump(DAYS.negated());
 
-        assertThat(clock.instant()).isEqualTo(Samples.START);
+        assertThat(clock.instant()).isEqualTo(StoreSamples.START);
         assertThat(clock.isTrusted()).isFalse();
     }
 
     @Test
     void a_jump_of_what_is_tolerated_is_trusted_and_one_more_millisecond_is_not() {
         machine.jump(TOLERANCE);
-        assertThat(clock.instant()).isEqualTo(Samples.START.plus(TOLERANCE));
+        assertThat(clock.instant()).isEqualTo(StoreSamples.START.plus(TOLERANCE));
         assertThat(clock.isTrusted()).isTrue();
 
         machine.jump(Duration.ofMillis(1));
@@ -72,13 +72,13 @@ class GuardedClockTest {
     @Test
     void a_machine_that_slept_is_trusted_where_sleep_is_counted_and_where_nothing_counts_it() {
         machine.pass(Duration.ofHours(8));
-        assertThat(clock.instant()).isEqualTo(Samples.START.plus(Duration.ofHours(8)));
+        assertThat(clock.instant()).isEqualTo(StoreSamples.START.plus(Duration.ofHours(8)));
         assertThat(clock.isTrusted()).isTrue();
 
-        SetClocks sleepless = new SetClocks(Samples.START);
+        SettableClocks sleepless = new SettableClocks(StoreSamples.START);
         GuardedClock other = new GuardedClock(sleepless.withoutSleep(), TOLERANCE);
         sleepless.jump(Duration.ofHours(8));
-        assertThat(other.instant()).isEqualTo(Samples.START.plus(Duration.ofHours(8)));
+        assertThat(other.instant()).isEqualTo(StoreSamples.START.plus(Duration.ofHours(8)));
         assertThat(other.isTrusted()).isTrue();
         sleepless.jump(Duration.ofHours(-1));
         other.check();
@@ -125,7 +125,7 @@ class GuardedClockTest {
         clock.compared(TOLERANCE.plusMillis(1).negated());
 
         assertThat(clock.isDoubted(Doubt.DATABASE)).isTrue();
-        assertThat(clock.instant()).isEqualTo(Samples.START);
+        assertThat(clock.instant()).isEqualTo(StoreSamples.START);
     }
 
     @Test
@@ -143,12 +143,12 @@ class GuardedClockTest {
         clock.comparedWithBootOnly();
 
         assertThat(clock.isTrusted()).isTrue();
-        assertThat(clock.instant()).isEqualTo(Samples.START.plus(Duration.ofMinutes(6)));
+        assertThat(clock.instant()).isEqualTo(StoreSamples.START.plus(Duration.ofMinutes(6)));
     }
 
     @Test
     void the_clock_since_boot_of_this_machine_goes_on() throws Exception {
-        SinceBoot real = SinceBoot.system();
+        BootClock real = BootClock.system();
         long before = real.nanos().getAsLong();
         Instant until = Instant.now().plusSeconds(5);
         while (real.nanos().getAsLong() == before && Instant.now().isBefore(until)) {

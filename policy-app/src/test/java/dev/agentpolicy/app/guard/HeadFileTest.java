@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
-import dev.agentpolicy.domain.port.Samples;
+import dev.agentpolicy.domain.port.StoreSamples;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +28,7 @@ class HeadFileTest {
     @TempDir
     private Path folder;
 
-    private final UserId user = Samples.user();
+    private final UserId user = StoreSamples.user();
 
     @Test
     void a_record_is_read_as_it_was_written() throws Exception {
@@ -176,6 +176,6 @@ class HeadFileTest {
     }
 
     private static ChainHead head(UserId user, long seq) {
-        return new ChainHead(user, seq, String.format("%064x", seq * 31), Samples.START.plusSeconds(seq));
+        return new ChainHead(user, seq, String.format("%064x", seq * 31), StoreSamples.START.plusSeconds(seq));
     }
 }

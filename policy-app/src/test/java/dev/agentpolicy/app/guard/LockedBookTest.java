@@ -24,7 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** A paper book that somebody has locked is waited for by those who want to replace it and by nobody else. */
+/** Only calls that replace a locked paper book wait for it. */
 class LockedBookTest {
     private static final InstantSource CLOCK = InstantSource.system();
 
@@ -33,9 +33,11 @@ class LockedBookTest {
         String url = TestPostgres.freshDatabase();
         RandomSource chance = new SecureRandomSource();
         UserId user = new UserId(UUID.randomUUID());
-        try (Workers workers = new Workers(4);
+        try (WorkerPool workers = new WorkerPool(4);
                 JdbcStore store = JdbcStore.open(DatabaseConfig.of(url, null, null, CLOCK, chance))) {
-            Accounts accounts = store.accounts(new JdkSigner());
+            JdkSigner signer = new JdkSigner();
+            store.sealedKeys().storePublic(signer.key());
+            Accounts accounts = store.accounts(signer);
             ObservePortfolio portfolio =
                     new ObservePortfolio(accounts, new PaperCustodian(store.paperBooks(), workers, CLOCK), chance);
             portfolio.observe(user, holdings()).toCompletableFuture().join();

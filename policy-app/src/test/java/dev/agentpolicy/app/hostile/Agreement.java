@@ -12,16 +12,16 @@ import java.util.Optional;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
-/** What the service and docs/openapi.json agree on, and what not, about which requests are right. */
+/** Compares which requests the service accepts with what docs/openapi.json says. */
 final class Agreement {
     static final OpenApiDocument DOCUMENT = OpenApiDocument.load();
     private static final Set<Integer> REFUSALS = Set.of(400, 413, 415, 422);
     private static final int SHOWN = 500;
 
-    /** Any text may be one, and only those that a page has handed out are taken. */
+    /** Any text matches its schema, but the service accepts only cursors that it made. */
     private static final String OPAQUE = "cursor";
 
-    /** A wrong one is never refused, but another stands in the answer. */
+    /** An invalid one is never refused, but replaced in the answer. */
     private static final String REPLACED = "X-Request-Id";
 
     final List<String> faults = new ArrayList<>();

@@ -2,7 +2,7 @@ package dev.agentpolicy.app.hostile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.domain.sample.Experiments;
+import dev.agentpolicy.domain.sample.ExperimentSettings;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -11,18 +11,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Whole requests, right, nearly right and quite wrong, to every endpoint there is: each is answered, decently. */
-@ExtendWith(Target.Shared.class)
+@ExtendWith(AttackedService.Shared.class)
 class EveryEndpointTest {
-    private static final int ROUNDS = Experiments.times(40, 800);
+    private static final int ROUNDS = ExperimentSettings.times(40, 800);
     private static final int HASHED = 5;
 
-    private final long seed = Experiments.seed(EveryEndpointTest.class);
-    private final Nonsense nonsense = new Nonsense(seed);
+    private final long seed = ExperimentSettings.seed(EveryEndpointTest.class);
+    private final RandomInput nonsense = new RandomInput(seed);
 
     @Test
-    void whatever_is_asked_is_answered_decently_and_at_once(Target target) throws Exception {
+    void whatever_is_asked_is_answered_decently_and_at_once(AttackedService target) throws Exception {
         List<Endpoint> endpoints = Endpoint.all();
-        Attack attack = new Attack(target, nonsense);
+        RandomRequest attack = new RandomRequest(target, nonsense);
         int asked = 0;
         int described = 0;
         for (int round = 0; round < ROUNDS; round++) {
@@ -43,12 +43,12 @@ class EveryEndpointTest {
         target.requireUnharmed();
     }
 
-    private RawAnswer require(Target target, String request) throws IOException {
-        Supplier<String> asked = () -> "seed " + seed + "\n" + Attack.shown(request);
-        return Quickly.ask(asked, () -> {
-            try (Wire wire = new Wire(target.address)) {
+    private RawAnswer require(AttackedService target, String request) throws IOException {
+        Supplier<String> asked = () -> "seed " + seed + "\n" + RandomRequest.shown(request);
+        return TimedExchange.ask(asked, () -> {
+            try (RawConnection wire = new RawConnection(target.address)) {
                 wire.send(request);
-                Optional<RawAnswer> answer = wire.answer(Attack.isHead(request));
+                Optional<RawAnswer> answer = wire.answer(RandomRequest.isHead(request));
                 assertThat(answer.map(RawAnswer::indecency).orElse("no answer"))
                         .as(() -> asked.get() + "\n" + answer)
                         .isEmpty();

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Another site that has the browser of a signed-in user change something: refused, at every endpoint that can. */
-@ExtendWith(Target.Shared.class)
+@ExtendWith(AttackedService.Shared.class)
 class ForeignSiteTest {
     private static final List<Map.Entry<String, String>> FOREIGN = List.of(
             Map.entry("Origin", "http://evil.example"),
@@ -25,7 +25,7 @@ class ForeignSiteTest {
             Map.entry("Sec-Fetch-Site", "anything"));
 
     @Test
-    void changes_nothing(Target target) {
+    void changes_nothing(AttackedService target) {
         List<Endpoint> changing = Endpoint.all().stream()
                 .filter(endpoint -> endpoint.isOfUsers() && endpoint.changes())
                 .toList();
@@ -45,7 +45,7 @@ class ForeignSiteTest {
     }
 
     @Test
-    void changes_nothing_by_saying_that_it_meant_another_method(Target target) {
+    void changes_nothing_by_saying_that_it_meant_another_method(AttackedService target) {
         String before = state(target);
         ApiCaller page = target.household.user().with("Origin", "http://evil.example");
 
@@ -68,7 +68,7 @@ class ForeignSiteTest {
         assertThat(state(target)).isEqualTo(before);
     }
 
-    private static Seen asked(Target target, Endpoint endpoint, Map.Entry<String, String> header) {
+    private static Seen asked(AttackedService target, Endpoint endpoint, Map.Entry<String, String> header) {
         ApiCaller page = target.household.user().with(header.getKey(), header.getValue());
         String path = endpoint.path().replace("{id}", "1");
         return endpoint.bodies().isEmpty()
@@ -77,7 +77,7 @@ class ForeignSiteTest {
                         .send(endpoint.method(), path, endpoint.bodies().get(0));
     }
 
-    private static String state(Target target) {
+    private static String state(AttackedService target) {
         StringBuilder state = new StringBuilder();
         for (String name : List.of("me", "ips", "portfolio", "keys", "requests")) {
             state.append(target.household.user().get(TestHousehold.APP + name).text());

@@ -17,9 +17,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Function;
 
-/** A user and an agent of a target who put text into bodies, heads and paths, and read what became of it. */
+/** A user and an agent that send text in bodies, headers and paths, and read it back. */
 final class Injected {
-    /** What means something to somebody. */
+    /** Texts with a meaning in SQL, logs, terminals, templates or HTML. */
     static final List<String> TEXTS = List.of(
             "'; DROP TABLE account; --",
             "x' OR '1'='1",
@@ -176,7 +176,7 @@ final class Injected {
             }
         }
         head.append(String.join("\r\n", headers)).append(headers.length == 0 ? "\r\n" : "\r\n\r\n");
-        try (Wire wire = new Wire(address)) {
+        try (RawConnection wire = new RawConnection(address)) {
             wire.send(head + body);
             RawAnswer answer = wire.answer(false).orElseThrow();
             assertThat(answer.indecency()).as("%s\n%s", head, answer).isEmpty();

@@ -37,14 +37,14 @@ class InjectionTest {
     @Parameter
     Database database;
 
-    private Target target;
+    private AttackedService target;
     private Injected injected;
     private ApiCaller user;
     private ApiCaller agent;
 
     @BeforeParameterizedClassInvocation(injectArguments = false)
     void move() {
-        target = Target.on(database);
+        target = AttackedService.on(database);
         injected = new Injected(target.address);
         user = injected.user;
         agent = injected.agent;
@@ -53,7 +53,7 @@ class InjectionTest {
     /** None left a trace in the log, and every table is where it was. */
     @AfterParameterizedClassInvocation(injectArguments = false)
     void nobodyIsHarmed() throws Exception {
-        try (Target harmed = target) {
+        try (AttackedService harmed = target) {
             harmed.requireUnharmed();
         }
     }
@@ -239,7 +239,7 @@ class InjectionTest {
     @ParameterizedTest
     @FieldSource("TEXTS")
     void every_header(String text) throws Exception {
-        List<String> names = new ArrayList<>(Attack.HEADERS);
+        List<String> names = new ArrayList<>(RandomRequest.HEADERS);
         names.addAll(List.of("Host", "User-Agent", "Content-Type"));
         for (String name : names) {
             int refusal = Map.of("Authorization", 401, "Cookie", 401).getOrDefault(name, 400);

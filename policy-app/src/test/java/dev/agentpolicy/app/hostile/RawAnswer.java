@@ -55,7 +55,7 @@ record RawAnswer(int status, Map<String, List<String>> headers, String body) {
         boolean isOfOperation = (endpoint.isOfAgents() || endpoint.isOfUsers())
                 && request.matches("(?s)[A-Z]+ " + path + "[? ].*")
                 && !body.startsWith("{\"error\":\"bad_request\"")
-                && !(Attack.isHead(request) && status == 400);
+                && !(RandomRequest.isHead(request) && status == 400);
         if (isOfOperation) {
             requireDescribed(request);
         }

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.app.ApiCaller;
 import dev.agentpolicy.app.ApiCaller.Seen;
+import dev.agentpolicy.app.hostile.edge.EdgeMixer;
 import dev.agentpolicy.app.hostile.edge.Edges;
-import dev.agentpolicy.app.hostile.edge.Mixture;
-import dev.agentpolicy.domain.sample.Experiments;
+import dev.agentpolicy.domain.sample.ExperimentSettings;
 import dev.agentpolicy.openapi.Operation;
 import java.util.Optional;
 import java.util.Random;
@@ -24,12 +24,12 @@ import tools.jackson.databind.JsonNode;
  * What the schemas of docs/openapi.json allow is taken, and what they do not is refused, at every edge they have: the
  * service and its description agree on every constraint. What no schema says is in {@code RuleInWords}.
  */
-@ExtendWith(Target.Shared.class)
+@ExtendWith(AttackedService.Shared.class)
 class SchemaEdgesTest {
-    private static final int MIXED = Experiments.times(10, 1_000);
+    private static final int MIXED = ExperimentSettings.times(10, 1_000);
     private static final int HASHED = 10;
 
-    private final long seed = Experiments.seed(SchemaEdgesTest.class);
+    private final long seed = ExperimentSettings.seed(SchemaEdgesTest.class);
     private final Edges edges = new Edges(DOCUMENT);
     private final Agreement agreement = new Agreement();
 
@@ -37,13 +37,13 @@ class SchemaEdgesTest {
     private ApiCaller stranger;
 
     @BeforeEach
-    void move(Target target) {
+    void move(AttackedService target) {
         tenant = new Tenant(target.address, "edges");
         stranger = new ApiCaller(target.address);
     }
 
     @AfterEach
-    void requireUnharmed(Target target) throws Exception {
+    void requireUnharmed(AttackedService target) throws Exception {
         target.requireUnharmed();
     }
 
@@ -53,7 +53,7 @@ class SchemaEdgesTest {
         for (Operation operation : DOCUMENT.operations()) {
             if (!operation.requestSchema().isMissingNode()) {
                 Set<JsonNode> bodies = edges.bodies(operation);
-                Mixture mixture = new Mixture(chance, edges.example(operation), bodies);
+                EdgeMixer mixture = new EdgeMixer(chance, edges.example(operation), bodies);
                 bodies.forEach(body -> send(operation, body));
                 for (int i = isOfStrangers(operation) ? MIXED / HASHED : MIXED; i > 0; i--) {
                     send(operation, mixture.next());

@@ -10,7 +10,7 @@ import dev.agentpolicy.app.TestHousehold;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** A user of the service with something of everything. */
+/** A user of the service with data of every kind. */
 final class Tenant {
     static final int VERSIONS = 6;
 
@@ -22,7 +22,7 @@ final class Tenant {
     final String custodian;
     String requestId = "";
 
-    /** @param mark by which their things can be told from those of others */
+    /** @param mark part of all texts of this user */
     Tenant(String address, String mark) {
         household = TestHousehold.withPolicy(new ApiCaller(address));
         user = household.user();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** One user with the ids, cursors and keys of another, at every endpoint that takes any: never a byte of theirs. */
-@ExtendWith(Target.Shared.class)
+@ExtendWith(AttackedService.Shared.class)
 class TenantsTest {
     private static final int SHORTEST_SECRET = 6;
 
@@ -22,7 +22,7 @@ class TenantsTest {
     private Set<String> secrets;
 
     @BeforeEach
-    void move(Target target) {
+    void move(AttackedService target) {
         alice = new Tenant(target.address, "ALICE");
         bob = new Tenant(target.address, "BOB");
         secrets = new LinkedHashSet<>(alice.texts());
@@ -64,7 +64,7 @@ class TenantsTest {
         return queries;
     }
 
-    /** What he named himself may be told to him again; it could be a name of his own. */
+    /** Text that the caller sent may be in the answer. */
     private void ask(Endpoint endpoint, String query) {
         List<ApiCaller> callers = endpoint.isOfUsers()
                 ? List.of(bob.user, bob.user.withKey(bob.key))
@@ -87,7 +87,7 @@ class TenantsTest {
     }
 
     @Test
-    void a_session_opens_no_door_of_agents_and_a_key_none_of_users(Target target) {
+    void a_session_opens_no_door_of_agents_and_a_key_none_of_users(AttackedService target) {
         ApiCaller onlyCookie = new ApiCaller(target.address).with("Cookie", alice.household.cookie());
         ApiCaller onlyKey = new ApiCaller(target.address).withKey(alice.key);
         for (Endpoint endpoint : Endpoint.all()) {

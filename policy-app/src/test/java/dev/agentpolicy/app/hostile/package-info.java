@@ -1,4 +1,4 @@
-/** Whoever means harm: nonsense, floods, forgeries and other people's ids, against a service in a process of its own. */
+/** Attacks: random input, floods, forgeries and the ids of other users, against a service in its own process. */
 @NullMarked
 package dev.agentpolicy.app.hostile;
 

@@ -9,9 +9,9 @@ import dev.agentpolicy.domain.event.page.EventPage;
 import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.InMemoryStore;
-import dev.agentpolicy.domain.port.Samples;
 import dev.agentpolicy.domain.port.SettableClock;
-import dev.agentpolicy.domain.usecase.RandomDays;
+import dev.agentpolicy.domain.port.StoreSamples;
+import dev.agentpolicy.domain.usecase.RandomHistory;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -31,12 +31,12 @@ import picocli.CommandLine;
 abstract class VerifyBench {
     static final UserId USER = new UserId(UUID.fromString("7c9e6679-7425-40de-944b-e07fc1f90ae7"));
     static final String HEAD = "1ecf81536bf57e069ea8e65d5672ae62af8dc33ef9eb91683113b9b7726c2cdc";
-    static final SettableClock CLOCK = new SettableClock(Samples.START.minus(Duration.ofDays(60)));
+    static final SettableClock CLOCK = new SettableClock(StoreSamples.START.minus(Duration.ofDays(60)));
     static final InMemoryStore STORE = new InMemoryStore(CLOCK, TestKey.ONE);
-    static final PagesOfAStore PAGES = new PagesOfAStore(STORE.eventLog(), TestKey.ONE, CLOCK);
+    static final ExportedPages PAGES = new ExportedPages(STORE.eventLog(), TestKey.ONE, CLOCK);
 
     static {
-        new RandomDays(STORE, CLOCK, 7).live(USER, 400, 5);
+        new RandomHistory(STORE, CLOCK, 7).live(USER, 400, 5);
     }
 
     @TempDir
@@ -65,12 +65,12 @@ abstract class VerifyBench {
 
     String keys(TestKey... keys) throws IOException {
         List<TestKey> all = keys.length == 0 ? List.of(TestKey.ONE) : List.of(keys);
-        return PagesOfAStore.keys(
+        return ExportedPages.keys(
                         folder,
                         TestKey.ANCHOR,
                         Stream.concat(
-                                        all.stream().map(key -> key.active(Purpose.EVENT, Samples.START)),
-                                        Stream.of(TestKey.ANCHOR.active(Purpose.ANCHOR, Samples.START)))
+                                        all.stream().map(key -> key.active(Purpose.EVENT, StoreSamples.START)),
+                                        Stream.of(TestKey.ANCHOR.active(Purpose.ANCHOR, StoreSamples.START)))
                                 .toList())
                 .toString();
     }

@@ -20,16 +20,16 @@ import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.port.InMemoryStore;
-import dev.agentpolicy.domain.port.Samples;
 import dev.agentpolicy.domain.port.SettableClock;
+import dev.agentpolicy.domain.port.StoreSamples;
 import dev.agentpolicy.domain.quantity.Usd;
-import dev.agentpolicy.domain.sample.SeededChance;
+import dev.agentpolicy.domain.sample.SeededRandomSource;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.Trade;
-import dev.agentpolicy.domain.usecase.RandomDays;
+import dev.agentpolicy.domain.usecase.RandomHistory;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -145,10 +145,10 @@ class VerifyCommandTest extends VerifyBench {
 
     @Test
     void an_asset_that_only_the_directory_of_the_service_knows_is_noted_and_no_failure() throws Exception {
-        SettableClock clock = new SettableClock(Samples.START);
+        SettableClock clock = new SettableClock(StoreSamples.START);
         InMemoryStore store = new InMemoryStore(clock, TestKey.ONE);
         KeyRequest wanted = new KeyRequest("Agent", KeyType.LIVE, Set.of(Scope.VALIDATE), KeyPolicy.NO_CAPS, null);
-        AgentKeyId key = new IssueKeys(store, store, new SeededChance(new Random(1)))
+        AgentKeyId key = new IssueKeys(store, store, new SeededRandomSource(new Random(1)))
                 .mint(USER, wanted)
                 .toCompletableFuture()
                 .join()
@@ -176,7 +176,7 @@ class VerifyCommandTest extends VerifyBench {
                 })
                 .toCompletableFuture()
                 .join();
-        PagesOfAStore pages = new PagesOfAStore(store.eventLog(), TestKey.ONE, clock);
+        ExportedPages pages = new ExportedPages(store.eventLog(), TestKey.ONE, clock);
 
         Said said = verify("--recompute", pages.file(folder, USER).toString(), keys());
 
@@ -289,9 +289,9 @@ class VerifyCommandTest extends VerifyBench {
 
     @Test
     void a_history_other_than_the_one_verified_before_is_found() throws Exception {
-        SettableClock clock = new SettableClock(Samples.START);
+        SettableClock clock = new SettableClock(StoreSamples.START);
         InMemoryStore store = new InMemoryStore(clock, TestKey.ONE);
-        new RandomDays(store, clock, 8).live(USER, 100, 2);
+        new RandomHistory(store, clock, 8).live(USER, 100, 2);
         Path save = folder.resolve("state");
         verify(
                 Files.writeString(folder.resolve("first.json"), json(rows().subList(0, 50)))
@@ -299,7 +299,7 @@ class VerifyCommandTest extends VerifyBench {
                 keys(),
                 "--save",
                 save.toString());
-        Path other = new PagesOfAStore(store.eventLog(), TestKey.ONE, clock).file(folder, USER);
+        Path other = new ExportedPages(store.eventLog(), TestKey.ONE, clock).file(folder, USER);
 
         assertThat(verify(other.toString(), keys()).code()).isZero();
         assertThat(verify(other.toString(), keys(), "--save", save.toString()).out())

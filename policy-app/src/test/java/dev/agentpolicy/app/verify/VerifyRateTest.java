@@ -16,7 +16,7 @@ import dev.agentpolicy.domain.event.chain.RowJson;
 import dev.agentpolicy.domain.event.chain.SignedHead;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.EventSigner;
-import dev.agentpolicy.domain.port.SealedKeysInMemory;
+import dev.agentpolicy.domain.port.InMemorySealedKeys;
 import java.io.BufferedWriter;
 import java.io.File;
 import java.io.IOException;
@@ -54,10 +54,10 @@ class VerifyRateTest extends VerifyBench {
     @Test
     void a_long_chain_is_verified_at_a_rate_that_is_said() throws Exception {
         int rows = Integer.getInteger("verify.rows", FEW);
-        SealedKeysInMemory sealed = new SealedKeysInMemory();
+        InMemorySealedKeys sealed = new InMemorySealedKeys();
         KeyRing ring = KeyRing.open(folder.resolve("master-key.json"), sealed, CLOCK.instant());
-        Path events = written(rows, ring.signer(Purpose.EVENT).present());
-        Path keys = PagesOfAStore.keys(folder, ring.signer(Purpose.ANCHOR), sealed.all());
+        Path events = written(rows, ring.signer(Purpose.EVENT).current());
+        Path keys = ExportedPages.keys(folder, ring.signer(Purpose.ANCHOR), sealed.all());
         System.out.printf("%d rows, %d MB%n", rows, Files.size(events) / 1_000_000);
 
         for (String without : List.of("", "conscrypt")) {

@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** An Ed25519 key whose secret everybody knows: the keys of RFC 8032, section 7.1. Signs by the Java runtime alone. */
+/** An Ed25519 key with a published secret, from RFC 8032, section 7.1. Signs with the Java runtime alone. */
 public final class TestKey implements EventSigner {
     public static final TestKey ONE = of("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60");
     public static final TestKey TWO = of("4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb");
@@ -71,7 +71,7 @@ public final class TestKey implements EventSigner {
         return SigningKey.active(x, purpose, validFrom);
     }
 
-    /** Chance that always falls the same way. */
+    /** A source of randomness that always returns the same bytes. */
     private static final class Fixed extends SecureRandom {
         private static final long serialVersionUID = 1L;
         private final byte[] bytes;

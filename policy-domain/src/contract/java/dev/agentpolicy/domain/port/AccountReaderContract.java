@@ -9,8 +9,8 @@ import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.ips.IpsVersion;
-import dev.agentpolicy.domain.port.AccountReader.KeyStanding;
-import dev.agentpolicy.domain.port.AccountReader.Standing;
+import dev.agentpolicy.domain.port.AccountReader.AccountView;
+import dev.agentpolicy.domain.port.AccountReader.KeyView;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.quantity.Usd;
 import java.time.Duration;
@@ -19,15 +19,15 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What every reader of accounts does. */
+/** The contract of {@link AccountReader}. */
 public interface AccountReaderContract extends StoreContract {
 
     @Test
-    default void nobody_stands_with_nothing() {
-        UserId user = Samples.user();
+    default void an_unknown_user_has_an_empty_account() {
+        UserId user = StoreSamples.user();
 
-        assertThat(ports().accountReader().standing(user))
-                .isEqualTo(new Standing(ChainHead.genesis(user), null, null, Map.of()));
+        assertThat(ports().accountReader().view(user))
+                .isEqualTo(new AccountView(ChainHead.genesis(user), null, null, Map.of()));
         assertThat(ports().accountReader().tally(user, new AgentKeyId(UUID.randomUUID())))
                 .isEqualTo(Tally.NONE);
         assertThat(ports().accountReader().ipsVersions(user)).isEmpty();
@@ -36,16 +36,16 @@ public interface AccountReaderContract extends StoreContract {
     }
 
     @Test
-    default void an_account_stands_as_the_last_change_left_it() {
-        UserId user = Samples.user();
+    default void an_account_is_read_as_the_last_change_left_it() {
+        UserId user = StoreSamples.user();
         AgentKey key = mint(user);
         IpsVersion first = ips(user, 1, "0.05");
         IpsVersion second = ips(user, 2, "0.06");
-        Portfolio portfolio = Samples.portfolio(1, "99.99", Samples.START);
+        Portfolio portfolio = StoreSamples.portfolio(1, "99.99", StoreSamples.START);
         record(user, account -> new Recording().portfolio(portfolio));
         decide(user, key.id(), true);
 
-        Standing standing = ports().accountReader().standing(user);
+        AccountView standing = ports().accountReader().view(user);
         assertThat(standing.head()).isEqualTo(ports().eventLog().head(user));
         assertThat(standing.head().seq()).isEqualTo(1);
         assertThat(standing.ips()).isEqualTo(second);
@@ -57,34 +57,34 @@ public interface AccountReaderContract extends StoreContract {
     }
 
     @Test
-    default void a_key_stands_beside_its_account() {
-        UserId user = Samples.user();
+    default void a_key_is_read_together_with_its_account() {
+        UserId user = StoreSamples.user();
         AgentKey key = mint(user);
-        Standing before = ports().accountReader().standing(user);
-        Tally tally = Tally.NONE.at(Samples.START).plusCall().plusUsd(Usd.of("7.50"));
+        AccountView before = ports().accountReader().view(user);
+        Tally tally = Tally.NONE.at(StoreSamples.START).plusCall().plusUsd(Usd.of("7.50"));
 
-        assertThat(seen(user, key)).isEqualTo(new KeyStanding(key, before.ips(), before.portfolio(), Tally.NONE));
+        assertThat(seen(user, key)).isEqualTo(new KeyView(key, before.ips(), before.portfolio(), Tally.NONE));
         record(user, account -> new Recording().tally(key.id(), tally));
-        assertThat(seen(user, key)).isEqualTo(new KeyStanding(key, before.ips(), before.portfolio(), tally));
+        assertThat(seen(user, key)).isEqualTo(new KeyView(key, before.ips(), before.portfolio(), tally));
         AgentKey other = mint(user);
-        assertThat(seen(user, other)).isEqualTo(new KeyStanding(other, before.ips(), before.portfolio(), Tally.NONE));
-        AgentKey revoked = key.revoked(Samples.START);
+        assertThat(seen(user, other)).isEqualTo(new KeyView(other, before.ips(), before.portfolio(), Tally.NONE));
+        AgentKey revoked = key.revoked(StoreSamples.START);
         record(user, account -> new Recording().key(revoked));
-        assertThat(seen(user, key)).isEqualTo(new KeyStanding(revoked, before.ips(), before.portfolio(), tally));
+        assertThat(seen(user, key)).isEqualTo(new KeyView(revoked, before.ips(), before.portfolio(), tally));
     }
 
     @Test
-    default void a_key_has_no_standing_in_an_account_that_is_not_its_own() {
-        AgentKey key = mint(Samples.user());
-        UserId other = mint(Samples.user()).userId();
+    default void a_key_is_not_found_in_the_account_of_another_user() {
+        AgentKey key = mint(StoreSamples.user());
+        UserId other = mint(StoreSamples.user()).userId();
 
-        assertThat(seen(other, key)).isEqualTo(new KeyStanding(null, null, null, Tally.NONE));
-        assertThat(seen(Samples.user(), key)).isEqualTo(new KeyStanding(null, null, null, Tally.NONE));
+        assertThat(seen(other, key)).isEqualTo(new KeyView(null, null, null, Tally.NONE));
+        assertThat(seen(StoreSamples.user(), key)).isEqualTo(new KeyView(null, null, null, Tally.NONE));
     }
 
     @Test
-    default void history_is_the_last_portfolio_of_each_day_oldest_first() {
-        UserId user = Samples.user();
+    default void the_history_has_the_last_portfolio_of_each_day_oldest_first() {
+        UserId user = StoreSamples.user();
         Instant monday = Instant.parse("2026-11-16T23:59:59.999999Z");
         Portfolio early = portfolio(user, 1, monday.minus(Duration.ofHours(3)));
         Portfolio late = portfolio(user, 2, monday);
@@ -101,18 +101,18 @@ public interface AccountReaderContract extends StoreContract {
     }
 
     private IpsVersion ips(UserId user, int version, String cashFloor) {
-        IpsVersion ips = new IpsVersion(version, Samples.ips(cashFloor), Samples.START);
+        IpsVersion ips = new IpsVersion(version, StoreSamples.ips(cashFloor), StoreSamples.START);
         record(user, account -> new Recording().ips(ips));
         return ips;
     }
 
     private Portfolio portfolio(UserId user, long revision, Instant asOf) {
-        Portfolio portfolio = Samples.portfolio(revision, "10", asOf);
+        Portfolio portfolio = StoreSamples.portfolio(revision, "10", asOf);
         record(user, account -> new Recording().portfolio(portfolio));
         return portfolio;
     }
 
-    private KeyStanding seen(UserId user, AgentKey key) {
-        return ports().accountReader().standing(user, key).toCompletableFuture().join();
+    private KeyView seen(UserId user, AgentKey key) {
+        return ports().accountReader().view(user, key).toCompletableFuture().join();
     }
 }

@@ -3,17 +3,17 @@ package dev.agentpolicy.domain.port;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.account.Outcome.Recording;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
-import dev.agentpolicy.domain.event.chain.Receipt;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.quantity.Usd;
@@ -34,16 +34,16 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What every keeper of accounts does. */
+/** The contract of {@link Accounts}. */
 public interface AccountsContract extends StoreContract {
 
     @Test
-    default void a_user_nobody_knows_has_an_empty_account() {
-        UserId user = Samples.user();
+    default void a_change_for_an_unknown_user_sees_an_empty_account() {
+        UserId user = StoreSamples.user();
         List<Object> seen = answer(ports().accounts()
                 .change(
                         user,
-                        Samples.change(account -> Outcome.nothing(List.of(
+                        StoreSamples.change(account -> Outcome.nothing(List.of(
                                 account.userId(),
                                 account.keys(),
                                 account.tallies(),
@@ -56,11 +56,11 @@ public interface AccountsContract extends StoreContract {
     }
 
     @Test
-    default void the_next_change_sees_everything_the_last_one_recorded() {
-        UserId user = Samples.user();
-        AgentKey key = Samples.key(user);
-        IpsVersion ips = new IpsVersion(1, Samples.ips("0.05"), Samples.START);
-        Portfolio portfolio = Samples.portfolio(1, "10000.125", Samples.START);
+    default void the_next_change_sees_everything_that_the_last_one_recorded() {
+        UserId user = StoreSamples.user();
+        AgentKey key = StoreSamples.key(user);
+        IpsVersion ips = new IpsVersion(1, StoreSamples.ips("0.05"), StoreSamples.START);
+        Portfolio portfolio = StoreSamples.portfolio(1, "10000.125", StoreSamples.START);
         Tally tally = new Tally(
                 java.time.LocalDate.of(2026, 11, 21), 3, Usd.of("1.5"), Usd.of("0.00000001"), Usd.ZERO, Usd.of("7"), 2);
         record(
@@ -71,21 +71,21 @@ public interface AccountsContract extends StoreContract {
         List<Object> seen = answer(ports().accounts()
                 .change(
                         user,
-                        Samples.change(
-                                Needs.tally(key.id()),
+                        StoreSamples.change(
+                                LoadSpec.tally(key.id()),
                                 account -> Outcome.nothing(List.of(
                                         account.keys(), account.ips(), account.portfolio(), account.tallies())))));
         assertThat(seen).containsExactly(Map.of(key.id(), key), ips, portfolio, Map.of(key.id(), tally));
     }
 
-    /** Filling the heap with keys: nobody can make an account carry more than 500 around. */
+    /** An account cannot fill the heap with keys: at most 500 are loaded. */
     @Test
-    default void of_more_than_five_hundred_keys_those_that_ended_first_are_loaded_only_when_they_are_named() {
-        UserId user = Samples.user();
+    default void beyond_500_keys_those_that_ended_first_are_loaded_only_when_named() {
+        UserId user = StoreSamples.user();
         Instant now = clock().instant();
-        AgentKey works = Samples.key(user);
+        AgentKey works = StoreSamples.key(user);
         List<AgentKey> ended = IntStream.range(0, AgentKey.MAX_KEPT + 5)
-                .mapToObj(i -> Samples.key(user).revoked(now.minusSeconds(i)))
+                .mapToObj(i -> StoreSamples.key(user).revoked(now.minusSeconds(i)))
                 .toList();
         record(user, account -> {
             Recording recording = new Recording().key(works);
@@ -96,70 +96,71 @@ public interface AccountsContract extends StoreContract {
                 .toList();
         AgentKey first = ended.get(ended.size() - 1);
 
-        assertThat(ports().accountReader().standing(user).keys().values()).containsExactlyInAnyOrderElementsOf(kept);
-        assertThat(keys(user, Needs.NOTHING)).containsExactlyInAnyOrderElementsOf(kept);
-        assertThat(keys(user, Needs.tally(first.id())))
+        assertThat(ports().accountReader().view(user).keys().values()).containsExactlyInAnyOrderElementsOf(kept);
+        assertThat(keys(user, LoadSpec.NOTHING)).containsExactlyInAnyOrderElementsOf(kept);
+        assertThat(keys(user, LoadSpec.tally(first.id())))
                 .contains(first)
                 .containsAll(kept)
                 .hasSize(AgentKey.MAX_KEPT + 1);
         AgentKey another = mint(user);
-        assertThat(ports().accountReader().standing(user).keys().values())
+        assertThat(ports().accountReader().view(user).keys().values())
                 .contains(works, another)
                 .doesNotContain(kept.get(kept.size() - 1))
                 .hasSize(AgentKey.MAX_KEPT);
     }
 
-    private Collection<AgentKey> keys(UserId user, Needs needs) {
+    private Collection<AgentKey> keys(UserId user, LoadSpec needs) {
         return answer(ports().accounts()
                 .change(
                         user,
-                        Samples.change(
+                        StoreSamples.change(
                                 needs, account -> Outcome.nothing(account.keys().values()))));
     }
 
     @Test
-    default void of_what_grows_only_what_was_named_is_loaded() {
-        UserId user = Samples.user();
+    default void only_the_parts_named_by_the_load_spec_are_loaded() {
+        UserId user = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         IdempotencyKey once = new IdempotencyKey(key, "Monday's rebalancing é");
         IdempotencyKey other = new IdempotencyKey(key, "monday's rebalancing é");
         long first = propose(user, key, once);
         long second = propose(user, key, null);
 
-        assertThat(seen(user, Needs.NOTHING)).containsExactly(List.of(), List.of());
-        assertThat(seen(user, new Needs(null, second, null, null, false, false)))
+        assertThat(seen(user, LoadSpec.NOTHING)).containsExactly(List.of(), List.of());
+        assertThat(seen(user, new LoadSpec(null, second, null, null, false, false)))
                 .containsExactly(List.of(second), List.of());
-        assertThat(seen(user, new Needs(null, null, once, null, false, false)))
+        assertThat(seen(user, new LoadSpec(null, null, once, null, false, false)))
                 .containsExactly(List.of(first), List.of(once));
-        assertThat(seen(user, new Needs(null, null, other, null, false, false))).containsExactly(List.of(), List.of());
-        assertThat(seen(Samples.user(), new Needs(key, second, once, null, true, false)))
+        assertThat(seen(user, new LoadSpec(null, null, other, null, false, false)))
+                .containsExactly(List.of(), List.of());
+        assertThat(seen(StoreSamples.user(), new LoadSpec(key, second, once, null, true, false)))
                 .containsExactly(List.of(), List.of());
     }
 
     @Test
-    default void what_is_accepted_and_not_filled_is_loaded_when_it_is_needed() {
-        UserId user = Samples.user();
+    default void accepted_and_unfilled_requests_are_loaded_on_demand() {
+        UserId user = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         long waiting = propose(user, key, null);
         long refused = propose(user, key, null);
-        long underWay = propose(user, key, null);
+        long unfilled = propose(user, key, null);
         move(user, refused, (pending, now) -> pending.accepted("broker", now).notExecuted("Closed."));
-        move(user, underWay, (pending, now) -> pending.accepted("broker", now));
-        UserId other = Samples.user();
+        move(user, unfilled, (pending, now) -> pending.accepted("broker", now));
+        UserId other = StoreSamples.user();
         long others = propose(other, key, null);
         move(other, others, (pending, now) -> pending.accepted("broker", now));
 
-        assertThat(seen(user, Needs.NOTHING.andUnderWay())).containsExactly(List.of(underWay), List.of());
-        assertThat(seen(user, new Needs(null, waiting, null, null, true, false)).get(0).stream()
+        assertThat(seen(user, LoadSpec.NOTHING.withUnfilled())).containsExactly(List.of(unfilled), List.of());
+        assertThat(seen(user, new LoadSpec(null, waiting, null, null, true, false)).get(0).stream()
                         .sorted())
-                .isEqualTo(List.of(waiting, underWay));
-        assertThat(seen(user, new Needs(null, waiting, null, null, false, false)))
+                .isEqualTo(List.of(waiting, unfilled));
+        assertThat(seen(user, new LoadSpec(null, waiting, null, null, false, false)))
                 .containsExactly(List.of(waiting), List.of());
     }
 
     @Test
-    default void a_moved_request_takes_the_place_of_the_one_before() {
-        UserId user = Samples.user();
+    default void a_changed_request_replaces_its_predecessor() {
+        UserId user = StoreSamples.user();
         long id = propose(user, new AgentKeyId(UUID.randomUUID()), null);
         move(user, id, (pending, now) -> pending.rejected("No.", now));
 
@@ -170,7 +171,7 @@ public interface AccountsContract extends StoreContract {
 
     @Test
     default void later_requests_of_a_user_have_higher_ids() {
-        UserId user = Samples.user();
+        UserId user = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         List<Long> ids =
                 IntStream.range(0, 5).mapToObj(i -> propose(user, key, null)).toList();
@@ -179,14 +180,14 @@ public interface AccountsContract extends StoreContract {
     }
 
     @Test
-    default void each_event_has_its_receipt_in_order() {
-        UserId user = Samples.user();
+    default void receipts_come_in_the_order_of_the_events() {
+        UserId user = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         List<Receipt> receipts = record(
                 user,
                 account -> new Recording()
-                        .event(Samples.decided(key, true, account.now()))
-                        .event(Samples.decided(key, false, account.now())));
+                        .event(StoreSamples.decided(key, true, account.now()))
+                        .event(StoreSamples.decided(key, false, account.now())));
 
         List<PolicyEvent> chain = chain(user);
         assertThat(chain)
@@ -197,18 +198,18 @@ public interface AccountsContract extends StoreContract {
     }
 
     @Test
-    default void a_change_that_throws_records_nothing_and_hurts_nobody() {
-        UserId user = Samples.user();
+    default void a_change_that_throws_records_nothing_and_does_not_affect_others() {
+        UserId user = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         List<CompletionStage<Receipt>> changes = new ArrayList<>();
         for (int i = 0; i < 30; i++) {
             boolean isBroken = i % 3 == 1;
-            changes.add(ports().accounts().change(user, Samples.change(account -> {
+            changes.add(ports().accounts().change(user, StoreSamples.change(account -> {
                 if (isBroken) {
                     throw new IllegalStateException("broken");
                 }
                 return new Recording()
-                        .event(Samples.decided(key, true, account.now()))
+                        .event(StoreSamples.decided(key, true, account.now()))
                         .answer(receipts -> receipts.get(0));
             })));
         }
@@ -227,35 +228,35 @@ public interface AccountsContract extends StoreContract {
     }
 
     @Test
-    default void an_event_outside_of_the_profile_fails_its_own_change_whole() {
-        UserId user = Samples.user();
-        AgentKey key = Samples.key(user);
+    default void an_event_that_has_no_canonical_form_fails_its_whole_change() {
+        UserId user = StoreSamples.user();
+        AgentKey key = StoreSamples.key(user);
         EventDraft unwritable = new EventDraft(EventKind.KEY_MINTED, Map.of("amount", 1.5));
         CompletionStage<Integer> bad = ports().accounts()
                 .change(
                         user,
-                        Samples.change(account -> new Recording()
+                        StoreSamples.change(account -> new Recording()
                                 .key(key)
-                                .event(Samples.decided(key.id(), true, account.now()))
+                                .event(StoreSamples.decided(key.id(), true, account.now()))
                                 .event(unwritable)
                                 .answer(List::size)));
         Receipt next = decide(user, key.id(), true);
 
         assertThatThrownBy(() -> answer(bad)).isInstanceOf(IllegalArgumentException.class);
         assertThat(next.seq()).isEqualTo(1);
-        assertThat(ports().accountReader().standing(user).keys()).isEmpty();
+        assertThat(ports().accountReader().view(user).keys()).isEmpty();
     }
 
     @Test
-    default void changes_of_one_user_happen_one_after_the_other() {
-        UserId user = Samples.user();
+    default void changes_of_one_user_happen_one_at_a_time() {
+        UserId user = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         List<CompletionStage<Long>> changes = IntStream.range(0, 100)
-                .mapToObj(i -> ports().accounts().change(user, Samples.change(Needs.tally(key), account -> {
+                .mapToObj(i -> ports().accounts().change(user, StoreSamples.change(LoadSpec.tally(key), account -> {
                     Tally tally = account.tally(key).plusCall();
                     return new Recording()
                             .tally(key, tally)
-                            .event(Samples.decided(key, true, account.now()))
+                            .event(StoreSamples.decided(key, true, account.now()))
                             .answer(receipts -> tally.calls());
                 })))
                 .toList();
@@ -269,25 +270,25 @@ public interface AccountsContract extends StoreContract {
     }
 
     @Test
-    default void the_decisions_of_the_day_are_counted_over_all_keys_however_they_were_recorded() {
-        UserId user = Samples.user();
+    default void the_decisions_of_a_day_are_counted_over_all_keys() {
+        UserId user = StoreSamples.user();
         List<AgentKeyId> keys = List.of(new AgentKeyId(UUID.randomUUID()), new AgentKeyId(UUID.randomUUID()));
         List<CompletionStage<Boolean>> changes = IntStream.range(0, 300)
                 .mapToObj(i -> keys.get(i % 2))
                 .map(key -> ports().accounts()
                         .change(
                                 user,
-                                Samples.change(
-                                        Needs.tally(key),
+                                StoreSamples.change(
+                                        LoadSpec.tally(key),
                                         account -> new Recording()
                                                 .tally(key, account.tally(key).plusCall())
-                                                .event(Samples.decided(key, true, account.now()))
+                                                .event(StoreSamples.decided(key, true, account.now()))
                                                 .answer(receipts -> true))))
                 .toList();
         changes.forEach(this::answer);
 
         assertThat(decisionsToday(user)).isEqualTo(300);
-        record(user, account -> new Recording().key(Samples.key(user)));
+        record(user, account -> new Recording().key(StoreSamples.key(user)));
         decide(user, keys.get(0), false);
         assertThat(decisionsToday(user)).isEqualTo(301);
         Instant before = clock().instant();
@@ -297,29 +298,29 @@ public interface AccountsContract extends StoreContract {
     }
 
     @Test
-    default void the_pending_requests_of_a_key_are_loaded_when_they_are_needed() {
-        UserId user = Samples.user();
+    default void the_pending_requests_of_a_key_are_loaded_on_demand() {
+        UserId user = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         long first = propose(user, key, null);
         long resolved = propose(user, key, null);
         long accepted = propose(user, key, null);
         propose(user, new AgentKeyId(UUID.randomUUID()), null);
-        propose(Samples.user(), key, null);
+        propose(StoreSamples.user(), key, null);
         move(user, resolved, (pending, now) -> pending.rejected(null, now));
         move(user, accepted, (pending, now) -> pending.accepted("broker", now));
 
-        assertThat(seen(user, Needs.pendingOf(key)).get(0).stream().sorted()).isEqualTo(List.of(first, accepted));
+        assertThat(seen(user, LoadSpec.pendingOf(key)).get(0).stream().sorted()).isEqualTo(List.of(first, accepted));
     }
 
     @Test
-    default void time_never_runs_backwards_along_a_chain() {
-        UserId user = Samples.user();
+    default void times_in_a_chain_never_decrease() {
+        UserId user = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         Instant before = clock().instant();
         decide(user, key, true);
         clock().set(before.minus(Duration.ofHours(1)));
         Instant seen =
-                answer(ports().accounts().change(user, Samples.change(account -> Outcome.nothing(account.now()))));
+                answer(ports().accounts().change(user, StoreSamples.change(account -> Outcome.nothing(account.now()))));
         decide(user, key, true);
         clock().set(before.plusNanos(1_999));
         decide(user, key, true);
@@ -333,15 +334,15 @@ public interface AccountsContract extends StoreContract {
     }
 
     private long decisionsToday(UserId user) {
-        return answer(
-                ports().accounts().change(user, Samples.change(account -> Outcome.nothing(account.decisionsToday()))));
+        return answer(ports().accounts()
+                .change(user, StoreSamples.change(account -> Outcome.nothing(account.decisionsToday()))));
     }
 
-    private List<List<?>> seen(UserId user, Needs needs) {
+    private List<List<?>> seen(UserId user, LoadSpec needs) {
         return answer(ports().accounts()
                 .change(
                         user,
-                        Samples.change(
+                        StoreSamples.change(
                                 needs,
                                 account -> Outcome.nothing(List.of(
                                         List.copyOf(account.requests().keySet()),
@@ -350,7 +351,7 @@ public interface AccountsContract extends StoreContract {
 
     private void move(UserId user, long id, BiFunction<Pending, Instant, ServiceRequest> how) {
         answer(ports().accounts()
-                .change(user, Samples.change(new Needs(null, id, null, null, false, false), account -> {
+                .change(user, StoreSamples.change(new LoadSpec(null, id, null, null, false, false), account -> {
                     Pending pending =
                             Pending.of(account.request(id).orElseThrow().proposal());
                     return new Recording()
@@ -360,13 +361,13 @@ public interface AccountsContract extends StoreContract {
     }
 
     private long propose(UserId user, AgentKeyId key, IdempotencyKey once) {
-        return answer(ports().accounts().change(user, Samples.change(account -> {
+        return answer(ports().accounts().change(user, StoreSamples.change(account -> {
             long id = account.requestIds().getAsLong();
             Recording recording = new Recording()
-                    .request(Pending.of(Samples.proposal(
+                    .request(Pending.of(StoreSamples.proposal(
                             id, user, key, account.now(), account.now().plus(Duration.ofDays(7)))));
             if (once != null) {
-                recording.replay(new Replay(once, id, Samples.hash(), account.now()));
+                recording.replay(new Replay(once, id, StoreSamples.hash(), account.now()));
             }
             return recording.answer(receipts -> id);
         })));

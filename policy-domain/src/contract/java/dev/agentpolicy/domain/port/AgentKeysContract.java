@@ -13,25 +13,25 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 
-/** What every finder of keys does. */
+/** The contract of {@link AgentKeys}. */
 public interface AgentKeysContract extends StoreContract {
 
     @Test
     default void a_key_is_found_by_the_hash_of_its_credential() {
-        AgentKey key = mint(Samples.user());
+        AgentKey key = mint(StoreSamples.user());
         mint(key.userId());
 
         assertThat(found(key.credentialHash())).contains(key);
         assertThat(ports().agentKeys().recall(key.credentialHash())).contains(key);
         assertThat(ports().agentKeys().recall(key.credentialHash())).contains(key);
-        assertThat(found(Samples.hash())).isEmpty();
-        assertThat(ports().agentKeys().recall(Samples.hash())).isEmpty();
+        assertThat(found(StoreSamples.hash())).isEmpty();
+        assertThat(ports().agentKeys().recall(StoreSamples.hash())).isEmpty();
     }
 
     @Test
-    default void a_key_without_caps_scopes_or_end_is_kept_as_it_is() {
-        UserId user = Samples.user();
-        AgentKey full = Samples.key(user);
+    default void a_key_without_caps_scopes_or_expiry_is_stored_unchanged() {
+        UserId user = StoreSamples.user();
+        AgentKey full = StoreSamples.key(user);
         AgentKey bare = new AgentKey(
                 full.id(),
                 user,
@@ -51,24 +51,24 @@ public interface AgentKeysContract extends StoreContract {
     }
 
     @Test
-    default void a_revoked_key_is_found_revoked() {
-        AgentKey key = mint(Samples.user());
+    default void a_revoked_key_is_found_as_revoked() {
+        AgentKey key = mint(StoreSamples.user());
         ports().agentKeys().recall(key.credentialHash());
-        AgentKey revoked = key.revoked(Samples.START);
+        AgentKey revoked = key.revoked(StoreSamples.START);
         record(key.userId(), account -> new Recording().key(revoked));
 
         assertThat(found(key.credentialHash())).contains(revoked);
         assertThat(ports().agentKeys().recall(key.credentialHash())).contains(revoked);
-        assertThat(ports().accountReader().standing(key.userId()).keys()).containsValue(revoked);
+        assertThat(ports().accountReader().view(key.userId()).keys()).containsValue(revoked);
     }
 
     @Test
     default void after_a_rotation_only_the_new_credential_finds_the_key() {
-        AgentKey key = mint(Samples.user());
+        AgentKey key = mint(StoreSamples.user());
         ports().agentKeys().recall(key.credentialHash());
         byte[] random = new byte[32];
         ThreadLocalRandom.current().nextBytes(random);
-        AgentKey rotated = key.rotated(Credential.of(KeyType.LIVE, random), Samples.START);
+        AgentKey rotated = key.rotated(Credential.of(KeyType.LIVE, random), StoreSamples.START);
         record(key.userId(), account -> new Recording().key(rotated));
 
         assertThat(found(key.credentialHash())).isEmpty();

@@ -13,7 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** What every counter of calls does; it admits {@link #LIMIT} in a second. */
+/** The contract of {@link CallCounter}, for a counter that admits {@link #LIMIT} calls per second. */
 public interface CallCounterContract {
     int LIMIT = 50;
     Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
@@ -21,7 +21,7 @@ public interface CallCounterContract {
     CallCounter counter();
 
     @Test
-    default void the_budget_runs_down_to_nothing_and_then_calls_are_refused() {
+    default void calls_beyond_the_budget_are_refused() {
         String caller = caller();
         for (int call = 1; call <= LIMIT; call++) {
             assertThat(count(caller, NOON)).isEqualTo(new RateBudget(LIMIT, LIMIT - call, 1, true));
@@ -31,7 +31,7 @@ public interface CallCounterContract {
     }
 
     @Test
-    default void every_whole_second_brings_a_new_budget() {
+    default void every_whole_second_has_a_new_budget() {
         String caller = caller();
         for (int call = 0; call < LIMIT + 5; call++) {
             count(caller, NOON.plusMillis(900));
@@ -42,7 +42,7 @@ public interface CallCounterContract {
     }
 
     @Test
-    default void a_call_that_comes_in_late_is_counted_in_its_own_second() {
+    default void a_late_call_is_counted_in_its_own_second() {
         String caller = caller();
         for (int call = 0; call < LIMIT; call++) {
             count(caller, NOON);
@@ -54,7 +54,7 @@ public interface CallCounterContract {
     }
 
     @Test
-    default void callers_have_budgets_of_their_own() {
+    default void each_caller_has_its_own_budget() {
         String one = caller();
         for (int call = 0; call < LIMIT + 5; call++) {
             count(one, NOON);
@@ -64,7 +64,7 @@ public interface CallCounterContract {
     }
 
     @Test
-    default void of_200_callers_at_once_exactly_the_limit_is_admitted_in_each_of_20_seconds() throws Exception {
+    default void two_hundred_concurrent_callers_get_exactly_the_limit_in_each_of_20_seconds() throws Exception {
         String caller = caller();
         ExecutorService callers = Executors.newFixedThreadPool(200);
         try {
@@ -87,7 +87,7 @@ public interface CallCounterContract {
         }
     }
 
-    /** Counts one call and waits for what comes of it. */
+    /** Counts one call and waits for the result. */
     static RateBudget counted(CallCounter counter, String caller, Instant now) {
         return counter.count(caller, now).toCompletableFuture().join();
     }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.usage.Call;
+import dev.agentpolicy.domain.usage.CallRecord;
 import dev.agentpolicy.domain.usage.UsageReport;
-import dev.agentpolicy.domain.usage.UsageReport.Day;
+import dev.agentpolicy.domain.usage.UsageReport.DailyUsage;
 import dev.agentpolicy.domain.usage.UsageReport.KeyCount;
 import dev.agentpolicy.domain.usage.UsageReport.PathCount;
 import dev.agentpolicy.domain.usage.UsageReport.Totals;
@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What every log of calls does. */
+/** The contract of {@link CallLog}. */
 public interface CallLogContract {
     LocalDate TODAY = LocalDate.of(2026, 11, 21);
     LocalDate WEEK_AGO = TODAY.minusDays(6);
@@ -31,11 +31,11 @@ public interface CallLogContract {
 
     CallLog calls();
 
-    /** The same log as another node keeps it. */
+    /** The same log on another node. */
     CallLog otherNode();
 
     @Test
-    default void without_calls_every_day_is_there_and_everything_is_zero() {
+    default void without_calls_every_day_is_reported_as_zero() {
         UsageReport report = calls().report(user(), WEEK_AGO, TODAY);
 
         assertThat(report)
@@ -43,7 +43,7 @@ public interface CallLogContract {
                         Instant.parse("2026-11-15T00:00:00Z"),
                         new Totals(0, 0, 0, 0),
                         WEEK_AGO.datesUntil(TODAY.plusDays(1))
-                                .map(day -> new Day(day, 0, 0))
+                                .map(day -> new DailyUsage(day, 0, 0))
                                 .toList(),
                         List.of(),
                         List.of(),
@@ -51,9 +51,9 @@ public interface CallLogContract {
     }
 
     @Test
-    default void a_call_shows_on_its_node_as_soon_as_it_was_noted() {
+    default void a_call_is_reported_at_once_on_the_node_that_recorded_it() {
         UserId user = user();
-        Call call = new Call(user, KEY, "/api/agent/v1/whoami", 200, 12_345, NOON);
+        CallRecord call = new CallRecord(user, KEY, "/api/agent/v1/whoami", 200, 12_345, NOON);
         calls().record(call);
 
         UsageReport report = calls().report(user, TODAY, TODAY);
@@ -62,27 +62,28 @@ public interface CallLogContract {
                 .isEqualTo(new UsageReport(
                         Instant.parse("2026-11-21T00:00:00Z"),
                         new Totals(1, 0, 12, 12),
-                        List.of(new Day(TODAY, 1, 0)),
+                        List.of(new DailyUsage(TODAY, 1, 0)),
                         List.of(new PathCount("/api/agent/v1/whoami", 1)),
                         List.of(new KeyCount(KEY, 1)),
                         List.of(call)));
     }
 
     @Test
-    default void an_error_is_a_status_of_400_or_more() {
+    default void a_status_of_400_or_more_counts_as_an_error() {
         UserId user = user();
         IntStream.of(200, 304, 399, 400, 401, 429, 503)
-                .forEach(status -> calls().record(new Call(user, KEY, "/a", status, 1_000, NOON.plusSeconds(status))));
+                .forEach(status ->
+                        calls().record(new CallRecord(user, KEY, "/a", status, 1_000, NOON.plusSeconds(status))));
 
         UsageReport report = calls().report(user, TODAY, TODAY);
 
         assertThat(report.totals().total()).isEqualTo(7);
         assertThat(report.totals().errors()).isEqualTo(4);
-        assertThat(report.series()).containsExactly(new Day(TODAY, 7, 4));
+        assertThat(report.series()).containsExactly(new DailyUsage(TODAY, 7, 4));
     }
 
     @Test
-    default void days_begin_at_midnight_utc_and_those_outside_the_window_do_not_count() {
+    default void days_begin_at_midnight_utc_and_only_those_in_the_window_count() {
         UserId user = user();
         Stream.of(
                         "2026-11-18T23:59:59.999999Z",
@@ -90,23 +91,23 @@ public interface CallLogContract {
                         "2026-11-19T23:59:59.999999Z",
                         "2026-11-20T12:00:00.000000Z",
                         "2026-11-21T00:00:00.000000Z")
-                .forEach(at -> calls().record(new Call(user, KEY, "/a", 200, 1_000, Instant.parse(at))));
+                .forEach(at -> calls().record(new CallRecord(user, KEY, "/a", 200, 1_000, Instant.parse(at))));
 
         UsageReport report = calls().report(user, TODAY.minusDays(2), TODAY.minusDays(1));
 
         assertThat(report.series())
-                .containsExactly(new Day(TODAY.minusDays(2), 2, 0), new Day(TODAY.minusDays(1), 1, 0));
+                .containsExactly(new DailyUsage(TODAY.minusDays(2), 2, 0), new DailyUsage(TODAY.minusDays(1), 1, 0));
         assertThat(report.totals().total()).isEqualTo(3);
         assertThat(report.topPaths()).containsExactly(new PathCount("/a", 3));
         assertThat(report.topKeys()).containsExactly(new KeyCount(KEY, 3));
     }
 
     @Test
-    default void the_most_called_come_first_then_the_name_decides_and_there_are_ten() {
+    default void the_ten_most_called_come_first_and_ties_are_ordered_by_name() {
         UserId user = user();
         for (int i = 11; i >= 0; i--) {
             for (int times = 0; times < 1 + i / 3; times++) {
-                calls().record(new Call(user, key(i), "/path-" + (char) ('a' + i), 200, 1_000, NOON));
+                calls().record(new CallRecord(user, key(i), "/path-" + (char) ('a' + i), 200, 1_000, NOON));
             }
         }
 
@@ -126,11 +127,11 @@ public interface CallLogContract {
     }
 
     @Test
-    default void the_last_ten_calls_are_kept_newest_first() {
+    default void the_last_ten_calls_are_reported_newest_first() {
         UserId user = user();
-        List<Call> noted = new ArrayList<>();
+        List<CallRecord> noted = new ArrayList<>();
         for (int i = 0; i < 25; i++) {
-            noted.add(0, new Call(user, key(i), "/" + i, 200 + i, i * 1_001L, NOON.plusMillis(i)));
+            noted.add(0, new CallRecord(user, key(i), "/" + i, 200 + i, i * 1_001L, NOON.plusMillis(i)));
             (i % 2 == 0 ? calls() : otherNode()).record(noted.get(0));
         }
         calls().report(user, TODAY, TODAY);
@@ -140,11 +141,11 @@ public interface CallLogContract {
     }
 
     @Test
-    default void users_do_not_see_each_other() {
+    default void users_do_not_see_the_calls_of_others() {
         UserId one = user();
         UserId two = user();
-        calls().record(new Call(one, KEY, "/one", 200, 1_000, NOON));
-        calls().record(new Call(two, KEY, "/two", 500, 1_000, NOON));
+        calls().record(new CallRecord(one, KEY, "/one", 200, 1_000, NOON));
+        calls().record(new CallRecord(two, KEY, "/two", 500, 1_000, NOON));
 
         assertThat(calls().report(one, TODAY, TODAY).topPaths()).containsExactly(new PathCount("/one", 1));
         assertThat(calls().report(one, TODAY, TODAY).totals().errors()).isZero();
@@ -156,7 +157,7 @@ public interface CallLogContract {
         UserId user = user();
         for (int i = 1; i <= 1_000; i++) {
             CallLog node = i % 3 == 0 ? otherNode() : calls();
-            node.record(new Call(user, KEY, "/a", 200, i * 1_000L, NOON.minus(Duration.ofDays(i % 5))));
+            node.record(new CallRecord(user, KEY, "/a", 200, i * 1_000L, NOON.minus(Duration.ofDays(i % 5))));
         }
         otherNode().report(user, TODAY, TODAY);
 
@@ -168,9 +169,9 @@ public interface CallLogContract {
     }
 
     @Test
-    default void two_nodes_that_write_at_once_count_what_a_client_counts() throws Exception {
+    default void two_nodes_that_write_at_once_lose_no_calls() throws Exception {
         long seed = System.nanoTime();
-        System.out.println("seed of two_nodes_that_write_at_once_count_what_a_client_counts: " + seed);
+        System.out.println("seed of two_nodes_that_write_at_once_lose_no_calls: " + seed);
         InMemoryCallLog counted = new InMemoryCallLog();
         List<UserId> users = List.of(user(), user(), user());
         List<Thread> clients = new ArrayList<>();
@@ -180,7 +181,7 @@ public interface CallLogContract {
             CallLog node = i % 2 == 0 ? calls() : otherNode();
             clients.add(new Thread(() -> {
                 for (int call = 0; call < 5_000; call++) {
-                    Call made = random(users, random, client + 4 * call);
+                    CallRecord made = random(users, random, client + 4 * call);
                     node.record(made);
                     counted.record(made);
                     if (call % 500 == 0) {
@@ -207,8 +208,8 @@ public interface CallLogContract {
         }
     }
 
-    private static Call random(List<UserId> users, Random random, int number) {
-        return new Call(
+    private static CallRecord random(List<UserId> users, Random random, int number) {
+        return new CallRecord(
                 users.get(random.nextInt(users.size())),
                 key(random.nextInt(15)),
                 "/path-" + random.nextInt(12),

@@ -2,7 +2,7 @@ package dev.agentpolicy.domain.port;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
@@ -17,12 +17,12 @@ import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** What every counter of the calls of capped keys does. */
+/** The contract of {@link DailyCalls}. */
 public interface DailyCallsContract extends StoreContract {
 
     @Test
-    default void calls_are_counted_up_to_the_cap_and_no_further() {
-        UserId user = Samples.user();
+    default void calls_are_counted_up_to_the_cap() {
+        UserId user = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
 
         assertThat(List.of(count(user, key, 2), count(user, key, 2), count(user, key, 2), count(user, key, 2)))
@@ -31,8 +31,8 @@ public interface DailyCallsContract extends StoreContract {
     }
 
     @Test
-    default void a_cap_that_was_raised_lets_more_calls_in() {
-        UserId user = Samples.user();
+    default void a_raised_cap_admits_more_calls() {
+        UserId user = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         count(user, key, 1);
 
@@ -41,8 +41,8 @@ public interface DailyCallsContract extends StoreContract {
     }
 
     @Test
-    default void every_day_and_every_key_has_a_count_of_its_own() {
-        UserId user = Samples.user();
+    default void each_day_and_each_key_has_its_own_count() {
+        UserId user = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         AgentKeyId other = new AgentKeyId(UUID.randomUUID());
         count(user, key, 1);
@@ -54,8 +54,8 @@ public interface DailyCallsContract extends StoreContract {
     }
 
     @Test
-    default void a_change_sees_the_calls_of_a_capped_key_and_its_own_are_seen_outside() {
-        UserId user = Samples.user();
+    default void changes_and_the_port_share_the_count_of_a_capped_key() {
+        UserId user = StoreSamples.user();
         AgentKey key = capped(user, 9);
         count(user, key.id(), 9);
         count(user, key.id(), 9);
@@ -66,32 +66,32 @@ public interface DailyCallsContract extends StoreContract {
     }
 
     @Test
-    default void a_change_that_does_not_need_the_calls_sees_none() {
-        UserId user = Samples.user();
+    default void a_change_that_does_not_name_the_calls_sees_none() {
+        UserId user = StoreSamples.user();
         AgentKey key = capped(user, 9);
 
-        assertThat(seen(user, Needs.tally(key.id()))).isEmpty();
+        assertThat(seen(user, LoadSpec.tally(key.id()))).isEmpty();
     }
 
     @Test
-    default void the_calls_of_a_key_without_a_cap_are_not_looked_at() {
-        UserId user = Samples.user();
+    default void the_calls_of_a_key_without_a_cap_are_not_loaded() {
+        UserId user = StoreSamples.user();
         AgentKey key = capped(user, null);
 
-        assertThat(seen(user, Needs.call(key.id()))).isEmpty();
+        assertThat(seen(user, LoadSpec.call(key.id()))).isEmpty();
     }
 
     @Test
-    default void a_count_is_recorded_without_anything_else() {
-        UserId user = Samples.user();
+    default void a_change_can_record_a_count_alone() {
+        UserId user = StoreSamples.user();
         AgentKey key = capped(user, 9);
         long rows = ports().eventLog().head(user).seq();
 
         answer(ports().accounts()
                 .change(
                         user,
-                        Samples.change(
-                                Needs.call(key.id()),
+                        StoreSamples.change(
+                                LoadSpec.call(key.id()),
                                 account -> new Outcome.Recording()
                                         .calls(key.id(), account.calls(key) + 1)
                                         .answer(receipts -> true))));
@@ -101,8 +101,8 @@ public interface DailyCallsContract extends StoreContract {
     }
 
     @Test
-    default void of_calls_and_decisions_at_once_exactly_as_many_as_the_cap_are_let_in() {
-        UserId user = Samples.user();
+    default void concurrent_calls_and_decisions_together_reach_exactly_the_cap() {
+        UserId user = StoreSamples.user();
         AgentKey key = capped(user, 30);
         List<CompletionStage<Boolean>> asked = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
@@ -115,14 +115,14 @@ public interface DailyCallsContract extends StoreContract {
     }
 
     private AgentKey capped(UserId user, Integer cap) {
-        AgentKey key = Samples.key(user, cap);
+        AgentKey key = StoreSamples.key(user, cap);
         record(user, account -> new Outcome.Recording().key(key));
         return key;
     }
 
-    private Map<AgentKeyId, Long> seen(UserId user, Needs needs) {
+    private Map<AgentKeyId, Long> seen(UserId user, LoadSpec needs) {
         return answer(ports().accounts()
-                .change(user, Samples.change(needs, account -> Outcome.nothing(account.calls()))));
+                .change(user, StoreSamples.change(needs, account -> Outcome.nothing(account.calls()))));
     }
 
     private OptionalLong count(UserId user, AgentKeyId key, int cap) {
@@ -133,16 +133,16 @@ public interface DailyCallsContract extends StoreContract {
         return answer(deciding(user, key, cap));
     }
 
-    /** A decision, unless the calls of the key are used up. */
+    /** Makes a decision unless the key has reached its daily call cap. */
     private CompletionStage<Boolean> deciding(UserId user, AgentKey key, int cap) {
-        return ports().accounts().change(user, Samples.change(Needs.call(key.id()), account -> {
+        return ports().accounts().change(user, StoreSamples.change(LoadSpec.call(key.id()), account -> {
             long before = account.calls(key);
             return before >= cap
                     ? Outcome.nothing(false)
                     : new Outcome.Recording()
                             .calls(key.id(), before + 1)
                             .tally(key.id(), account.tally(key.id()).plusCall())
-                            .event(Samples.decided(key.id(), true, account.now()))
+                            .event(StoreSamples.decided(key.id(), true, account.now()))
                             .answer(receipts -> true);
         }));
     }

@@ -8,46 +8,47 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What every store of devices does. */
+/** The contract of {@link Devices}. */
 public interface DevicesContract extends StoreContract {
 
     @Test
-    default void a_device_is_known_until_it_was_not_used_for_too_long() {
-        String token = Samples.hash();
-        UserId user = Samples.user();
-        ports().devices().remember(token, user, Samples.START, 10);
+    default void a_device_is_known_until_it_has_been_unused_for_too_long() {
+        String token = StoreSamples.hash();
+        UserId user = StoreSamples.user();
+        ports().devices().remember(token, user, StoreSamples.START, 10);
 
-        assertThat(ports().devices().find(token, Samples.START.minusNanos(1_000)))
+        assertThat(ports().devices().find(token, StoreSamples.START.minusNanos(1_000)))
                 .contains(user);
-        assertThat(ports().devices().find(token, Samples.START)).isEmpty();
-        assertThat(ports().devices().find(Samples.hash(), Samples.START.minusSeconds(1)))
+        assertThat(ports().devices().find(token, StoreSamples.START)).isEmpty();
+        assertThat(ports().devices().find(StoreSamples.hash(), StoreSamples.START.minusSeconds(1)))
                 .isEmpty();
     }
 
     @Test
-    default void a_device_that_is_used_again_is_known_for_longer() {
-        String token = Samples.hash();
-        UserId user = Samples.user();
-        ports().devices().remember(token, user, Samples.START, 10);
-        ports().devices().remember(token, user, Samples.START.plusSeconds(60), 10);
+    default void using_a_device_again_extends_the_time_it_is_known() {
+        String token = StoreSamples.hash();
+        UserId user = StoreSamples.user();
+        ports().devices().remember(token, user, StoreSamples.START, 10);
+        ports().devices().remember(token, user, StoreSamples.START.plusSeconds(60), 10);
 
-        assertThat(ports().devices().find(token, Samples.START.plusSeconds(59))).contains(user);
+        assertThat(ports().devices().find(token, StoreSamples.START.plusSeconds(59)))
+                .contains(user);
     }
 
     @Test
-    default void only_the_devices_of_a_user_that_were_used_last_are_kept() {
-        UserId user = Samples.user();
-        String others = Samples.hash();
-        List<String> tokens = Stream.generate(Samples::hash).limit(4).toList();
-        ports().devices().remember(others, Samples.user(), Samples.START, 3);
+    default void only_the_most_recently_used_devices_of_a_user_are_kept() {
+        UserId user = StoreSamples.user();
+        String others = StoreSamples.hash();
+        List<String> tokens = Stream.generate(StoreSamples::hash).limit(4).toList();
+        ports().devices().remember(others, StoreSamples.user(), StoreSamples.START, 3);
         for (int i = 0; i < 3; i++) {
-            ports().devices().remember(tokens.get(i), user, Samples.START.plusSeconds(i), 3);
+            ports().devices().remember(tokens.get(i), user, StoreSamples.START.plusSeconds(i), 3);
         }
-        ports().devices().remember(tokens.get(0), user, Samples.START.plusSeconds(3), 3);
+        ports().devices().remember(tokens.get(0), user, StoreSamples.START.plusSeconds(3), 3);
 
-        ports().devices().remember(tokens.get(3), user, Samples.START.plusSeconds(4), 3);
+        ports().devices().remember(tokens.get(3), user, StoreSamples.START.plusSeconds(4), 3);
 
-        Instant before = Samples.START.minusSeconds(1);
+        Instant before = StoreSamples.START.minusSeconds(1);
         assertThat(tokens.stream()
                         .filter(token -> ports().devices().find(token, before).isPresent()))
                 .containsExactly(tokens.get(0), tokens.get(2), tokens.get(3));
@@ -55,12 +56,12 @@ public interface DevicesContract extends StoreContract {
     }
 
     @Test
-    default void devices_that_were_not_used_for_too_long_are_removed() {
+    default void devices_unused_for_too_long_are_removed() {
         Instant longAgo = Instant.parse("2001-01-01T00:00:00Z");
-        String unused = Samples.hash();
-        String used = Samples.hash();
-        ports().devices().remember(unused, Samples.user(), longAgo, 10);
-        ports().devices().remember(used, Samples.user(), longAgo.plusSeconds(1), 10);
+        String unused = StoreSamples.hash();
+        String used = StoreSamples.hash();
+        ports().devices().remember(unused, StoreSamples.user(), longAgo, 10);
+        ports().devices().remember(used, StoreSamples.user(), longAgo.plusSeconds(1), 10);
 
         assertThat(ports().devices().removeUnused(longAgo)).isEqualTo(1);
         assertThat(ports().devices().find(unused, longAgo.minusSeconds(1))).isEmpty();

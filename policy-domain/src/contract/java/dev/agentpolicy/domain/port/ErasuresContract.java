@@ -26,11 +26,11 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** What every store does that erases payloads. */
+/** The contract of {@link Erasures}. */
 public interface ErasuresContract extends StoreContract {
 
     @Test
-    default void an_erased_row_keeps_its_place_and_its_page_says_why() {
+    default void an_erased_row_keeps_its_place_and_its_page_has_the_entry() {
         UserId user = decisions(3);
         List<PolicyEvent> before = chain(user);
         Erasure entry = ofRow(before.get(1), "Typed a \"password\" as rationale, élan 🙂");
@@ -48,7 +48,22 @@ public interface ErasuresContract extends StoreContract {
     }
 
     @Test
-    default void a_row_is_erased_once_and_its_first_entry_stands() {
+    default void the_version_of_a_chain_changes_with_each_row_and_each_erasure() {
+        UserId user = decisions(2);
+        EventLog log = ports().eventLog();
+        String before = log.version(user).digest();
+        assertThat(log.version(user).digest()).isEqualTo(before);
+        assertThat(log.version(decisions(2)).digest()).isNotEqualTo(before);
+
+        ports().erasures().erase(ofRow(chain(user).get(0), "first"));
+        String afterOne = log.version(user).digest();
+        ports().erasures().erase(ofRow(chain(user).get(1), "second"));
+
+        assertThat(List.of(before, afterOne, log.version(user).digest())).doesNotHaveDuplicates();
+    }
+
+    @Test
+    default void a_row_is_erased_once_and_keeps_its_first_entry() {
         UserId user = decisions(1);
         PolicyEvent row = chain(user).get(0);
         Erasure first = ofRow(row, "first");
@@ -60,7 +75,7 @@ public interface ErasuresContract extends StoreContract {
     }
 
     @Test
-    default void an_entry_takes_the_place_of_the_one_for_the_same_row_and_of_no_other() {
+    default void an_entry_replaces_only_the_one_for_the_same_row() {
         UserId user = decisions(3);
         List<PolicyEvent> rows = chain(user);
         PolicyEvent last = rows.get(2);
@@ -85,7 +100,7 @@ public interface ErasuresContract extends StoreContract {
     }
 
     @Test
-    default void an_entry_of_another_history_erases_nothing_and_is_not_kept() {
+    default void an_entry_with_another_hash_erases_nothing_and_is_not_stored() {
         UserId user = decisions(2);
         List<PolicyEvent> rows = chain(user);
         PolicyEvent other = chain(decisions(1)).get(0);
@@ -102,7 +117,7 @@ public interface ErasuresContract extends StoreContract {
     }
 
     @Test
-    default void a_row_by_which_others_are_checked_is_not_erased_alone() {
+    default void a_row_that_others_are_verified_by_is_not_erased_alone() {
         UserId user = everyKind();
         for (PolicyEvent row : chain(user)) {
             boolean mayBe = Erasure.Scope.ROW.mayErase(row.kind());
@@ -117,7 +132,7 @@ public interface ErasuresContract extends StoreContract {
     }
 
     @Test
-    default void all_payloads_of_an_account_are_erased_by_one_entry_but_those_of_rotations() {
+    default void one_entry_erases_all_payloads_of_an_account_except_key_rotations() {
         UserId user = everyKind();
         UserId other = decisions(1);
         List<PolicyEvent> before = chain(user);
@@ -126,7 +141,7 @@ public interface ErasuresContract extends StoreContract {
 
         assertThat(ports().erasures().erase(entry)).isEqualTo(before.size() - 1);
         assertThat(ports().erasures().erase(entry)).isZero();
-        decide(user, Samples.key(user).id(), true);
+        decide(user, StoreSamples.key(user).id(), true);
 
         List<PolicyEvent> after = chain(user);
         assertThat(after)
@@ -163,8 +178,8 @@ public interface ErasuresContract extends StoreContract {
     }
 
     @Test
-    default void an_erased_decision_counts_in_the_audit_feed_and_is_left_out() {
-        UserId user = Samples.user();
+    default void an_erased_decision_is_left_out_of_the_audit_feed_but_counts_towards_the_limit() {
+        UserId user = StoreSamples.user();
         AgentKeyId key = mint(user).id();
         for (int i = 0; i < 4; i++) {
             decide(user, key, i % 2 == 0);
@@ -184,10 +199,10 @@ public interface ErasuresContract extends StoreContract {
     }
 
     @Test
-    default void rows_are_added_while_others_are_erased() {
+    default void rows_can_be_added_while_others_are_erased() {
         UserId user = decisions(20);
         List<PolicyEvent> rows = chain(user);
-        AgentKeyId key = Samples.key(user).id();
+        AgentKeyId key = StoreSamples.key(user).id();
         CompletableFuture<Void> adding =
                 CompletableFuture.runAsync(() -> IntStream.range(0, 30).forEach(i -> decide(user, key, true)));
         int erased = rows.stream()
@@ -208,10 +223,12 @@ public interface ErasuresContract extends StoreContract {
                 .startsWith(hashes(rows).toArray(String[]::new));
     }
 
-    /** A chain with a row of each sort: a decision, a key, and a change of the signing key. */
+    /** A chain with a decision, a key and a change of the signing key. */
     private UserId everyKind() {
         UserId user = decisions(1);
-        record(user, account -> new Recording().event(EventPayloads.key(EventKind.KEY_REVOKED, Samples.key(user))));
+        record(
+                user,
+                account -> new Recording().event(EventPayloads.key(EventKind.KEY_REVOKED, StoreSamples.key(user))));
         record(
                 user,
                 account ->
@@ -220,8 +237,8 @@ public interface ErasuresContract extends StoreContract {
     }
 
     private UserId decisions(int rows) {
-        UserId user = Samples.user();
-        AgentKeyId key = Samples.key(user).id();
+        UserId user = StoreSamples.user();
+        AgentKeyId key = StoreSamples.key(user).id();
         for (int i = 0; i < rows; i++) {
             decide(user, key, true);
         }

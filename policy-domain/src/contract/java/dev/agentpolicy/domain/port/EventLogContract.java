@@ -29,12 +29,12 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What every reader of chains does. */
+/** The contract of {@link EventLog}. */
 public interface EventLogContract extends StoreContract {
 
     @Test
-    default void an_empty_chain_ends_at_its_beginning() {
-        UserId user = Samples.user();
+    default void an_empty_chain_has_the_genesis_head() {
+        UserId user = StoreSamples.user();
 
         assertThat(ports().eventLog().head(user)).isEqualTo(ChainHead.genesis(user));
         assertThat(ports().eventLog().page(user, EventQuery.all())).isEqualTo(new EventPage(List.of(), null));
@@ -43,7 +43,7 @@ public interface EventLogContract extends StoreContract {
     }
 
     @Test
-    default void pages_follow_each_other_without_gap_in_both_orders() {
+    default void pages_follow_each_other_without_a_gap_in_both_orders() {
         UserId user = chainOfTen();
         for (Order order : Order.values()) {
             List<Long> seqs = new ArrayList<>();
@@ -64,7 +64,7 @@ public interface EventLogContract extends StoreContract {
     }
 
     @Test
-    default void a_kind_is_found_among_all_others() {
+    default void rows_can_be_filtered_by_kind() {
         UserId user = chainOfTen();
 
         assertThat(seqs(user, Order.ASC, EventKind.KEY_REVOKED, null)).containsExactly(5L, 10L);
@@ -75,7 +75,7 @@ public interface EventLogContract extends StoreContract {
     }
 
     @Test
-    default void a_page_goes_on_among_rows_of_one_kind() {
+    default void pages_continue_within_one_kind() {
         UserId user = chainOfTen();
         EventQuery query = new EventQuery(
                 1, Order.ASC, Optional.of(EventKind.KEY_REVOKED), Optional.empty(), OptionalLong.empty());
@@ -89,7 +89,7 @@ public interface EventLogContract extends StoreContract {
     }
 
     @Test
-    default void a_page_comes_with_the_end_of_its_chain() {
+    default void a_page_comes_with_the_head_of_its_chain() {
         UserId user = chainOfTen();
         ChainHead head = ports().eventLog().head(user);
         for (EventQuery query : List.of(
@@ -100,7 +100,7 @@ public interface EventLogContract extends StoreContract {
                 new EventQuery(1, Order.DESC, Optional.empty(), Optional.empty(), OptionalLong.of(1)),
                 new EventQuery(
                         1, Order.DESC, Optional.of(EventKind.KEY_REVOKED), Optional.empty(), OptionalLong.empty()))) {
-            EventLog.HeadedPage found = ports().eventLog().headedPage(user, query);
+            EventLog.PageWithHead found = ports().eventLog().headedPage(user, query);
 
             EventPage page = ports().eventLog().page(user, query);
             assertThat(text(found.page())).isEqualTo(text(SignedPage.of(page)));
@@ -117,7 +117,7 @@ public interface EventLogContract extends StoreContract {
     }
 
     @Test
-    default void since_takes_in_its_own_moment() {
+    default void since_includes_its_own_time() {
         UserId user = chainOfTen();
         Instant third = chain(user).get(2).createdAt();
 
@@ -131,8 +131,8 @@ public interface EventLogContract extends StoreContract {
     }
 
     @Test
-    default void decisions_are_found_by_key_verdict_and_moment_newest_first() {
-        UserId user = Samples.user();
+    default void decisions_can_be_filtered_by_key_verdict_and_time_newest_first() {
+        UserId user = StoreSamples.user();
         AgentKeyId one = mint(user).id();
         AgentKeyId two = mint(user).id();
         boolean[] verdicts = {true, false, true, true, false};
@@ -157,7 +157,7 @@ public interface EventLogContract extends StoreContract {
     }
 
     @Test
-    default void what_is_no_decision_is_no_part_of_the_audit_feed() {
+    default void the_audit_feed_has_only_decisions() {
         UserId user = chainOfTen();
 
         assertThat(decisions(user, 100, null, null, null)).containsExactly(9L, 8L, 7L, 6L, 4L, 3L, 2L, 1L);
@@ -165,8 +165,8 @@ public interface EventLogContract extends StoreContract {
     }
 
     @Test
-    default void chains_that_are_asked_for_at_once_are_told_apart() {
-        List<UserId> users = List.of(chainOfTen(), Samples.user(), chainOf(3), chainOf(7));
+    default void chains_that_are_read_at_once_are_not_mixed_up() {
+        List<UserId> users = List.of(chainOfTen(), StoreSamples.user(), chainOf(3), chainOf(7));
         EventLog log = ports().eventLog();
         List<CompletionStage<List<LoggedDecision>>> told = IntStream.range(0, 48)
                 .mapToObj(i -> log.latest(users.get(i % 4), 1 + i / 4))
@@ -180,9 +180,9 @@ public interface EventLogContract extends StoreContract {
     }
 
     @Test
-    default void a_chain_is_read_by_its_own_user_only() {
+    default void a_user_reads_only_the_own_chain() {
         UserId user = chainOfTen();
-        UserId other = Samples.user();
+        UserId other = StoreSamples.user();
 
         assertThat(ports().eventLog().page(other, EventQuery.all().after(3)).rows())
                 .isEmpty();
@@ -195,7 +195,7 @@ public interface EventLogContract extends StoreContract {
 
     /** Decisions a second apart; every fifth row revokes a key. */
     private UserId chainOf(int rows) {
-        UserId user = Samples.user();
+        UserId user = StoreSamples.user();
         AgentKey key = mint(user);
         for (int i = 1; i <= rows; i++) {
             clock().advance(Duration.ofSeconds(1));

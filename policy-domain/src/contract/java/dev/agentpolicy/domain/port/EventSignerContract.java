@@ -6,7 +6,7 @@ import dev.agentpolicy.domain.event.signing.SignatureCheck;
 import dev.agentpolicy.domain.event.signing.SigningKey;
 import org.junit.jupiter.api.Test;
 
-/** What every signer does. */
+/** The contract of {@link EventSigner}. */
 public interface EventSignerContract {
 
     EventSigner signer();
@@ -15,14 +15,14 @@ public interface EventSignerContract {
     String publicKey();
 
     @Test
-    default void its_id_is_the_thumbprint_of_its_public_key() {
+    default void the_key_id_is_the_thumbprint_of_the_public_key() {
         assertThat(signer().keyId())
                 .isEqualTo(SigningKey.thumbprint(publicKey()))
                 .hasSize(43);
     }
 
     @Test
-    default void its_signature_is_verified_by_java_itself_and_only_for_what_was_signed() {
+    default void the_java_runtime_verifies_a_signature_for_the_signed_message_only() {
         String signature = signer().sign("a line of its purpose\ná\uD83D\uDE00");
         SignatureCheck check = SignatureCheck.ofJdk();
 
@@ -34,7 +34,7 @@ public interface EventSignerContract {
     }
 
     @Test
-    default void it_signs_the_same_message_the_same_way() {
+    default void the_same_message_gets_the_same_signature() {
         assertThat(signer().sign("again")).isEqualTo(signer().sign("again"));
     }
 }

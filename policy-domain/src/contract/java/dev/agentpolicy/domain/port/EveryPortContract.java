@@ -1,6 +1,6 @@
 package dev.agentpolicy.domain.port;
 
-/** The contracts of all ports that one store keeps together. */
+/** The contracts of all ports that one store implements together. */
 public interface EveryPortContract
         extends AccountsContract,
                 AccountReaderContract,

@@ -2,13 +2,14 @@ package dev.agentpolicy.domain.port;
 
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Change;
-import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.DailyDecisions;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.chain.Erasure;
@@ -16,10 +17,9 @@ import dev.agentpolicy.domain.event.chain.EventChain;
 import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
-import dev.agentpolicy.domain.event.chain.Receipt;
 import dev.agentpolicy.domain.event.content.LoggedDecision;
 import dev.agentpolicy.domain.ips.IpsVersion;
-import dev.agentpolicy.domain.port.AccountReader.Standing;
+import dev.agentpolicy.domain.port.AccountReader.AccountView;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.request.IdempotencyKey;
 import dev.agentpolicy.domain.request.Replay;
@@ -39,7 +39,7 @@ import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** One user's account and chain in memory; a change holds its monitor. */
+/** One user's account and chain in memory. Thread-safe: a change holds the monitor. */
 final class InMemoryAccount {
     private static final String SALT = "AAECAwQFBgcICQoLDA0ODw";
 
@@ -70,12 +70,12 @@ final class InMemoryAccount {
         List<Receipt> receipts = sealed.stream()
                 .map(event -> new Receipt(event.seq(), event.hash()))
                 .toList();
-        keep(outcome.told(receipts), sealed, now);
+        keep(outcome.withReceipts(receipts), sealed, now);
         return outcome.answer().apply(receipts);
     }
 
-    synchronized Standing standing() {
-        return new Standing(head, last(ipsVersions), last(portfolios), AgentKey.kept(keys));
+    synchronized AccountView view() {
+        return new AccountView(head, last(ipsVersions), last(portfolios), AgentKey.kept(keys));
     }
 
     synchronized Tally tally(AgentKeyId key) {
@@ -131,7 +131,7 @@ final class InMemoryAccount {
         return events.get((int) seq - 1).payload() == null;
     }
 
-    /** Every decision as it was made, newest first; what was erased since is told apart by {@link #isErased}. */
+    /** All decisions as they were made, newest first. For those erased since, see {@link #isErased}. */
     synchronized List<LoggedDecision> decisions() {
         List<LoggedDecision> newestFirst = new ArrayList<>(decisions);
         Collections.reverse(newestFirst);
@@ -213,14 +213,17 @@ final class InMemoryAccount {
         outcome.replays().forEach(replay -> replays.put(replay.key(), replay));
     }
 
-    /** Hides what a change did not ask for, as a database does, so that a forgotten need shows in every test. */
-    private Account asNeeded(Instant now, Needs needs, LongSupplier requestIds) {
+    /**
+     * Leaves out the parts that the load spec does not name, as a database does, so that every test notices an
+     * incomplete load spec.
+     */
+    private Account asNeeded(Instant now, LoadSpec needs, LongSupplier requestIds) {
         Map<Long, ServiceRequest> needed = new HashMap<>();
         Map<IdempotencyKey, Replay> replay = only(needs.replay(), replays.get(needs.replay()));
         if (needs.request() != null) {
             need(needed, needs.request());
         }
-        if (needs.underWay()) {
+        if (needs.unfilled()) {
             requests.pending().stream()
                     .filter(Pending::isAccepted)
                     .forEach(request -> needed.put(request.id(), request));
@@ -245,7 +248,7 @@ final class InMemoryAccount {
                 requestIds);
     }
 
-    /** Those that are at hand, and the one that is needed. */
+    /** The keys that are always loaded, and the one that the load spec names. */
     private Map<AgentKeyId, AgentKey> keys(@Nullable AgentKeyId needed) {
         Map<AgentKeyId, AgentKey> all = new HashMap<>(AgentKey.kept(keys));
         if (needed != null) {

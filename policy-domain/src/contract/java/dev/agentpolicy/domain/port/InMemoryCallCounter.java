@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Counts every second of every caller, and forgets none. */
+/** Counts calls in memory and never forgets a window. */
 public final class InMemoryCallCounter implements CallCounter {
     private final int perSecond;
     private final Map<List<Object>, Long> calls = new HashMap<>();

@@ -6,6 +6,7 @@ import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.event.content.LoggedDecision;
 import dev.agentpolicy.domain.event.page.AuditQuery;
+import dev.agentpolicy.domain.event.page.ChainVersion;
 import dev.agentpolicy.domain.event.page.EventPage;
 import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.event.page.EventQuery.Order;
@@ -34,7 +35,12 @@ record InMemoryEventLog(InMemoryStore store) implements EventLog {
 
     @Override
     public ChainHead head(UserId user) {
-        return store.account(user).standing().head();
+        return store.account(user).view().head();
+    }
+
+    @Override
+    public ChainVersion version(UserId user) {
+        return new ChainVersion(head(user), store.account(user).erasures().size());
     }
 
     @Override

@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The requests of one user, with those that wait at hand: their number stays small while the others only grow. */
+/**
+ * The requests of one user, with an index of the pending ones: few are pending while the resolved ones keep growing in
+ * number.
+ */
 final class InMemoryRequestTable {
     private final Map<Long, ServiceRequest> all = new HashMap<>();
     private final Map<Long, Pending> pending = new TreeMap<>();

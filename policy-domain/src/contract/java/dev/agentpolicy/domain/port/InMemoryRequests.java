@@ -39,7 +39,7 @@ record InMemoryRequests(InMemoryStore store) implements RequestQueue {
     }
 
     @Override
-    public List<Waiting> expired(Instant now, int limit) {
+    public List<RequestRef> expired(Instant now, int limit) {
         return waiting(pending()
                 .filter(request ->
                         !request.isAccepted() && !request.proposal().expiresAt().isAfter(now))
@@ -48,7 +48,7 @@ record InMemoryRequests(InMemoryStore store) implements RequestQueue {
     }
 
     @Override
-    public List<Waiting> unfilled(Instant acceptedBefore, int limit) {
+    public List<RequestRef> unfilled(Instant acceptedBefore, int limit) {
         return waiting(pending()
                 .filter(request ->
                         request.isAccepted() && request.acceptance().at().isBefore(acceptedBefore))
@@ -60,8 +60,8 @@ record InMemoryRequests(InMemoryStore store) implements RequestQueue {
         return store.all().stream().flatMap(account -> account.pending().stream());
     }
 
-    private static List<Waiting> waiting(Stream<Pending> requests) {
-        return requests.map(request -> new Waiting(request.proposal().userId(), request.id()))
+    private static List<RequestRef> waiting(Stream<Pending> requests) {
+        return requests.map(request -> new RequestRef(request.proposal().userId(), request.id()))
                 .toList();
     }
 }

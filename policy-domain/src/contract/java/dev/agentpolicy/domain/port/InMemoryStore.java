@@ -25,11 +25,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** Every port in memory, by the same contracts as the databases: for tests of what stands on the ports. */
+/** All ports in memory, for tests of the use cases. Fulfils the same contracts as the databases. */
 public final class InMemoryStore implements Ports, Accounts, AccountReader, AgentKeys {
     private final Map<UserId, InMemoryAccount> accounts = new ConcurrentHashMap<>();
     private final AtomicLong requestIds = new AtomicLong();
-    private final InMemoryPeople people = new InMemoryPeople(this::reach);
+    private final InMemoryUsers people = new InMemoryUsers(this::reach);
     private final InstantSource clock;
     private final EventSigner signer;
     private volatile boolean isAway;
@@ -40,22 +40,22 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
         this.signer = signer;
     }
 
-    /** Makes the store unreachable for writers, or reachable again. */
+    /** Makes changes fail, or succeed again. */
     public void away(boolean away) {
         isAway = away;
     }
 
-    /** The rows of a chain after a place in it. */
+    /** The rows of a chain after a sequence number. */
     public List<PolicyEvent> rows(UserId user, long after) {
         return account(user).rows(after);
     }
 
-    /** Makes every part of the store fail, for readers too, or work again. */
+    /** Makes all calls of the store fail, reads too, or succeed again. */
     public void failing(@Nullable RuntimeException how) {
         failure = how;
     }
 
-    /** Fails while the store does. */
+    /** Throws {@link Unavailable} while the store is set to fail. */
     public void reach() {
         RuntimeException how = failure;
         if (how != null) {
@@ -77,8 +77,8 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
     }
 
     @Override
-    public Standing standing(UserId user) {
-        return account(user).standing();
+    public AccountView view(UserId user) {
+        return account(user).view();
     }
 
     @Override
@@ -120,7 +120,7 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
     @Override
     public Optional<AgentKey> recall(String credentialHash) {
         return accounts.values().stream()
-                .flatMap(account -> account.standing().keys().values().stream())
+                .flatMap(account -> account.view().keys().values().stream())
                 .filter(key -> key.credentialHash().equals(credentialHash))
                 .findFirst();
     }

@@ -11,7 +11,7 @@ import java.security.Signature;
 import java.time.Instant;
 import java.util.Arrays;
 
-/** Signs with a new Ed25519 key by the Java runtime alone; slow, and enough for tests. */
+/** Signs with a new Ed25519 key and the Java runtime alone; slow, but fast enough for tests. */
 public final class JdkSigner implements EventSigner {
     private static final String ED25519 = "Ed25519";
     private static final String PROVIDER = "SunEC";
@@ -34,7 +34,7 @@ public final class JdkSigner implements EventSigner {
         key = SigningKey.active(Base64Url.encode(x), purpose, Instant.parse("2026-01-01T00:00:00Z"));
     }
 
-    /** The public part. */
+    /** The public key. */
     public SigningKey key() {
         return key;
     }

@@ -25,13 +25,13 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What is found in a chain that is longer than any part of it that a store may treat in its own way. */
+/** The contract of {@link EventLog} for a chain that is longer than all caches and partial indexes of a store. */
 public interface LongChainContract extends StoreContract {
 
     @Test
-    default void filters_find_what_the_rows_of_a_growing_chain_say() {
+    default void filters_find_the_right_rows_while_a_chain_grows() {
         Random random = new Random(20_261_123);
-        UserId user = Samples.user();
+        UserId user = StoreSamples.user();
         List<AgentKey> keys = List.of(mint(user), mint(user), mint(user));
         for (int round = 0; round < 24; round++) {
             grow(user, keys, random);
@@ -40,17 +40,17 @@ public interface LongChainContract extends StoreContract {
         assertThat(verify(user).isIntact()).isTrue();
     }
 
-    /** Up to twenty changes that come together, most of them decisions. */
+    /** Makes up to twenty changes at once, most of them decisions. */
     private void grow(UserId user, List<AgentKey> keys, Random random) {
         List<CompletionStage<?>> changes = new ArrayList<>();
         for (int i = random.nextInt(20); i >= 0; i--) {
             AgentKey key = keys.get(Math.min(2, random.nextInt(8)));
             boolean isRare = random.nextInt(12) == 0;
             EventKind kind = random.nextBoolean() ? EventKind.KEY_REVOKED : EventKind.KEY_ROTATED;
-            changes.add(ports().accounts().change(user, Samples.change(account -> {
+            changes.add(ports().accounts().change(user, StoreSamples.change(account -> {
                 EventDraft draft = isRare
                         ? EventPayloads.key(kind, key)
-                        : Samples.decided(key.id(), random.nextInt(9) > 0, account.now());
+                        : StoreSamples.decided(key.id(), random.nextInt(9) > 0, account.now());
                 return new Recording().event(draft).answer(receipts -> receipts);
             })));
         }

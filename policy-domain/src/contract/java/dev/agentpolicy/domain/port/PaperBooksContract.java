@@ -8,9 +8,9 @@ import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.Position;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.Order;
-import dev.agentpolicy.domain.request.Settlement;
-import dev.agentpolicy.domain.request.Settlement.Filled;
-import dev.agentpolicy.domain.request.Settlement.Refused;
+import dev.agentpolicy.domain.request.OrderResult;
+import dev.agentpolicy.domain.request.OrderResult.Filled;
+import dev.agentpolicy.domain.request.OrderResult.NotFilled;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
@@ -27,7 +27,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** What every keeper of paper books does. */
+/** The contract of {@link PaperBooks}. */
 public interface PaperBooksContract {
     Instant MONDAY = Instant.parse("2026-11-16T08:00:00.000001Z");
     AssetSymbol BTC = new AssetSymbol("BTC");
@@ -35,17 +35,17 @@ public interface PaperBooksContract {
 
     PaperBooks books();
 
-    /** The same books as another node sees them. */
+    /** The same books on another node. */
     PaperBooks otherNode();
 
     @Test
-    default void an_order_is_settled_once_and_answered_the_same_ever_after() {
+    default void an_order_is_executed_once_and_always_returns_the_same_result() {
         UserId user = userWithBook();
-        TestFill fill = new TestFill();
+        BookPriceFill fill = new BookPriceFill();
         Order order = buy(user, "request-7-1", "0.5");
 
-        Settlement first = books().settle(order, fill.of(order));
-        Settlement again = otherNode().settle(order, fill.of(order));
+        OrderResult first = books().settle(order, fill.of(order));
+        OrderResult again = otherNode().settle(order, fill.of(order));
 
         assertThat(first).isInstanceOf(Filled.class);
         assertThat(again).isEqualTo(first);
@@ -54,61 +54,61 @@ public interface PaperBooksContract {
     }
 
     @Test
-    default void a_refusal_moves_nothing_and_is_remembered_too() {
+    default void a_refusal_changes_nothing_and_is_stored_too() {
         UserId user = userWithBook();
         CustodianHoldings before = holdings(user);
-        TestFill fill = new TestFill();
+        BookPriceFill fill = new BookPriceFill();
         Order order = buy(user, "request-8-1", "1000000");
 
-        Settlement refused = books().settle(order, fill.of(order));
+        OrderResult refused = books().settle(order, fill.of(order));
         books().replace(user, rich());
 
-        assertThat(refused).isInstanceOf(Refused.class);
+        assertThat(refused).isInstanceOf(NotFilled.class);
         assertThat(otherNode().settle(order, fill.of(order))).isEqualTo(refused);
         assertThat(fill.timesAsked()).isEqualTo(1);
         assertThat(holdings(user).revision()).isEqualTo(before.revision() + 1);
     }
 
     @Test
-    default void an_order_on_no_book_is_refused_and_the_book_can_be_opened_later() {
+    default void an_order_without_a_book_is_refused_and_the_book_can_be_opened_later() {
         UserId user = new UserId(UUID.randomUUID());
         Order order = buy(user, "request-9-1", "1");
 
-        assertThat(books().settle(order, new TestFill().of(order))).isInstanceOf(Refused.class);
+        assertThat(books().settle(order, new BookPriceFill().of(order))).isInstanceOf(NotFilled.class);
         assertThat(books().replace(user, book()).revision()).isEqualTo(1);
         assertThat(holdings(user)).isEqualTo(book());
     }
 
     @Test
-    default void every_replacement_has_a_revision_above_all_before() {
+    default void every_replacement_has_a_higher_revision() {
         UserId user = new UserId(UUID.randomUUID());
         Order order = buy(user, "request-10-1", "0.1");
 
         assertThat(books().replace(user, book()).revision()).isEqualTo(1);
         assertThat(otherNode().replace(user, book()).revision()).isEqualTo(2);
-        books().settle(order, new TestFill().of(order));
+        books().settle(order, new BookPriceFill().of(order));
         assertThat(books().replace(user, book()).revision()).isEqualTo(4);
     }
 
     @Test
-    default void users_and_custodians_have_books_and_orders_of_their_own() {
+    default void each_user_and_custodian_has_its_own_book_and_orders() {
         UserId one = userWithBook();
         UserId two = userWithBook();
         Order order = buy(one, "request-11-1", "1");
         Order sameName = buy(two, "request-11-1", "2");
 
-        books().settle(order, new TestFill().of(order));
-        books().settle(sameName, new TestFill().of(sameName));
+        books().settle(order, new BookPriceFill().of(order));
+        books().settle(sameName, new BookPriceFill().of(sameName));
 
         assertThat(holdings(one).cash()).isEqualTo(Usd.of("9000"));
         assertThat(holdings(two).cash()).isEqualTo(Usd.of("8000"));
     }
 
     @Test
-    default void what_broke_half_way_left_no_trace() {
+    default void an_execution_that_fails_halfway_leaves_no_trace() {
         UserId user = userWithBook();
         CustodianHoldings before = holdings(user);
-        TestFill fill = new TestFill();
+        BookPriceFill fill = new BookPriceFill();
         Order order = buy(user, "request-12-1", "1");
 
         assertThatThrownBy(() -> books().settle(order, book -> {
@@ -123,16 +123,16 @@ public interface PaperBooksContract {
     }
 
     @Test
-    default void forty_who_place_one_order_at_once_on_two_nodes_get_one_fill() throws Exception {
+    default void one_order_placed_40_times_at_once_on_two_nodes_is_filled_once() throws Exception {
         UserId user = userWithBook();
         Order order = buy(user, "request-13-1", "1");
-        List<Callable<Settlement>> placing = new ArrayList<>();
+        List<Callable<OrderResult>> placing = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
             PaperBooks node = i % 2 == 0 ? books() : otherNode();
-            placing.add(() -> node.settle(order, new TestFill().of(order)));
+            placing.add(() -> node.settle(order, new BookPriceFill().of(order)));
         }
 
-        List<Settlement> answers = atOnce(placing);
+        List<OrderResult> answers = atOnce(placing);
 
         assertThat(answers).hasSize(40).containsOnly(answers.get(0));
         assertThat(holdings(user)).isEqualTo(((Filled) answers.get(0)).holdings());
@@ -140,13 +140,13 @@ public interface PaperBooksContract {
     }
 
     @Test
-    default void forty_different_orders_at_once_on_two_nodes_are_all_filled() throws Exception {
+    default void forty_different_orders_placed_at_once_on_two_nodes_are_all_filled() throws Exception {
         UserId user = userWithBook();
-        List<Callable<Settlement>> placing = new ArrayList<>();
+        List<Callable<OrderResult>> placing = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
             PaperBooks node = i % 2 == 0 ? books() : otherNode();
             Order order = buy(user, "request-14-" + i, "0.1");
-            placing.add(() -> node.settle(order, new TestFill().of(order)));
+            placing.add(() -> node.settle(order, new BookPriceFill().of(order)));
         }
 
         assertThat(atOnce(placing)).hasOnlyElementsOfType(Filled.class);
@@ -155,7 +155,7 @@ public interface PaperBooksContract {
     }
 
     @Test
-    default void forty_who_open_a_book_at_once_get_forty_revisions() throws Exception {
+    default void a_book_opened_40_times_at_once_gets_40_revisions() throws Exception {
         UserId user = new UserId(UUID.randomUUID());
         List<Callable<Long>> opening = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
@@ -167,9 +167,9 @@ public interface PaperBooksContract {
     }
 
     @Test
-    default void cash_and_positions_are_kept_exactly_whatever_is_traded() {
+    default void cash_and_positions_stay_exact() {
         long seed = System.nanoTime();
-        System.out.println("seed of cash_and_positions_are_kept_exactly_whatever_is_traded: " + seed);
+        System.out.println("seed of cash_and_positions_stay_exact: " + seed);
         Random random = new Random(seed);
         UserId user = new UserId(UUID.randomUUID());
         CustodianHoldings book = book("0.12345678", "511.00000001");
@@ -177,7 +177,7 @@ public interface PaperBooksContract {
         int filled = 0;
         for (int i = 0; i < 500; i++) {
             Order order = random(user, i, random);
-            Settlement settlement = books().settle(order, new TestFill().of(order));
+            OrderResult settlement = books().settle(order, new BookPriceFill().of(order));
             filled += settlement instanceof Filled ? 1 : 0;
         }
 
@@ -207,13 +207,13 @@ public interface PaperBooksContract {
         return user;
     }
 
-    /** What the book holds, as an order sees it. */
+    /** What the book holds when an order is executed. */
     private CustodianHoldings holdings(UserId user) {
         Order looking = buy(user, "look-" + UUID.randomUUID(), "1");
         List<CustodianHoldings> seen = new ArrayList<>();
         otherNode().settle(looking, book -> {
             seen.add(book.orElseThrow());
-            return new Refused("Only looking.");
+            return new NotFilled("Only looking.");
         });
         return seen.get(seen.size() - 1);
     }

@@ -5,12 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agentpolicy.domain.account.Outcome.Recording;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.event.chain.Receipt;
-import dev.agentpolicy.domain.port.RequestQueue.Waiting;
+import dev.agentpolicy.domain.decision.Receipt;
+import dev.agentpolicy.domain.port.RequestQueue.RequestRef;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.Execution;
 import dev.agentpolicy.domain.request.IdempotencyKey;
-import dev.agentpolicy.domain.request.LogPlace;
 import dev.agentpolicy.domain.request.Replay;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
@@ -23,20 +22,20 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What every queue of requests does. */
+/** The contract of {@link RequestQueue}. */
 public interface RequestQueueContract extends StoreContract {
     int PLENTY = 10_000;
 
     @Test
     default void requests_are_read_newest_first_by_status_and_page() {
-        UserId user = Samples.user();
+        UserId user = StoreSamples.user();
         Pending first = propose(user, Duration.ofDays(7));
         Pending second = propose(user, Duration.ofDays(7));
         Pending third = propose(user, Duration.ofDays(7));
-        ServiceRequest rejected = second.rejected("Not now", Samples.START);
+        ServiceRequest rejected = second.rejected("Not now", StoreSamples.START);
         Execution fill = new Execution(
-                "paper", "fill-1", new BigDecimal("0.0038"), Usd.of("65000"), Usd.of("250"), Samples.START);
-        ServiceRequest completed = third.accepted("paper", Samples.START).completed(fill, Samples.START);
+                "paper", "fill-1", new BigDecimal("0.0038"), Usd.of("65000"), Usd.of("250"), StoreSamples.START);
+        ServiceRequest completed = third.accepted("paper", StoreSamples.START).completed(fill, StoreSamples.START);
         move(rejected);
         move(completed);
 
@@ -50,35 +49,35 @@ public interface RequestQueueContract extends StoreContract {
     }
 
     @Test
-    default void a_request_that_can_be_replayed_knows_for_good_where_the_log_tells_of_it() {
-        UserId user = Samples.user();
+    default void a_request_with_an_idempotency_key_keeps_the_receipt_of_its_decision() {
+        UserId user = StoreSamples.user();
         IdempotencyKey once = new IdempotencyKey(new AgentKeyId(UUID.randomUUID()), "once");
-        record(user, account -> new Recording().event(Samples.decided(once.agentKeyId(), false, account.now())));
-        Receipt receipt = answer(ports().accounts().change(user, Samples.change(account -> {
+        record(user, account -> new Recording().event(StoreSamples.decided(once.agentKeyId(), false, account.now())));
+        Receipt receipt = answer(ports().accounts().change(user, StoreSamples.change(account -> {
             Instant now = account.now();
             long id = account.requestIds().getAsLong();
             return new Recording()
-                    .request(Pending.of(Samples.proposal(id, user, once.agentKeyId(), now, now.plusSeconds(1))))
-                    .replay(new Replay(once, id, Samples.hash(), now))
-                    .event(Samples.decided(once.agentKeyId(), true, now))
+                    .request(Pending.of(StoreSamples.proposal(id, user, once.agentKeyId(), now, now.plusSeconds(1))))
+                    .replay(new Replay(once, id, StoreSamples.hash(), now))
+                    .event(StoreSamples.decided(once.agentKeyId(), true, now))
                     .answer(receipts -> receipts.get(0));
         })));
-        LogPlace place = new LogPlace(receipt.seq(), receipt.hash());
 
         ServiceRequest stored = ports().requestQueue().page(user, null, null, 1).get(0);
-        move(stored.<ServiceRequest>fold(pending -> pending.rejected(null, Samples.START), done -> done, no -> no));
+        move(stored.<ServiceRequest>fold(
+                pending -> pending.rejected(null, StoreSamples.START), done -> done, no -> no));
 
-        assertThat(place.seq()).isEqualTo(2);
-        assertThat(stored.proposal().toldAt()).isEqualTo(place);
+        assertThat(receipt.seq()).isEqualTo(2);
+        assertThat(stored.proposal().receipt()).isEqualTo(receipt);
         assertThat(ports().requestQueue().find(user, stored.id()).orElseThrow())
                 .satisfies(moved -> assertThat(moved.status()).isEqualTo(Status.REJECTED))
-                .satisfies(moved -> assertThat(moved.proposal().toldAt()).isEqualTo(place));
+                .satisfies(moved -> assertThat(moved.proposal().receipt()).isEqualTo(receipt));
     }
 
     @Test
-    default void nobody_finds_the_request_of_another() {
-        Pending mine = propose(Samples.user(), Duration.ofDays(7));
-        Pending theirs = propose(Samples.user(), Duration.ofDays(7));
+    default void a_user_does_not_find_the_requests_of_others() {
+        Pending mine = propose(StoreSamples.user(), Duration.ofDays(7));
+        Pending theirs = propose(StoreSamples.user(), Duration.ofDays(7));
         UserId user = mine.proposal().userId();
 
         RequestQueue queue = ports().requestQueue();
@@ -89,13 +88,13 @@ public interface RequestQueueContract extends StoreContract {
     }
 
     @Test
-    default void requests_whose_time_is_over_are_found_oldest_first() {
-        Pending later = propose(Samples.user(), Duration.ofHours(2));
-        Pending sooner = propose(Samples.user(), Duration.ofHours(1));
-        Pending accepted = propose(Samples.user(), Duration.ofHours(1));
-        Pending rejected = propose(Samples.user(), Duration.ofHours(1));
-        move(accepted.accepted("paper", Samples.START));
-        move(rejected.rejected(null, Samples.START));
+    default void expired_requests_are_found_oldest_first() {
+        Pending later = propose(StoreSamples.user(), Duration.ofHours(2));
+        Pending sooner = propose(StoreSamples.user(), Duration.ofHours(1));
+        Pending accepted = propose(StoreSamples.user(), Duration.ofHours(1));
+        Pending rejected = propose(StoreSamples.user(), Duration.ofHours(1));
+        move(accepted.accepted("paper", StoreSamples.START));
+        move(rejected.rejected(null, StoreSamples.START));
         Instant end = later.proposal().expiresAt();
 
         assertThat(expired(end.minusNanos(1_000))).contains(waiting(sooner)).doesNotContain(waiting(later));
@@ -106,11 +105,11 @@ public interface RequestQueueContract extends StoreContract {
     }
 
     @Test
-    default void requests_accepted_and_not_filled_are_found_oldest_first() {
+    default void accepted_and_unfilled_requests_are_found_oldest_first() {
         Instant monday = Instant.parse("2026-11-16T08:00:00Z");
-        Pending later = propose(Samples.user(), Duration.ofDays(7)).accepted("a", monday.plusSeconds(1));
-        Pending sooner = propose(Samples.user(), Duration.ofDays(7)).accepted("a", monday);
-        Pending failed = propose(Samples.user(), Duration.ofDays(7)).accepted("a", monday);
+        Pending later = propose(StoreSamples.user(), Duration.ofDays(7)).accepted("a", monday.plusSeconds(1));
+        Pending sooner = propose(StoreSamples.user(), Duration.ofDays(7)).accepted("a", monday);
+        Pending failed = propose(StoreSamples.user(), Duration.ofDays(7)).accepted("a", monday);
         List.of(later, sooner, failed).forEach(this::move);
         move(failed.notExecuted("No cash."));
 
@@ -121,18 +120,18 @@ public interface RequestQueueContract extends StoreContract {
         assertThat(ports().requestQueue().unfilled(monday.plusSeconds(2), 1)).hasSize(1);
     }
 
-    private List<Waiting> expired(Instant now) {
+    private List<RequestRef> expired(Instant now) {
         return ports().requestQueue().expired(now, PLENTY);
     }
 
-    private List<Waiting> unfilled(Instant before) {
+    private List<RequestRef> unfilled(Instant before) {
         return ports().requestQueue().unfilled(before, PLENTY);
     }
 
     private Pending propose(UserId user, Duration window) {
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
-        return answer(ports().accounts().change(user, Samples.change(account -> {
-            Pending pending = Pending.of(Samples.proposal(
+        return answer(ports().accounts().change(user, StoreSamples.change(account -> {
+            Pending pending = Pending.of(StoreSamples.proposal(
                     account.requestIds().getAsLong(),
                     user,
                     key,
@@ -146,7 +145,7 @@ public interface RequestQueueContract extends StoreContract {
         record(request.proposal().userId(), account -> new Recording().request(request));
     }
 
-    private static Waiting waiting(Pending request) {
-        return new Waiting(request.proposal().userId(), request.id());
+    private static RequestRef waiting(Pending request) {
+        return new RequestRef(request.proposal().userId(), request.id());
     }
 }

@@ -7,7 +7,7 @@ import dev.agentpolicy.domain.event.TestKey;
 import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.SealedKeys.Sealed;
-import dev.agentpolicy.domain.port.SealedKeys.Step;
+import dev.agentpolicy.domain.port.SealedKeys.StateChange;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,16 +18,16 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** What every keeper of sealed keys does. */
+/** The contract of {@link SealedKeys}. */
 public interface SealedKeysContract {
     Instant MONDAY = Instant.parse("2026-11-16T08:00:00.000001Z");
     Instant TUESDAY = MONDAY.plusSeconds(86_400);
 
-    /** A keeper without keys. */
+    /** An empty store. */
     SealedKeys emptyKeys();
 
     @Test
-    default void there_are_no_keys_at_first() {
+    default void an_empty_store_has_no_keys() {
         SealedKeys keys = emptyKeys();
 
         assertThat(keys.all()).isEmpty();
@@ -35,7 +35,7 @@ public interface SealedKeysContract {
     }
 
     @Test
-    default void a_stored_key_is_the_active_one_with_its_private_part() {
+    default void a_stored_key_is_active_and_has_its_private_part() {
         SealedKeys keys = emptyKeys();
         Sealed stored = keys.storeFirst(sealed(TestKey.ONE, Purpose.EVENT, MONDAY, 1, 2, 3));
 
@@ -46,7 +46,7 @@ public interface SealedKeysContract {
     }
 
     @Test
-    default void the_first_key_of_a_purpose_stands() {
+    default void the_first_key_of_a_purpose_stays_active() {
         SealedKeys keys = emptyKeys();
         keys.storeFirst(sealed(TestKey.ONE, Purpose.EVENT, MONDAY, 1));
         Sealed standing = keys.storeFirst(sealed(TestKey.TWO, Purpose.EVENT, TUESDAY, 2));
@@ -57,7 +57,7 @@ public interface SealedKeysContract {
     }
 
     @Test
-    default void each_purpose_has_its_own_key_and_all_are_listed_oldest_first() {
+    default void each_purpose_has_its_own_key_and_all_keys_are_listed_oldest_first() {
         SealedKeys keys = emptyKeys();
         keys.storeFirst(sealed(TestKey.TWO, Purpose.SANDBOX, TUESDAY, 2));
         keys.storeFirst(sealed(TestKey.ONE, Purpose.EVENT, MONDAY, 1));
@@ -70,7 +70,7 @@ public interface SealedKeysContract {
     }
 
     @Test
-    default void the_bytes_belong_to_the_receiver() {
+    default void the_private_part_is_a_copy() {
         SealedKeys keys = emptyKeys();
         byte[] bytes = {1, 2, 3};
         keys.storeFirst(new Sealed(TestKey.ONE.active(Purpose.EVENT, MONDAY), bytes));
@@ -81,7 +81,7 @@ public interface SealedKeysContract {
     }
 
     @Test
-    default void of_two_who_store_at_once_both_get_the_same_key() throws Exception {
+    default void two_concurrent_stores_of_a_first_key_get_the_same_key() throws Exception {
         SealedKeys keys = emptyKeys();
         List<Sealed> answers = atOnce(
                 () -> keys.storeFirst(sealed(TestKey.ONE, Purpose.EVENT, MONDAY, 1)),
@@ -102,7 +102,7 @@ public interface SealedKeysContract {
     }
 
     @Test
-    default void one_key_of_a_purpose_waits_at_a_time_and_is_not_the_active_one() {
+    default void a_purpose_has_one_pending_key_which_is_not_the_active_one() {
         SealedKeys keys = emptyKeys();
         keys.storeFirst(sealed(TestKey.ONE, Purpose.EVENT, MONDAY, 1));
         Sealed waiting = waiting(TestKey.TWO, TUESDAY, 2);
@@ -115,7 +115,7 @@ public interface SealedKeysContract {
     }
 
     @Test
-    default void of_two_who_store_a_waiting_key_at_once_one_does() throws Exception {
+    default void of_two_concurrent_stores_of_a_pending_key_one_succeeds() throws Exception {
         SealedKeys keys = emptyKeys();
         keys.storeFirst(sealed(TestKey.ONE, Purpose.EVENT, MONDAY, 1));
 
@@ -127,7 +127,7 @@ public interface SealedKeysContract {
     }
 
     @Test
-    default void a_key_kept_elsewhere_is_listed_with_what_vouches_for_it_and_never_signs() {
+    default void a_public_key_is_listed_with_its_attestation_and_never_signs() {
         SealedKeys keys = emptyKeys();
         SigningKey root = TestKey.ROOT.active(Purpose.ROOT, MONDAY).attestedBy(TestKey.ONE.keyId(), TestKey.ONE::sign);
         keys.storePublic(root);
@@ -138,43 +138,45 @@ public interface SealedKeysContract {
     }
 
     @Test
-    default void keys_move_on_together() {
+    default void keys_change_state_together() {
         SealedKeys keys = emptyKeys();
         SigningKey one =
                 keys.storeFirst(sealed(TestKey.ONE, Purpose.EVENT, MONDAY, 1)).key();
         SigningKey two = waiting(TestKey.TWO, TUESDAY, 2).key();
         keys.storePending(waiting(TestKey.TWO, TUESDAY, 2));
 
-        assertThat(keys.advance(List.of(new Step(one, one.retired(TUESDAY)), new Step(two, two.activated()))))
+        assertThat(keys.advance(
+                        List.of(new StateChange(one, one.retired(TUESDAY)), new StateChange(two, two.activated()))))
                 .isTrue();
         assertThat(keys.all()).containsExactly(one.retired(TUESDAY), two.activated());
         assertThat(keys.active(Purpose.EVENT).orElseThrow().privatePart()).containsExactly(2);
     }
 
     @Test
-    default void when_one_key_is_not_as_it_was_none_moves() {
+    default void when_one_key_has_changed_none_changes_state() {
         SealedKeys keys = emptyKeys();
         SigningKey one =
                 keys.storeFirst(sealed(TestKey.ONE, Purpose.EVENT, MONDAY, 1)).key();
         SigningKey never = waiting(TestKey.TWO, TUESDAY, 2).key();
 
-        assertThat(keys.advance(List.of(new Step(one, one.retired(TUESDAY)), new Step(never, never.activated()))))
+        assertThat(keys.advance(
+                        List.of(new StateChange(one, one.retired(TUESDAY)), new StateChange(never, never.activated()))))
                 .isFalse();
         assertThat(keys.all()).containsExactly(one);
         assertThat(keys.active(Purpose.EVENT)).isPresent();
     }
 
     @Test
-    default void a_stolen_key_is_revoked_and_replaced_in_one() {
+    default void a_stolen_key_is_revoked_and_replaced_in_one_step() {
         SealedKeys keys = emptyKeys();
         SigningKey stolen =
                 keys.storeFirst(sealed(TestKey.ONE, Purpose.EVENT, MONDAY, 1)).key();
         SigningKey waits = waiting(TestKey.STRANGER, TUESDAY, 3).key();
         keys.storePending(waiting(TestKey.STRANGER, TUESDAY, 3));
         Sealed next = sealed(TestKey.TWO, Purpose.EVENT, TUESDAY.plusSeconds(1), 2);
-        List<Step> ended = List.of(
-                new Step(stolen, stolen.compromised(TUESDAY, MONDAY)),
-                new Step(waits, waits.compromised(TUESDAY, MONDAY)));
+        List<StateChange> ended = List.of(
+                new StateChange(stolen, stolen.compromised(TUESDAY, MONDAY)),
+                new StateChange(waits, waits.compromised(TUESDAY, MONDAY)));
 
         assertThat(keys.replace(ended, next)).isTrue();
         assertThat(keys.active(Purpose.EVENT).orElseThrow().key()).isEqualTo(next.key());
@@ -187,12 +189,12 @@ public interface SealedKeysContract {
     }
 
     @Test
-    default void private_parts_of_keys_that_stopped_long_ago_are_destroyed_and_no_others() {
+    default void only_private_parts_of_keys_that_stopped_long_ago_are_destroyed() {
         SealedKeys keys = emptyKeys();
         SigningKey one =
                 keys.storeFirst(sealed(TestKey.ONE, Purpose.EVENT, MONDAY, 1)).key();
         keys.replace(
-                List.of(new Step(one, one.compromised(TUESDAY, MONDAY))),
+                List.of(new StateChange(one, one.compromised(TUESDAY, MONDAY))),
                 sealed(TestKey.TWO, Purpose.EVENT, TUESDAY, 2));
 
         assertThat(keys.destroyUnused(TUESDAY)).isZero();
@@ -204,7 +206,7 @@ public interface SealedKeysContract {
     }
 
     @Test
-    default void every_private_part_there_is_is_sealed_anew_and_nothing_else_changes() {
+    default void all_private_parts_are_resealed_and_nothing_else_changes() {
         SealedKeys keys = threeKeys();
         List<SigningKey> before = keys.all();
 
@@ -217,7 +219,7 @@ public interface SealedKeysContract {
     }
 
     @Test
-    default void when_one_key_cannot_be_sealed_anew_all_stay_as_they_were() {
+    default void when_one_key_cannot_be_resealed_all_stay_unchanged() {
         SealedKeys keys = threeKeys();
 
         assertThatThrownBy(() -> keys.reseal(kept -> {
@@ -231,7 +233,7 @@ public interface SealedKeysContract {
         assertThat(keys.find(TestKey.TWO.keyId()).orElseThrow().privatePart()).containsExactly(2);
     }
 
-    /** One active, one that waits, and one whose private part is elsewhere. */
+    /** An active key, a pending key and a key without a private part. */
     private SealedKeys threeKeys() {
         SealedKeys keys = emptyKeys();
         keys.storeFirst(sealed(TestKey.ONE, Purpose.EVENT, MONDAY, 1));

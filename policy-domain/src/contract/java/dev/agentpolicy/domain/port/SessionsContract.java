@@ -6,38 +6,38 @@ import dev.agentpolicy.domain.port.Sessions.StoredSession;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** What every store of sessions does. */
+/** The contract of {@link Sessions}. */
 public interface SessionsContract extends StoreContract {
 
     @Test
-    default void a_session_is_found_as_it_was_opened_and_no_other_is() {
-        String token = Samples.hash();
-        StoredSession session = session(Samples.START, Samples.START.plusSeconds(60));
+    default void a_session_is_found_as_it_was_opened() {
+        String token = StoreSamples.hash();
+        StoredSession session = session(StoreSamples.START, StoreSamples.START.plusSeconds(60));
         ports().sessions().open(token, session);
 
         assertThat(ports().sessions().find(token)).contains(session);
-        assertThat(ports().sessions().find(Samples.hash())).isEmpty();
+        assertThat(ports().sessions().find(StoreSamples.hash())).isEmpty();
     }
 
     @Test
     default void a_later_use_is_recorded_and_an_earlier_one_is_not() {
-        String token = Samples.hash();
-        StoredSession session = session(Samples.START, Samples.START.plusSeconds(60));
-        Instant later = Samples.START.plusSeconds(30);
+        String token = StoreSamples.hash();
+        StoredSession session = session(StoreSamples.START, StoreSamples.START.plusSeconds(60));
+        Instant later = StoreSamples.START.plusSeconds(30);
         ports().sessions().open(token, session);
 
         ports().sessions().use(token, later);
         ports().sessions().use(token, later.minusSeconds(1));
-        ports().sessions().use(Samples.hash(), later.plusSeconds(1));
+        ports().sessions().use(StoreSamples.hash(), later.plusSeconds(1));
 
         assertThat(ports().sessions().find(token))
                 .contains(new StoredSession(session.userId(), later, session.expiresAt()));
     }
 
     @Test
-    default void a_closed_session_is_over_at_once() {
-        String token = Samples.hash();
-        ports().sessions().open(token, session(Samples.START, Samples.START.plusSeconds(60)));
+    default void a_closed_session_ends_at_once() {
+        String token = StoreSamples.hash();
+        ports().sessions().open(token, session(StoreSamples.START, StoreSamples.START.plusSeconds(60)));
         ports().sessions().close(token);
         ports().sessions().close(token);
 
@@ -45,11 +45,11 @@ public interface SessionsContract extends StoreContract {
     }
 
     @Test
-    default void sessions_that_expired_or_were_not_used_any_more_are_removed() {
+    default void expired_and_unused_sessions_are_removed() {
         Instant longAgo = Instant.parse("2001-01-01T00:00:00Z");
-        String expired = Samples.hash();
-        String unused = Samples.hash();
-        String lasting = Samples.hash();
+        String expired = StoreSamples.hash();
+        String unused = StoreSamples.hash();
+        String lasting = StoreSamples.hash();
         ports().sessions().open(expired, session(longAgo, longAgo.plusSeconds(10)));
         ports().sessions().open(unused, session(longAgo.minusSeconds(20), longAgo.plusSeconds(20)));
         ports().sessions().open(lasting, session(longAgo.minusSeconds(19), longAgo.plusSeconds(11)));
@@ -64,6 +64,6 @@ public interface SessionsContract extends StoreContract {
     }
 
     private static StoredSession session(Instant lastUsedAt, Instant expiresAt) {
-        return new StoredSession(Samples.user(), lastUsedAt, expiresAt);
+        return new StoredSession(StoreSamples.user(), lastUsedAt, expiresAt);
     }
 }

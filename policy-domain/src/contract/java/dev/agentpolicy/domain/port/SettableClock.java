@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** A clock that stands still until it is told to move. */
+/** A clock that only moves when it is set. */
 public final class SettableClock implements InstantSource {
     private volatile Instant now;
 

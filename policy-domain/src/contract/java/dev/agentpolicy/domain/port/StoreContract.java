@@ -5,11 +5,11 @@ import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.event.chain.ChainPoint;
 import dev.agentpolicy.domain.event.chain.ChainVerdict;
 import dev.agentpolicy.domain.event.chain.EventChain;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
-import dev.agentpolicy.domain.event.chain.Receipt;
 import dev.agentpolicy.domain.event.page.EventPage;
 import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.event.signing.SignatureCheck;
@@ -21,19 +21,19 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/** What the contracts of all ports have in common: a store, and few words to use it with. */
+/** What the contracts of all ports share: the store under test and methods to use it. */
 public interface StoreContract {
 
     /** The store under test; others may use it at the same time for other users. */
     Ports ports();
 
-    /** The clock the store goes by. */
+    /** The clock of the store. */
     SettableClock clock();
 
-    /** The key that signs its chains. */
+    /** The public key of the key that signs its chains. */
     SigningKey signingKey();
 
-    /** The answer of a change, or what went wrong with it. */
+    /** Waits for the answer of a change, or throws its failure. */
     default <R> R answer(CompletionStage<R> stage) {
         try {
             return stage.toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
@@ -45,21 +45,21 @@ public interface StoreContract {
         }
     }
 
-    /** Applies a change of one recording; answers the receipts. */
+    /** Applies a change that makes one recording, and returns the receipts. */
     default List<Receipt> record(UserId user, Function<Account, Outcome.Recording> what) {
         return answer(ports().accounts()
-                .change(user, Samples.change(account -> what.apply(account).answer(receipts -> receipts))));
+                .change(user, StoreSamples.change(account -> what.apply(account).answer(receipts -> receipts))));
     }
 
-    /** One more decision in the log. */
+    /** Records one more decision. */
     default Receipt decide(UserId user, AgentKeyId key, boolean allowed) {
-        return record(user, account -> new Outcome.Recording().event(Samples.decided(key, allowed, account.now())))
+        return record(user, account -> new Outcome.Recording().event(StoreSamples.decided(key, allowed, account.now())))
                 .get(0);
     }
 
-    /** A key of the user, minted now. */
+    /** Mints a key for the user. */
     default AgentKey mint(UserId user) {
-        AgentKey key = Samples.key(user);
+        AgentKey key = StoreSamples.key(user);
         record(user, account -> new Outcome.Recording().key(key));
         return key;
     }
@@ -69,7 +69,7 @@ public interface StoreContract {
         return pages(user, EventQuery.all());
     }
 
-    /** All rows of a query, page after page. */
+    /** All rows of a query, read page by page. */
     default List<PolicyEvent> pages(UserId user, EventQuery query) {
         EventPage page = ports().eventLog().page(user, query);
         List<PolicyEvent> rows = new ArrayList<>(page.rows());
@@ -80,7 +80,7 @@ public interface StoreContract {
         return rows;
     }
 
-    /** What a third party finds. */
+    /** The verdict of a verifier on the chain. */
     default ChainVerdict verify(UserId user) {
         return EventChain.verify(
                 ChainPoint.fresh(user),

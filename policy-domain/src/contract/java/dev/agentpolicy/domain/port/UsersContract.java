@@ -7,12 +7,12 @@ import java.util.Locale;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What every keeper of users does. */
+/** The contract of {@link Users}. */
 public interface UsersContract extends StoreContract {
 
     @Test
     default void a_user_is_found_by_address_in_any_case_and_by_id() {
-        User user = new User(Samples.user(), address(), "$argon2id$v=19$...", Samples.START);
+        User user = new User(StoreSamples.user(), address(), "$argon2id$v=19$...", StoreSamples.START);
 
         assertThat(ports().users().add(user)).isTrue();
         assertThat(ports().users().byEmail(user.email())).contains(user);
@@ -22,9 +22,9 @@ public interface UsersContract extends StoreContract {
     }
 
     @Test
-    default void an_address_is_taken_once() {
-        User first = new User(Samples.user(), address(), "one", Samples.START);
-        User second = new User(Samples.user(), first.email(), "two", Samples.START);
+    default void an_address_can_be_used_once() {
+        User first = new User(StoreSamples.user(), address(), "one", StoreSamples.START);
+        User second = new User(StoreSamples.user(), first.email(), "two", StoreSamples.START);
 
         assertThat(ports().users().add(first)).isTrue();
         assertThat(ports().users().add(second)).isFalse();
@@ -33,20 +33,20 @@ public interface UsersContract extends StoreContract {
     }
 
     @Test
-    default void nobody_is_found_who_did_not_sign_up() {
+    default void an_unknown_user_is_not_found() {
         assertThat(ports().users().byEmail(address())).isEmpty();
-        assertThat(ports().users().byId(Samples.user())).isEmpty();
+        assertThat(ports().users().byId(StoreSamples.user())).isEmpty();
     }
 
     @Test
-    default void a_password_that_was_set_replaces_the_one_before_and_nothing_else() {
-        User user = new User(Samples.user(), address(), "old", Samples.START);
-        User other = new User(Samples.user(), address(), "other", Samples.START);
+    default void setting_a_password_changes_nothing_else() {
+        User user = new User(StoreSamples.user(), address(), "old", StoreSamples.START);
+        User other = new User(StoreSamples.user(), address(), "other", StoreSamples.START);
         ports().users().add(user);
         ports().users().add(other);
 
         ports().users().setPassword(user.id(), "new");
-        ports().users().setPassword(Samples.user(), "of nobody");
+        ports().users().setPassword(StoreSamples.user(), "of nobody");
 
         assertThat(ports().users().byEmail(user.email()))
                 .contains(new User(user.id(), user.email(), "new", user.createdAt()));

@@ -15,26 +15,30 @@ import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.trade.Trade;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything one user's decisions depend on, while nobody else changes it.
+ * One user's account as a {@link Change} sees it. No other change of the same user happens between what a change reads
+ * here and what it records.
  *
- * @param userId whose
- * @param now the moment of the change, in microseconds; never before the last event of the chain
- * @param ips the statement in force, null when there is none
- * @param portfolio the present revision, null when nothing was ever held
- * @param keys of the user, revoked ones too: those of {@link AgentKey#MAX_KEPT}, and the one that {@link Needs} named
- * @param decided how many decisions agents were given on the last day there were any
- * @param tallies what keys have used; of those keys that {@link Needs} named
- * @param calls today's calls of those keys with a daily call cap that {@link Needs} named
- * @param requests those that {@link Needs} named, as far as they are this user's
- * @param replays those that {@link Needs} named, as far as they exist
+ * @param userId the owner of the account
+ * @param now the time of the change, in microseconds; never before the last event of the chain
+ * @param ips the IPS in force; null when there is none
+ * @param portfolio the current revision; null when the user never held anything
+ * @param keys the user's keys, revoked ones too: at most {@link AgentKey#MAX_KEPT}, and the one the {@link LoadSpec}
+ *     names
+ * @param decided the decisions made for the user's agents on the last day that had any
+ * @param tallies what keys have used of their caps, for the keys the {@link LoadSpec} names
+ * @param calls today's calls of the keys that have a daily call cap and that the {@link LoadSpec} names
+ * @param requests the user's requests that the {@link LoadSpec} names
+ * @param replays the idempotency records that the {@link LoadSpec} names and that exist
  * @param requestIds draws ids for new requests, unique across users
  */
 public record Account(
@@ -54,24 +58,28 @@ public record Account(
         return Optional.ofNullable(keys.get(id));
     }
 
-    /** What a key has used, as it stands today. */
+    /** What a key has used of its caps by today. */
     public Tally tally(AgentKeyId id) {
         return tallies.getOrDefault(id, Tally.NONE).at(now);
     }
 
-    /** What counts for the daily call cap of a key today; of a key without one, its decisions of today. */
+    /**
+     * The number of today's calls that count towards the daily call cap of a key. For a key without a cap, the number
+     * of today's decisions.
+     */
     public long calls(AgentKey key) {
         if (key.policy().dailyCallCap() == null) {
             return tally(key.id()).calls();
         }
         Long counted = calls.get(key.id());
         if (counted == null) {
-            throw new IllegalStateException("The calls of a key with a cap were not loaded; a change must need them.");
+            throw new IllegalStateException(
+                    "The calls of a key with a daily call cap were not loaded; name them in the LoadSpec.");
         }
         return counted;
     }
 
-    /** How many decisions agents were given today. */
+    /** The number of decisions made for the user's agents today. */
     public long decisionsToday() {
         return decided.at(now).count();
     }
@@ -80,8 +88,11 @@ public record Account(
         return Optional.ofNullable(requests.get(id));
     }
 
-    /** The requests of a key that wait for their user, oldest first, when they were needed; accepted ones wait no more. */
-    public List<Pending> waitingOf(AgentKeyId key) {
+    /**
+     * The requests of a key that wait for the user's answer, oldest first. Only complete if the {@link LoadSpec} asked
+     * for them. Accepted requests are not among them.
+     */
+    public List<Pending> waitingRequests(AgentKeyId key) {
         return pending()
                 .filter(pending -> !pending.isAccepted())
                 .filter(pending -> pending.proposal().agentKeyId().equals(key))
@@ -90,16 +101,19 @@ public record Account(
     }
 
     /**
-     * The tally of a proposal's key without that proposal, for the day the tally was written. Only a row of the chain
-     * begins a new day: without one, the next change may come from a node whose clock is still in the old day.
+     * The tally of a proposal's key without that proposal, still of the day it was last written. Only an event begins a
+     * new day in a tally: the next change may come from a node whose clock has not yet reached that day.
      */
     public Tally tallyWithout(Proposal proposal) {
         Tally tally = tallies.getOrDefault(proposal.agentKeyId(), Tally.NONE);
         return tally.minusPending(proposal.trade());
     }
 
-    /** The trades of other requests that were accepted and are not yet filled, oldest first, when they were needed. */
-    public List<Trade> underWayBeside(long id) {
+    /**
+     * The trades of all accepted and unfilled requests but one, oldest first. Only complete if the {@link LoadSpec}
+     * asked for them.
+     */
+    public List<Trade> unfilledTradesExcept(long id) {
         return pending()
                 .filter(pending -> pending.id() != id)
                 .filter(Pending::isAccepted)
@@ -113,13 +127,47 @@ public record Account(
                 .flatMap(request -> request.fold(Stream::of, done -> Stream.<Pending>empty(), no -> Stream.empty()));
     }
 
-    /** What a key created, if that is not yet forgotten. */
+    /** The proposal made earlier under an idempotency key; empty when there is none or its window is over. */
     public Optional<Replay> replay(IdempotencyKey key) {
         return Optional.ofNullable(replays.get(key)).filter(replay -> !replay.isOver(now));
     }
 
-    /** The account after what a change recorded, for the next change of the same batch. */
+    /** The account with what a change recorded, for the next change of the same batch. */
     public Account after(Outcome<?> outcome) {
-        return outcome.isEmpty() ? this : Succession.of(this, outcome);
+        if (outcome.isEmpty()) {
+            return this;
+        }
+        // Only a decision begins a new day: the next change may come from a node whose clock has not yet reached it.
+        long decisions = outcome.decisions();
+        return new Account(
+                userId,
+                now,
+                outcome.ips() == null ? ips : outcome.ips(),
+                outcome.portfolio() == null ? portfolio : outcome.portfolio(),
+                AgentKey.kept(with(keys, outcome.keys(), AgentKey::id)),
+                decisions == 0 ? decided : decided.at(now).plus(decisions),
+                with(tallies, outcome.tallies()),
+                with(calls, outcome.calls()),
+                with(requests, outcome.requests(), ServiceRequest::id),
+                with(replays, outcome.replays(), Replay::key),
+                requestIds);
+    }
+
+    private static <K, V> Map<K, V> with(Map<K, V> before, List<V> recorded, Function<V, K> key) {
+        if (recorded.isEmpty()) {
+            return before;
+        }
+        Map<K, V> after = new HashMap<>(before);
+        recorded.forEach(value -> after.put(key.apply(value), value));
+        return after;
+    }
+
+    private static <K, V> Map<K, V> with(Map<K, V> before, Map<K, V> recorded) {
+        if (recorded.isEmpty()) {
+            return before;
+        }
+        Map<K, V> after = new HashMap<>(before);
+        after.putAll(recorded);
+        return after;
     }
 }

@@ -3,12 +3,11 @@ package dev.agentpolicy.domain.account;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.event.chain.EventDraft;
-import dev.agentpolicy.domain.event.chain.Receipt;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.Portfolio;
-import dev.agentpolicy.domain.request.LogPlace;
 import dev.agentpolicy.domain.request.Replay;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import java.util.ArrayList;
@@ -21,17 +20,17 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a change answers and what is to be recorded, all of it in one commit or none.
+ * The result of a change and what it records. Everything is recorded in one commit, or nothing.
  *
- * @param <R> what its caller is told
- * @param answer makes the answer from the receipts of the events, in their order, once they are durable
- * @param events what the log is to say, in order
- * @param ips a new version to be in force, null for none
- * @param portfolio a new revision, null for none
+ * @param <R> the result for the caller
+ * @param answer makes the result from the receipts of the events, in the same order, once they are durable
+ * @param events the new events, in order
+ * @param ips the new IPS version; null for none
+ * @param portfolio the new portfolio revision; null for none
  * @param keys new or changed keys
- * @param tallies what keys have used now
- * @param calls what counts today for the daily call caps of keys now
- * @param requests new or moved requests
+ * @param tallies new tallies of keys
+ * @param calls new counts of today's calls, for keys with a daily call cap
+ * @param requests new or changed requests
  * @param replays new idempotency records
  */
 public record Outcome<R>(
@@ -45,7 +44,7 @@ public record Outcome<R>(
         List<ServiceRequest> requests,
         List<Replay> replays) {
 
-    /** Answers and records nothing. */
+    /** An outcome that records nothing. */
     public static <R> Outcome<R> nothing(R answer) {
         return new Recording().answer(receipts -> answer);
     }
@@ -62,28 +61,30 @@ public record Outcome<R>(
                 && replays.isEmpty();
     }
 
-    /** How many of the events are decisions that agents asked for. */
+    /** The number of events that are decisions made for agents. */
     public long decisions() {
         return events.stream().filter(DecisionPayload::isOfAgent).count();
     }
 
-    /** The same once its events have their places: a request that can be replayed knows where the last of them is. */
-    public Outcome<R> told(List<Receipt> receipts) {
+    /**
+     * The same outcome once its events are in the chain. Requests with an idempotency key get the receipt of the last
+     * event, so that a replay can return it.
+     */
+    public Outcome<R> withReceipts(List<Receipt> receipts) {
         if (replays.isEmpty() || receipts.isEmpty()) {
             return this;
         }
         Receipt last = receipts.get(receipts.size() - 1);
-        LogPlace place = new LogPlace(last.seq(), last.hash());
         Set<Long> ids = replays.stream().map(Replay::requestId).collect(Collectors.toSet());
         List<ServiceRequest> placed = requests.stream()
                 .map(request -> ids.contains(request.id())
-                        ? request.<ServiceRequest>fold(pending -> pending.toldAt(place), done -> done, no -> no)
+                        ? request.<ServiceRequest>fold(pending -> pending.withReceipt(last), done -> done, no -> no)
                         : request)
                 .toList();
         return new Outcome<>(answer, events, ips, portfolio, keys, tallies, calls, placed, replays);
     }
 
-    /** Collects what a change wants recorded, then makes the outcome. */
+    /** Builds an outcome. */
     public static final class Recording {
         private final List<EventDraft> events = new ArrayList<>(1);
         private final List<IpsVersion> ips = new ArrayList<>(0);
@@ -124,7 +125,7 @@ public record Outcome<R>(
             return this;
         }
 
-        /** Sets what counts today for the daily call cap of a key. */
+        /** Sets the number of today's calls that count towards the daily call cap of a key. */
         public Recording calls(AgentKeyId key, long counted) {
             calls.put(key, counted);
             return this;
@@ -140,14 +141,14 @@ public record Outcome<R>(
             return this;
         }
 
-        /** The outcome, with an answer made from the receipts of the events. */
+        /** The outcome, with a function that makes its result from the receipts of the events. */
         public <R> Outcome<R> answer(Function<List<Receipt>, R> answer) {
             return new Outcome<>(answer, events, only(ips), only(portfolio), keys, tallies, calls, requests, replays);
         }
 
         private static <T> @Nullable T only(List<T> atMostOne) {
             if (atMostOne.size() > 1) {
-                throw new IllegalStateException("One change makes at most one new version.");
+                throw new IllegalStateException("A change can record at most one new version.");
             }
             return atMostOne.isEmpty() ? null : atMostOne.get(0);
         }

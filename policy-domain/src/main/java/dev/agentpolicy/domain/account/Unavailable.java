@@ -2,7 +2,7 @@ package dev.agentpolicy.domain.account;
 
 import java.io.Serial;
 
-/** The outside world cannot take or give what was asked, and may again in a moment. */
+/** Thrown when a store, a custodian or another outside system cannot serve a call now; the call can be retried. */
 public final class Unavailable extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1;
@@ -25,16 +25,16 @@ public final class Unavailable extends RuntimeException {
     }
 
     /**
-     * The service does not take this kind of work for the time being. Carries no stack trace, since many callers are told
-     * the same.
+     * For work that the service refuses for the time being, such as writes to a full disk. Has no stack trace, since it
+     * may be thrown for every call.
      *
-     * @param reason for the operator, who has been told already
+     * @param reason a sentence for the operator, which was logged when the work was stopped
      */
     public static Unavailable stopped(String reason) {
         return new Unavailable(reason, true);
     }
 
-    /** Whether the operator knows already, so that one more line in the log says nothing new. */
+    /** Whether the reason is already in the log, so that a call which fails with this need not be logged. */
     public boolean isStopped() {
         return isStopped;
     }

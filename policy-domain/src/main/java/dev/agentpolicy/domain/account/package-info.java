@@ -1,4 +1,4 @@
-/** Everything a decision depends on, as one immutable value, and what a change makes of it. */
+/** The account as one immutable value, the changes that read it and the outcomes they record. */
 @NullMarked
 package dev.agentpolicy.domain.account;
 

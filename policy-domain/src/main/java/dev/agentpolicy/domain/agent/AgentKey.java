@@ -10,18 +10,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * A key by which an agent acts for one user (specification, Authentication).
  *
- * @param id stays the same through rotations
- * @param userId whom it acts for
- * @param name for people
+ * @param id stays the same when the key is rotated
+ * @param userId the user it acts for
+ * @param name a name chosen by the user
  * @param type live or test
- * @param scopes what it may be used for
- * @param policy its caps
- * @param credentialHash SHA-256 of the present secret, 64 hex characters
- * @param last4 last characters of the present secret
+ * @param scopes what the key may be used for
+ * @param policy the caps of the key
+ * @param credentialHash SHA-256 of the current secret, 64 hex characters
+ * @param last4 the last four characters of the current secret
  * @param createdAt when it was minted
- * @param expiresAt when it ends by itself, null for never
- * @param rotatedAt when its secret was last replaced, null for never
- * @param revokedAt when the user ended it, null while it lives
+ * @param expiresAt when it expires; null for never
+ * @param rotatedAt when its secret was last replaced; null for never
+ * @param revokedAt when the user revoked it; null while it is not revoked
  */
 public record AgentKey(
         AgentKeyId id,
@@ -36,10 +36,13 @@ public record AgentKey(
         @Nullable Instant expiresAt,
         @Nullable Instant rotatedAt,
         @Nullable Instant revokedAt) {
-    /** Keys of a user that are kept at hand; of more, those that ended first are only in the log. */
+    /**
+     * The number of a user's keys that are loaded with the account. Of further keys, those that ended first are left
+     * out.
+     */
     public static final int MAX_KEPT = 500;
 
-    /** Those that work before those that do not, and these from the one that ended last to the one that ended first. */
+    /** Orders keys by when they end, latest first; keys that never end come before all others. */
     public static final Comparator<AgentKey> LAST_TO_END_FIRST = Comparator.comparing(
                     AgentKey::endsAt, Comparator.nullsLast(Comparator.<Instant>naturalOrder()))
             .thenComparing(AgentKey::createdAt)
@@ -50,12 +53,12 @@ public record AgentKey(
         scopes = Set.copyOf(scopes);
     }
 
-    /** Whether the key works at a moment: neither revoked nor expired. */
+    /** Whether the key works at the given time: neither revoked nor expired. */
     public boolean isActive(Instant now) {
         return revokedAt == null && (expiresAt == null || now.isBefore(expiresAt));
     }
 
-    /** As many of a user's keys as are kept at hand, without those that ended first. */
+    /** At most {@link #MAX_KEPT} of the given keys, without those that ended first. */
     public static Map<AgentKeyId, AgentKey> kept(Map<AgentKeyId, AgentKey> keys) {
         return keys.size() <= MAX_KEPT
                 ? keys
@@ -65,12 +68,12 @@ public record AgentKey(
                         .collect(Collectors.toMap(AgentKey::id, key -> key));
     }
 
-    /** When it was revoked or else expires; null for never. */
+    /** When the key was revoked or expires; null for never. */
     private static @Nullable Instant endsAt(AgentKey key) {
         return key.revokedAt == null ? key.expiresAt : key.revokedAt;
     }
 
-    /** Whether it is the key that was presented, with the same secret, and works at a moment. */
+    /** Whether a presented key is this one, has the same secret and works at the given time. */
     public boolean admits(AgentKey presented, Instant now) {
         return id.equals(presented.id) && credentialHash.equals(presented.credentialHash) && isActive(now);
     }
@@ -79,7 +82,7 @@ public record AgentKey(
         return scopes.contains(scope);
     }
 
-    /** The same key with a new secret; the old one stops working. */
+    /** The same key with a new secret; the old secret stops working. */
     public AgentKey rotated(Credential credential, Instant now) {
         return new AgentKey(
                 id,

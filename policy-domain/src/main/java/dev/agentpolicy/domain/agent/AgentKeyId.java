@@ -2,7 +2,7 @@ package dev.agentpolicy.domain.agent;
 
 import java.util.UUID;
 
-/** Names an agent key; stays the same when the key is rotated. */
+/** The id of an agent key; stays the same when the key is rotated. */
 public record AgentKeyId(UUID value) {
 
     @Override

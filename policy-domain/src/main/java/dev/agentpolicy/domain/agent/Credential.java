@@ -17,7 +17,7 @@ public final class Credential {
         this.text = text;
     }
 
-    /** The credential a caller presented; empty when it has not the form of one. */
+    /** Parses what a caller presented; empty when it does not have the form of a credential. */
     public static Optional<Credential> parse(String text) {
         for (KeyType type : KeyType.values()) {
             String prefix = prefix(type);
@@ -39,7 +39,7 @@ public final class Credential {
         return type;
     }
 
-    /** SHA-256 of the whole text, 64 hex characters: all that is ever stored of it. */
+    /** SHA-256 of the whole text, 64 hex characters. Only this is stored. */
     public String hash() {
         return Sha256.hex(text);
     }
@@ -49,7 +49,7 @@ public final class Credential {
         return text.substring(text.length() - LAST);
     }
 
-    /** The secret itself, shown once to the user who minted it. */
+    /** The secret itself, shown once to the user who mints or rotates the key. */
     public String reveal() {
         return text;
     }

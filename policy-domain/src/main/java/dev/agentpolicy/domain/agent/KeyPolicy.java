@@ -9,13 +9,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one key may do at most (contract, section 4); null is no cap.
+ * The caps of one key (docs/reference/keys.md); null means no cap.
  *
- * @param dailyCallCap admitted calls per UTC day; each trade of a batch is one
+ * @param dailyCallCap admitted calls per UTC day; each trade of a batch counts as one
  * @param dailyUsdCap notional of allowed proposals per UTC day
  * @param aumCapUsd pending buys plus completed buys minus completed sells
- * @param allowedAssets the key may only watch any other
- * @param allowedAssetTypes the key may only watch any other
+ * @param allowedAssets the assets the key may trade
+ * @param allowedAssetTypes the sleeves the key may trade
  */
 public record KeyPolicy(
         @Nullable Integer dailyCallCap,
@@ -30,15 +30,28 @@ public record KeyPolicy(
         allowedAssetTypes = allowedAssetTypes == null ? null : Set.copyOf(allowedAssetTypes);
     }
 
-    /** The same caps with canonical symbols; wrong when two of the allowed assets are spellings of one. */
+    /** This policy with another daily cap on calls. */
+    public KeyPolicy withDailyCallCap(@Nullable Integer calls) {
+        return new KeyPolicy(calls, dailyUsdCap, aumCapUsd, allowedAssets, allowedAssetTypes);
+    }
+
+    /** This policy with another daily cap on the notional of proposals. */
+    public KeyPolicy withDailyUsdCap(@Nullable Usd notional) {
+        return new KeyPolicy(dailyCallCap, notional, aumCapUsd, allowedAssets, allowedAssetTypes);
+    }
+
+    /** This policy with another cap on assets under management. */
+    public KeyPolicy withAumCap(@Nullable Usd managed) {
+        return new KeyPolicy(dailyCallCap, dailyUsdCap, managed, allowedAssets, allowedAssetTypes);
+    }
+
+    /** The same caps with canonical symbols; a problem when two of the allowed assets are spellings of the same one. */
     public Reading<KeyPolicy> canonical(AssetResolver resolver) {
         return allowedAssets == null
                 ? Reading.of(this)
                 : resolver.canonical("policy.allowedAssets", allowedAssets)
-                        .fold(
-                                assets -> Reading.of(
-                                        new KeyPolicy(dailyCallCap, dailyUsdCap, aumCapUsd, assets, allowedAssetTypes)),
-                                Reading::wrong);
+                        .then(assets -> Reading.of(
+                                new KeyPolicy(dailyCallCap, dailyUsdCap, aumCapUsd, assets, allowedAssetTypes)));
     }
 
     public boolean mayTrade(AssetSymbol asset, AssetType type) {

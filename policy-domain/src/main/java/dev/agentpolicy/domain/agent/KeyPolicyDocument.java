@@ -13,13 +13,13 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and writes the caps of a key (contract, section 4). */
+/** Reads and writes the caps of a key (docs/reference/keys.md). */
 public final class KeyPolicyDocument {
     private static final int MAX_ASSETS = 200;
 
     private KeyPolicyDocument() {}
 
-    /** The caps as fields of a larger document. */
+    /** Reads the caps from the fields of a document. */
     public static KeyPolicy read(Fields fields) {
         Integer calls = fields.integer("dailyCallCap", 0, Integer.MAX_VALUE);
         Usd usd = usd(fields, "dailyUsdCap");
@@ -34,14 +34,14 @@ public final class KeyPolicyDocument {
         return new KeyPolicy(calls, usd, aum, assets, sleeves);
     }
 
-    /** The caps of a signed payload, where decimals are text. */
+    /** Reads the caps from a signed payload, where decimals are text. */
     public static KeyPolicy readSigned(Document signed) {
         Fields fields = new Fields(signed, Decimals.TEXT);
         KeyPolicy policy = read(fields);
         return fields.finish(() -> policy).orElseThrow();
     }
 
-    /** The members of the caps in a signed payload. */
+    /** The caps as members of a signed payload. */
     public static Map<String, @Nullable Object> toSigned(KeyPolicy policy) {
         Set<AssetSymbol> assets = policy.allowedAssets();
         Set<AssetType> types = policy.allowedAssetTypes();

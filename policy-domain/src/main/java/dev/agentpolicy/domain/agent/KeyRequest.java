@@ -10,13 +10,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a user wants of a new key (contract, section 4).
+ * A user's request for a new key (docs/reference/keys.md).
  *
- * @param name for people, 1 to 100 characters
+ * @param name a name chosen by the user, 1 to 100 characters
  * @param type live or test
  * @param scopes at least one
- * @param policy its caps
- * @param expiresInDays 1 to 3650, null for never
+ * @param policy the caps of the key
+ * @param expiresInDays 1 to 3650; null for never
  */
 public record KeyRequest(
         String name,
@@ -31,7 +31,7 @@ public record KeyRequest(
         scopes = Set.copyOf(scopes);
     }
 
-    /** The same with the canonical symbols of its policy, or what is wrong with them. */
+    /** The same request with canonical symbols in its policy, or the problems with them. */
     public Reading<KeyRequest> canonical(AssetResolver resolver) {
         return policy.canonical(resolver)
                 .fold(
@@ -39,7 +39,7 @@ public record KeyRequest(
                         Reading::wrong);
     }
 
-    /** What a user sent, or everything that is wrong with it. */
+    /** Reads what a user sent, or lists everything that is wrong with it. */
     public static Reading<KeyRequest> read(Document sent) {
         Fields fields = new Fields(sent, Decimals.NUMBERS);
         String name = fields.plainText("name", 1, MAX_NAME);

@@ -10,19 +10,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a key has used of its caps.
  *
- * @param day the UTC day that calls and usd are of
+ * @param day the UTC day of {@code calls} and {@code usd}
  * @param calls decisions of that day
  * @param usd notional of the proposals allowed on that day
- * @param pendingBuys notional of its buys that wait for the user
- * @param completedBuys notional of its buys that were executed
- * @param completedSells notional of its sells that were executed
- * @param pending its requests that are neither completed nor rejected
+ * @param pendingBuys notional of the key's pending buys
+ * @param completedBuys notional of the key's completed buys
+ * @param completedSells notional of the key's completed sells
+ * @param pending number of the key's pending requests
  */
 public record Tally(
         LocalDate day, long calls, Usd usd, Usd pendingBuys, Usd completedBuys, Usd completedSells, long pending) {
     public static final Tally NONE = new Tally(LocalDate.EPOCH, 0, Usd.ZERO, Usd.ZERO, Usd.ZERO, Usd.ZERO, 0);
 
-    /** The tally as it stands at a moment: a new UTC day begins with nothing used. */
+    /** The tally at the given time: with no calls and no notional when a new UTC day has begun. */
     public Tally at(Instant now) {
         LocalDate today = LocalDate.ofInstant(now, ZoneOffset.UTC);
         return today.isAfter(day)
@@ -30,7 +30,7 @@ public record Tally(
                 : this;
     }
 
-    /** Assets under this key's management, never below 0. */
+    /** Assets under the key's management: pending and completed buys less completed sells, never below 0. */
     public Usd aum() {
         return pendingBuys.plus(completedBuys).minus(completedSells).max(Usd.ZERO);
     }
@@ -38,7 +38,7 @@ public record Tally(
     /**
      * What the caps of the key are compared with.
      *
-     * @param capped calls that were counted for a daily call cap; null of a key without one
+     * @param capped the calls that count towards the daily call cap; null for a key without one
      */
     public CapUsage used(@Nullable Long capped) {
         return new CapUsage(capped == null ? calls : capped, usd, aum());
@@ -52,13 +52,13 @@ public record Tally(
         return new Tally(day, calls, usd.plus(amount), pendingBuys, completedBuys, completedSells, pending);
     }
 
-    /** With one more request that waits for the user. */
+    /** The tally with one more pending request. */
     public Tally plusPending(Trade trade) {
         Usd buys = trade.isBuy() ? pendingBuys.plus(trade.amount()) : pendingBuys;
         return new Tally(day, calls, usd, buys, completedBuys, completedSells, pending + 1);
     }
 
-    /** Without a request that waited and is resolved. */
+    /** The tally without a pending request that was resolved. */
     public Tally minusPending(Trade trade) {
         Usd buys = trade.isBuy() ? pendingBuys.minus(trade.amount()) : pendingBuys;
         return new Tally(day, calls, usd, buys, completedBuys, completedSells, Math.max(0, pending - 1));

@@ -5,9 +5,9 @@ import java.time.Instant;
 /**
  * A person who can sign in.
  *
- * @param id names the account
- * @param email lower-cased address
- * @param passwordHash Argon2id, in its own text form
+ * @param id also the id of the account
+ * @param email in lower case
+ * @param passwordHash Argon2id hash in its standard text form
  * @param createdAt when they signed up
  */
 public record User(UserId id, String email, String passwordHash, Instant createdAt) {

@@ -1,4 +1,4 @@
-/** Who acts for a user: keys, their scopes, caps and what they have used. */
+/** Agent keys: their scopes, their caps and what they have used of them. */
 @NullMarked
 package dev.agentpolicy.domain.agent;
 

@@ -15,21 +15,21 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.Locale;
 
-/** What the parts of the portfolio would be after a trade. */
+/** The rules about sleeves and cash: what the portfolio would be after the trade. */
 final class AllocationChecks {
 
     private static final Sentence CRYPTO_ABOVE = it -> outside(it, "Crypto", "maximum", "above");
     private static final Sentence CRYPTO_BELOW = it -> outside(it, "Crypto", "minimum", "below");
     private static final Sentence TRADFI_ABOVE = it -> outside(it, "Tradfi", "maximum", "above");
     private static final Sentence TRADFI_BELOW = it -> outside(it, "Tradfi", "minimum", "below");
-    private static final Sentence UNDER_THE_FLOOR = it -> "Cash would be " + DecisionWords.actual(it, "below")
-            + " of the portfolio; the floor is " + DecisionWords.limit(it) + ".";
-    private static final Sentence TOO_DEAR = it -> "The buy costs " + DecisionWords.usd(it.actual()) + "; there is "
-            + DecisionWords.usd(it.limit()) + " in cash.";
+    private static final Sentence BELOW_FLOOR = it -> "Cash would be " + ViolationFormat.actual(it, "below")
+            + " of the portfolio; the floor is " + ViolationFormat.limit(it) + ".";
+    private static final Sentence NOT_ENOUGH_CASH = it -> "The buy costs " + ViolationFormat.usd(it.actual())
+            + "; there is " + ViolationFormat.usd(it.limit()) + " in cash.";
 
     private AllocationChecks() {}
 
-    /** A band only stops the trade that pushes outwards: a buy at the maximum, a sell at the minimum. */
+    /** A band only stops a trade that leaves it: a buy above the maximum, a sell below the minimum. */
     static void bands(Trade trade, Ips ips, Projection after, List<Violation> found) {
         AssetType sleeve = trade.assetType();
         AllocationBand band = ips.band(sleeve);
@@ -45,7 +45,7 @@ final class AllocationChecks {
         }
     }
 
-    /** A trade that lowers cash must leave the floor, unless it is refused for want of cash anyway. */
+    /** A trade that lowers cash must not go below the floor. A buy without enough cash breaks another rule instead. */
     static void cashFloor(Trade trade, Ips ips, Projection after, List<Violation> found) {
         boolean isAffordable =
                 !trade.isBuy() || !trade.amount().isAbove(after.before().cash());
@@ -53,7 +53,7 @@ final class AllocationChecks {
         if (after.lowersCash() && isAffordable && cash.isBelow(ips.cashFloor())) {
             BigDecimal floor = ips.cashFloor().value();
             found.add(new Violation(
-                    Rule.CASH_FLOOR, UNDER_THE_FLOOR, floor, cash.rounded().value()));
+                    Rule.CASH_FLOOR, BELOW_FLOOR, floor, cash.rounded().value()));
         }
     }
 
@@ -61,7 +61,10 @@ final class AllocationChecks {
         if (trade.isBuy() && trade.amount().isAbove(now.cash())) {
             BigDecimal cash = now.cash().value();
             found.add(new Violation(
-                    Rule.INSUFFICIENT_CASH, TOO_DEAR, cash, trade.amount().value()));
+                    Rule.INSUFFICIENT_CASH,
+                    NOT_ENOUGH_CASH,
+                    cash,
+                    trade.amount().value()));
         }
     }
 
@@ -71,9 +74,9 @@ final class AllocationChecks {
     }
 
     private static String outside(Violation it, String sleeve, String edge, String side) {
-        String bound = edge + " is " + DecisionWords.limit(it) + ".";
+        String bound = edge + " is " + ViolationFormat.limit(it) + ".";
         return it.actual() == null
                 ? "Nothing would be left of the portfolio; the " + sleeve.toLowerCase(Locale.ROOT) + " " + bound
-                : sleeve + " would be " + DecisionWords.actual(it, side) + " of the portfolio; the " + bound;
+                : sleeve + " would be " + ViolationFormat.actual(it, side) + " of the portfolio; the " + bound;
     }
 }

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A verdict with all its reasons (specification, ValidateResponse).
  *
- * @param violations every rule that fired, in the order of {@link dev.agentpolicy.domain.rule.Rule}
- * @param ipsVersion version of the statement used, null when there was none
+ * @param violations the rules it breaks, in the order of {@link dev.agentpolicy.domain.rule.Rule}
+ * @param ipsVersion version of the statement, null when there was none
  * @param snapshot the portfolio before the trade, null when there was none
- * @param checkedAt when, in microseconds
+ * @param checkedAt the time of the decision, in microseconds
  */
 public record Decision(
         List<Violation> violations,
@@ -31,7 +31,7 @@ public record Decision(
         return violations.isEmpty();
     }
 
-    /** {@code Within policy}, or how many rules fired and which. */
+    /** {@code Within policy}, or the number of violations and their rules. */
     public String reason() {
         return reason(violations);
     }

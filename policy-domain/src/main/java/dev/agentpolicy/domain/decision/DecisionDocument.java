@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes and reads a decision as it is signed and stored, decimals as text. */
+/** Writes and reads decisions as they are signed and stored, with decimals as text. */
 public final class DecisionDocument {
 
     private DecisionDocument() {}
@@ -33,7 +33,7 @@ public final class DecisionDocument {
         return members;
     }
 
-    /** What {@link #toSigned} wrote. */
+    /** Reads what {@link #toSigned} wrote. */
     public static Decision read(Stored stored) {
         return new Decision(
                 stored.objects("violations", DecisionDocument::readViolation),
@@ -42,7 +42,7 @@ public final class DecisionDocument {
                 stored.instant("checkedAt"));
     }
 
-    /** The members of a snapshot: all that its other values follow from. */
+    /** The members of a snapshot. Its other values are derived from them. */
     public static Map<String, @Nullable Object> snapshot(Snapshot snapshot) {
         Instant date = snapshot.date();
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
@@ -55,12 +55,11 @@ public final class DecisionDocument {
     }
 
     private static Snapshot readSnapshot(Stored stored) {
-        return new Snapshot(
-                new Usd(stored.decimal("cryptoValue")),
-                new Usd(stored.decimal("tradfiValue")),
-                new Usd(stored.decimal("cashValue")),
-                new Usd(stored.decimal("peakValue")),
-                stored.instantOrNull("snapshotDate"));
+        return Snapshot.ofCrypto(new Usd(stored.decimal("cryptoValue")))
+                .tradfi(new Usd(stored.decimal("tradfiValue")))
+                .cash(new Usd(stored.decimal("cashValue")))
+                .peak(new Usd(stored.decimal("peakValue")))
+                .asOf(stored.instantOrNull("snapshotDate"));
     }
 
     private static List<Map<String, @Nullable Object>> violations(List<Violation> violations) {

@@ -11,16 +11,16 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a check may look at (contract, section 1).
+ * Everything that a decision depends on (docs/reference/rules.md). Begin with {@link #of} and add what is known.
  *
- * @param trade what an agent wants; becomes a trade of what its asset was taken for
- * @param asset what its asset was taken for, null of a decision made before this was recorded
+ * @param trade the trade to decide, under the symbol of its resolved asset
+ * @param asset the resolved asset; null only in decisions that were recorded before assets were resolved
  * @param ips the statement in force, null when the user has none
- * @param snapshot the portfolio now, null when there is none; one worth nothing becomes none
- * @param held value held of the asset, null when there is no snapshot or it lists no positions
- * @param policy caps of the calling key
+ * @param snapshot the portfolio now, null when there is none or it is worth nothing
+ * @param held the value held of the asset, null without a snapshot or when unknown
+ * @param policy the caps of the calling key
  * @param used what the key had used before
- * @param now the moment of the check
+ * @param now when the decision is made
  */
 public record EvaluationContext(
         Trade trade,
@@ -36,5 +36,30 @@ public record EvaluationContext(
         trade = asset == null ? trade : trade.of(asset.symbol());
         snapshot = snapshot == null || snapshot.total().isZero() ? null : snapshot;
         held = snapshot == null ? null : held;
+    }
+
+    /** A trade of a resolved asset, without statement, portfolio and caps. */
+    public static EvaluationContext of(Trade trade, @Nullable ResolvedAsset asset, Instant now) {
+        return new EvaluationContext(trade, asset, null, null, null, KeyPolicy.NO_CAPS, CapUsage.NOTHING, now);
+    }
+
+    /** This context with a statement in force. */
+    public EvaluationContext with(@Nullable IpsVersion version) {
+        return new EvaluationContext(trade, asset, version, snapshot, held, policy, used, now);
+    }
+
+    /**
+     * This context with a portfolio.
+     *
+     * @param valueHeld of the asset of the trade; null when unknown, and then a sale of more than is held is not
+     *     noticed
+     */
+    public EvaluationContext with(@Nullable Snapshot portfolio, @Nullable Usd valueHeld) {
+        return new EvaluationContext(trade, asset, ips, portfolio, valueHeld, policy, used, now);
+    }
+
+    /** This context with the caps of a key and what it has used of them. */
+    public EvaluationContext with(KeyPolicy caps, CapUsage usage) {
+        return new EvaluationContext(trade, asset, ips, snapshot, held, caps, usage, now);
     }
 }

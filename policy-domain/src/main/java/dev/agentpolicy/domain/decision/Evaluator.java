@@ -12,12 +12,12 @@ import dev.agentpolicy.domain.trade.Trade;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Decides a trade: a pure function that reports every rule that fires, in the order of the specification. */
+/** Decides trades: a pure function that reports every broken rule, in the order of the specification. */
 public final class Evaluator {
 
     private Evaluator() {}
 
-    /** The verdict on one trade (contract, section 1). */
+    /** Decides one trade (docs/reference/rules.md). */
     public static Decision decide(EvaluationContext it) {
         Trade trade = it.trade();
         ResolvedAsset asset = it.asset();
@@ -29,7 +29,7 @@ public final class Evaluator {
         Snapshot now = it.snapshot();
         Fraction slippage = trade.slippage();
         Projection after = now == null ? null : Projection.of(now, trade, slippage);
-        // Most trades break no rule, and most others one.
+        // Most trades break no rule.
         List<Violation> found = new ArrayList<>(0);
         if (ips == null) {
             found.add(Violation.of(Rule.NO_ACTIVE_IPS, "There is no active investment policy statement."));

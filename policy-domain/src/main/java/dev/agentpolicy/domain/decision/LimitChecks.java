@@ -14,30 +14,30 @@ import dev.agentpolicy.domain.trade.Trade;
 import java.math.BigDecimal;
 import java.util.List;
 
-/** Losses and caps. */
+/** The rules about losses and the caps of a key. */
 final class LimitChecks {
 
-    private static final Sentence TOO_FAR_DOWN = it -> "The portfolio would be " + DecisionWords.actual(it, "above")
-            + " below its peak; the maximum drawdown is " + DecisionWords.limit(it) + ".";
-    private static final Sentence TOO_MUCH_LOST = it -> "Expected slippage is " + DecisionWords.actual(it, "above")
-            + "; the maximum is " + DecisionWords.limit(it) + ".";
-    private static final Sentence TOO_MUCH_MANAGED = it -> "The key would manage " + DecisionWords.usd(it.actual())
-            + "; its cap is " + DecisionWords.usd(it.limit()) + ".";
-    private static final Sentence TOO_MUCH_TODAY = it -> "The key would propose " + DecisionWords.usd(it.actual())
-            + " today; its daily cap is " + DecisionWords.usd(it.limit()) + ".";
-    private static final Sentence TOO_MANY_CALLS =
+    private static final Sentence DRAWDOWN = it -> "The portfolio would be " + ViolationFormat.actual(it, "above")
+            + " below its peak; the maximum drawdown is " + ViolationFormat.limit(it) + ".";
+    private static final Sentence SLIPPAGE = it -> "Expected slippage is " + ViolationFormat.actual(it, "above")
+            + "; the maximum is " + ViolationFormat.limit(it) + ".";
+    private static final Sentence AUM_CAP = it -> "The key would manage " + ViolationFormat.usd(it.actual())
+            + "; its cap is " + ViolationFormat.usd(it.limit()) + ".";
+    private static final Sentence DAILY_USD_CAP = it -> "The key would propose " + ViolationFormat.usd(it.actual())
+            + " today; its daily cap is " + ViolationFormat.usd(it.limit()) + ".";
+    private static final Sentence DAILY_CALL_CAP =
             it -> "This is call " + it.actual() + " of the key today; its daily cap is " + it.limit() + ".";
 
     private LimitChecks() {}
 
-    /** A buy past the limit is stopped; a sell only when the trade itself crosses it. */
+    /** A buy beyond the limit breaks the rule; a sell only when it crosses the limit itself. */
     static void drawdown(Trade trade, Ips ips, Projection after, List<Violation> found) {
         Fraction limit = ips.maxDrawdown();
         Share drawdown = after.drawdown();
         boolean isBeyond = drawdown.isAbove(limit);
         if (isBeyond && (trade.isBuy() || !after.before().drawdown().isAbove(limit))) {
             BigDecimal actual = drawdown.rounded().value();
-            found.add(new Violation(Rule.DRAWDOWN_EXCEEDED, TOO_FAR_DOWN, limit.value(), actual));
+            found.add(new Violation(Rule.DRAWDOWN_EXCEEDED, DRAWDOWN, limit.value(), actual));
         }
     }
 
@@ -45,24 +45,24 @@ final class LimitChecks {
         Fraction limit = ips.maxSlippage();
         if (slippage.isAbove(limit)) {
             BigDecimal actual = slippage.rounded().value();
-            found.add(new Violation(Rule.SLIPPAGE_EXCEEDED, TOO_MUCH_LOST, limit.value(), actual));
+            found.add(new Violation(Rule.SLIPPAGE_EXCEEDED, SLIPPAGE, limit.value(), actual));
         }
     }
 
-    /** One violation for each cap of the key that the trade would pass: AUM, USD of the day, calls of the day. */
+    /** One violation for each cap that the trade would exceed: AUM, USD of the day, calls of the day. */
     static void caps(Trade trade, KeyPolicy policy, CapUsage used, List<Violation> found) {
         Usd aumCap = policy.aumCapUsd();
         if (aumCap != null && trade.isBuy()) {
-            passing(used.aum().plus(trade.amount()), aumCap, TOO_MUCH_MANAGED, found);
+            passing(used.aum().plus(trade.amount()), aumCap, AUM_CAP, found);
         }
         Usd usdCap = policy.dailyUsdCap();
         if (usdCap != null) {
-            passing(used.usd().plus(trade.amount()), usdCap, TOO_MUCH_TODAY, found);
+            passing(used.usd().plus(trade.amount()), usdCap, DAILY_USD_CAP, found);
         }
         Integer callCap = policy.dailyCallCap();
         long calls = used.calls() + 1;
         if (callCap != null && calls > callCap) {
-            found.add(passed(TOO_MANY_CALLS, BigDecimal.valueOf(callCap), BigDecimal.valueOf(calls)));
+            found.add(passed(DAILY_CALL_CAP, BigDecimal.valueOf(callCap), BigDecimal.valueOf(calls)));
         }
     }
 

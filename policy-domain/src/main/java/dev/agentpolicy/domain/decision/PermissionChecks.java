@@ -18,10 +18,10 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What the user allows at all, whatever the numbers. */
+/** The rules about what the user permits, whatever the amounts. */
 final class PermissionChecks {
 
-    /** A user's reason that needs no full stop of ours. */
+    /** A text that ends with punctuation. */
     private static final Pattern SENTENCE = Pattern.compile(".*[.!?]");
 
     private PermissionChecks() {}
@@ -33,18 +33,18 @@ final class PermissionChecks {
         }
     }
 
-    /** Nobody sells more than is held. */
+    /** A sell of more than is held is not allowed. */
     static void shorting(Trade trade, @Nullable Usd held, List<Violation> found) {
         if (!trade.isBuy() && held != null && trade.amount().isAbove(held)) {
             AssetSymbol asset = trade.asset();
-            Sentence sentence = it -> "The sell is of " + DecisionWords.usd(it.actual()) + " of " + asset + "; "
-                    + DecisionWords.usd(it.limit()) + " is held.";
+            Sentence sentence = it -> "The sell is of " + ViolationFormat.usd(it.actual()) + " of " + asset + "; "
+                    + ViolationFormat.usd(it.limit()) + " is held.";
             BigDecimal amount = trade.amount().value();
             found.add(new Violation(Rule.ACTION_NOT_ALLOWED, sentence, held.value(), amount));
         }
     }
 
-    /** The call names another sleeve than the one the asset is known to be in. */
+    /** The call names another sleeve than that of the asset. */
     static Violation otherAsset(Trade trade, ResolvedAsset asset) {
         String message = asset.symbol() + " is a " + asset.assetType().wireName() + " asset; the call says "
                 + trade.assetType().wireName() + ".";
@@ -52,14 +52,14 @@ final class PermissionChecks {
     }
 
     static void authority(
-            Trade trade, @Nullable ResolvedAsset taken, @Nullable Ips ips, KeyPolicy policy, List<Violation> found) {
+            Trade trade, @Nullable ResolvedAsset resolved, @Nullable Ips ips, KeyPolicy policy, List<Violation> found) {
         AssetSymbol asset = trade.asset();
         Level level = ips == null ? Level.FULL : ips.assetAuthority().of(asset);
         if (level == Level.MONITOR) {
             found.add(Violation.of(
                     Rule.ASSET_AUTHORITY_MONITOR,
                     it -> asset + " may only be watched: its authority level is monitor."));
-        } else if (taken != null && taken.source() == ResolvedAsset.Source.UNKNOWN) {
+        } else if (resolved != null && resolved.source() == ResolvedAsset.Source.UNKNOWN) {
             found.add(Violation.of(
                     Rule.ASSET_AUTHORITY_MONITOR,
                     it -> asset + " is on no list of this account; unknown assets may only be watched."));

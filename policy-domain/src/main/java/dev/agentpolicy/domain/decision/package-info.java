@@ -1,4 +1,4 @@
-/** The evaluator: one pure function from the circumstances of a trade to a verdict with all its reasons. */
+/** The evaluator: a pure function from a trade and its context to a verdict with all its reasons. */
 @NullMarked
 package dev.agentpolicy.domain.decision;
 

@@ -5,12 +5,12 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The words of a closed set, as documents write them. */
+/** The words by which documents name the constants of an enum. */
 final class Choices {
 
     private Choices() {}
 
-    /** The one a word names, or null. */
+    /** The constant that a word names, or null. */
     static <E extends Enum<E>> @Nullable E named(String text, E[] words, Function<E, String> wireName) {
         for (E word : words) {
             if (wireName.apply(word).equals(text)) {
@@ -20,7 +20,7 @@ final class Choices {
         return null;
     }
 
-    /** What a field of them must be, as a message says it: {@code must be a, b or c}. */
+    /** The end of a message about another word: {@code must be a, b or c}. */
     static <E extends Enum<E>> String expected(E[] words, Function<E, String> wireName) {
         List<String> names = Stream.of(words).map(wireName).toList();
         int last = names.size() - 1;

@@ -4,22 +4,22 @@ import java.math.BigDecimal;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** How a document writes its decimals. */
+/** The form of the decimals of a document. */
 public enum Decimals {
-    /** As JSON numbers only: what agents and users send. */
+    /** JSON numbers only, as agents and users send them. */
     NUMBERS,
-    /** As JSON numbers or as decimal strings: what holdings may be sent as. */
+    /** JSON numbers or decimal strings, as users send holdings. */
     NUMBERS_OR_TEXT,
-    /** As decimal strings only: what is hashed and signed. */
+    /** Decimal strings only, as in hashed and signed documents. */
     TEXT;
 
     private static final int MAX_LENGTH = 64;
-    /** Of what this service wrote itself: the most decimals a trade may have, and what stands before them. */
+    /** Enough for the most decimals that a trade may have and the digits before them. */
     private static final int MAX_SIGNED_LENGTH = 128;
 
     private static final Pattern PLAIN = Pattern.compile("-?[0-9]+(\\.[0-9]+)?");
 
-    /** The number a value stands for, or null when it is not one. */
+    /** The number that a value represents, or null. */
     @Nullable
     BigDecimal read(@Nullable Object value) {
         if (value instanceof BigDecimal number && this != TEXT) {
@@ -32,7 +32,7 @@ public enum Decimals {
         return plain ? new BigDecimal((String) value) : null;
     }
 
-    /** The text of a decimal in a signed document: no exponent, no trailing zeros, no negative zero. */
+    /** The text of a decimal in a signed document, without exponent, trailing zeros and negative zero. */
     public static String text(BigDecimal decimal) {
         return decimal.signum() == 0 ? "0" : decimal.stripTrailingZeros().toPlainString();
     }

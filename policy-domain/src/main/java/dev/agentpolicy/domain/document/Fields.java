@@ -11,13 +11,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the fields of one document and collects everything that is wrong with it, at most one problem a field.
+ * Reads the fields of one document and collects its problems, at most one for each field.
  *
- * <p>Getters answer null for a field that is absent, null, or wrong; {@link #finish} then answers the problems instead
- * of the value, so a reader can be written as if every field were right.
+ * <p>Getters return null for a field that is absent, null or wrong. {@link #finish} returns the problems instead of the
+ * value if there are any, so a reader can be written as if every field were right.
  */
 public final class Fields {
-    /** Problems that are told of one document; of more the last one says how many fields are wrong. */
+    /** Problems that are reported for one document. If there are more, the last one says how many fields are wrong. */
     public static final int MAX_PROBLEMS = 8;
 
     private final Document document;
@@ -38,23 +38,23 @@ public final class Fields {
         this(document, "", decimals, new Problems());
     }
 
-    /** Ends the reading: a field nobody asked for is a problem; without any problem the value is made. */
+    /** The value if there is no problem. A field that was not read is a problem. */
     public <T> Reading<T> finish(Supplier<T> value) {
         refuseUnknown();
         return problems.isEmpty() ? Reading.of(value.get()) : Reading.wrong(problems.toList());
     }
 
-    /** Whether everything read so far was right. */
+    /** Whether there is no problem so far. */
     public boolean isRight() {
         return problems.isEmpty();
     }
 
-    /** Whether this is a document of the log, which stays as it was when more was accepted. */
+    /** Whether this is a document of the log, which may hold values that are not accepted any more. */
     public boolean isSigned() {
         return decimals == Decimals.TEXT;
     }
 
-    /** Whether the field was sent, as anything but null. */
+    /** Whether the field is there and not null. */
     public boolean has(String name) {
         asked.add(name);
         return document.get(name) != null;
@@ -68,7 +68,7 @@ public final class Fields {
         });
     }
 
-    /** A text for people: like {@link #text} and without control characters, of which the log may hold some, or broken Unicode. */
+    /** A text for people: like {@link #text}, and without control characters and broken Unicode. */
     public @Nullable String plainText(String name, int minLength, int maxLength) {
         String text = text(name, minLength, maxLength);
         if (text != null && !(isSigned() ? PlainText.isPlain(text) : PlainText.isClean(text))) {
@@ -77,14 +77,14 @@ public final class Fields {
         return text;
     }
 
-    /** A string given its meaning; null for a string that has none. */
+    /** A string that a function parses; the function returns null for a string that is wrong. */
     public <T> @Nullable T meaning(String name, String expected, Function<String, @Nullable T> meaning) {
         String text = value(name, "must be a string", String.class, any -> null);
         T value = text == null ? null : meaning.apply(text);
         return text != null && value == null ? wrong(name, expected) : value;
     }
 
-    /** One of a closed set of words. */
+    /** The constant of an enum that a word names. */
     public <E extends Enum<E>> @Nullable E word(String name, E[] words, Function<E, String> wireName) {
         Object sent = sent(name);
         if (sent == null) {
@@ -126,13 +126,13 @@ public final class Fields {
         return value(name, "must be true or false", Boolean.class, any -> null);
     }
 
-    /** A nested object, read by its own reader; its fields are named with their path. */
+    /** A nested object, read by a function. Its problems have the path of the object. */
     public <T> @Nullable T object(String name, Function<Fields, @Nullable T> reader) {
         Document nested = value(name, "must be an object", Document.class, any -> null);
         return nested == null ? null : nested(nested, path + name + ".", reader);
     }
 
-    /** Every member of a nested object whose names are data, such as asset symbols. */
+    /** The members of a nested object whose names are data, such as asset symbols. */
     public <T> List<T> entries(String name, int max, BiFunction<String, Fields, @Nullable T> reader) {
         List<T> entries = new ArrayList<>();
         object(name, fields -> {
@@ -146,7 +146,7 @@ public final class Fields {
         return entries;
     }
 
-    /** A list of objects, each read by the same reader. */
+    /** A list of objects, each read by a function. */
     public <T> List<T> objects(String name, int max, Function<Fields, @Nullable T> reader) {
         List<?> sent = list(name, max);
         List<T> objects = new ArrayList<>();
@@ -161,7 +161,7 @@ public final class Fields {
         return objects;
     }
 
-    /** A list of strings, each given its meaning; null for a string that has none. */
+    /** A list of strings that a function parses; the function returns null for a string that is wrong. */
     public <T> List<T> texts(String name, int max, String expected, Function<String, @Nullable T> meaning) {
         List<?> sent = list(name, max);
         List<T> texts = new ArrayList<>();
@@ -175,12 +175,12 @@ public final class Fields {
         return texts;
     }
 
-    /** A list of words of a closed set. */
+    /** A list of words that name constants of an enum. */
     public <E extends Enum<E>> List<E> words(String name, int max, E[] words, Function<E, String> wireName) {
         return texts(name, max, Choices.expected(words, wireName), text -> Choices.named(text, words, wireName));
     }
 
-    /** Says that a field must be there. */
+    /** Reports fields that are absent or null. */
     public void require(String... names) {
         for (String name : names) {
             asked.add(name);
@@ -191,12 +191,12 @@ public final class Fields {
         }
     }
 
-    /** Reports what is wrong with a field beyond its own type, such as a band whose minimum is above its maximum. */
+    /** Reports a problem that is not about the type of a field, such as a minimum above its maximum. */
     public void problem(String name, String what) {
         problems.add(path + name, path + PlainText.shown(name), what);
     }
 
-    /** A field that was required and had no problem. */
+    /** A required field of a document without problems. */
     public static <T> T present(@Nullable T field) {
         if (field == null) {
             throw new IllegalStateException("A required field is missing.");
@@ -211,6 +211,7 @@ public final class Fields {
         return value;
     }
 
+    @SuppressWarnings("TypeParameterUnusedInFormals") // The result is always null.
     private <T> @Nullable T ignoreRest() {
         asked.addAll(document.members().keySet());
         return null;
@@ -244,7 +245,7 @@ public final class Fields {
         return complained == null ? value : wrong(name, complained);
     }
 
-    /** What is wrong with a value that is not of a type: that it cannot be held, or that it should be of that type. */
+    /** The problem of a value of the wrong type: either it cannot be held, or it should have another type. */
     private static String unfit(Object sent, Class<?> type, String expected) {
         return sent instanceof Document.Unreadable value && value.type().equals(type) ? value.reason() : expected;
     }
@@ -254,6 +255,7 @@ public final class Fields {
         return document.get(name);
     }
 
+    @SuppressWarnings("TypeParameterUnusedInFormals") // The result is always null.
     private <T> @Nullable T wrong(String name, String what) {
         problem(name, what);
         return null;

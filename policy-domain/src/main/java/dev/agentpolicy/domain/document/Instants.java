@@ -8,7 +8,7 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Instants as text: {@code YYYY-MM-DDTHH:MM:SS.ffffffZ}, always UTC, always exactly 27 characters. */
+/** Instants as text: {@code YYYY-MM-DDTHH:MM:SS.ffffffZ}, always in UTC and always 27 characters long. */
 public final class Instants {
     private static final String PATTERN = "dddd-dd-ddTdd:dd:dd.ddddddZ";
     private static final int NANOS_PER_MICRO = 1_000;
@@ -18,12 +18,13 @@ public final class Instants {
 
     private Instants() {}
 
-    /** An instant as precise as its text: whole microseconds, rounded down. */
+    /** An instant rounded down to microseconds, the precision of its text. */
+    @SuppressWarnings("JavaInstantGetSecondsGetNano") // Only the part below a microsecond is wanted.
     public static Instant truncated(Instant instant) {
         return instant.getNano() % NANOS_PER_MICRO == 0 ? instant : instant.truncatedTo(ChronoUnit.MICROS);
     }
 
-    /** The text of an instant; what is below a microsecond is cut off. */
+    /** The text of an instant, rounded down to microseconds. */
     public static String format(Instant instant) {
         StringBuilder out = new StringBuilder(PATTERN.length());
         append(out, instant);
@@ -51,7 +52,7 @@ public final class Instants {
         digits(out, instant.getNano() / NANOS_PER_MICRO, 100_000).append('Z');
     }
 
-    /** The instant of a text of exactly this form, or null. */
+    /** The instant of a text, or null when the text does not have exactly this form. */
     public static @Nullable Instant parse(String text) {
         if (!isOfForm(text)) {
             return null;

@@ -4,18 +4,18 @@ import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which numbers a field may hold.
+ * The numbers that a field accepts.
  *
- * @param min the least
- * @param max the most
- * @param maxScale most decimals
+ * @param min the least number
+ * @param max the greatest number
+ * @param maxScale the most decimals
  */
 record NumberRange(BigDecimal min, BigDecimal max, int maxScale) {
     static NumberRange integers(int min, int max) {
         return new NumberRange(BigDecimal.valueOf(min), BigDecimal.valueOf(max), 0);
     }
 
-    /** What is wrong with a number, or null; of {@code 1e999} as cheaply as of 1, since magnitudes are compared first. */
+    /** The problem of a number, or null. Compares magnitudes first, so {@code 1e999} costs no more than 1. */
     @Nullable
     String complaint(BigDecimal number) {
         if (number.compareTo(min) < 0 || number.compareTo(max) > 0) {
@@ -25,7 +25,7 @@ record NumberRange(BigDecimal min, BigDecimal max, int maxScale) {
         return isTooFine ? "must have at most " + maxScale + " decimals" : null;
     }
 
-    /** {@code 0 to 100}. */
+    /** The range in words, such as {@code 0 to 100}. */
     String words() {
         return min.toPlainString() + " to " + max.toPlainString();
     }

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Collects what is wrong with a document, at most one problem a field. The first {@link Fields#MAX_PROBLEMS} are told, the
- * rest is only counted, so that neither an answer nor a row of the log grows with the number of bad fields.
+ * Collects the problems of a document, at most one for each field. Keeps the first {@link Fields#MAX_PROBLEMS} and
+ * counts the rest, so that answers and rows of the log do not grow with the number of wrong fields.
  */
 final class Problems {
-    private final List<Problem> told = new ArrayList<>(1);
+    private final List<Problem> kept = new ArrayList<>(1);
     private final Set<String> fields = new HashSet<>();
 
     boolean isEmpty() {
@@ -21,19 +21,19 @@ final class Problems {
         return fields.contains(field);
     }
 
-    /** Adds what is wrong with a field, unless something is known to be wrong with it already. */
+    /** Adds a problem of a field, unless the field has one already. */
     void add(String field, String shown, String what) {
-        if (fields.add(field) && told.size() < Fields.MAX_PROBLEMS) {
-            told.add(new Problem(shown, shown + " " + what + "."));
+        if (fields.add(field) && kept.size() < Fields.MAX_PROBLEMS) {
+            kept.add(new Problem(shown, shown + " " + what + "."));
         }
     }
 
-    /** The problems that are told. If there are more, the last of them ends with how many fields are wrong. */
+    /** The problems kept. If there are more, the last one ends with the number of wrong fields. */
     List<Problem> toList() {
-        if (fields.size() == told.size()) {
-            return List.copyOf(told);
+        if (fields.size() == kept.size()) {
+            return List.copyOf(kept);
         }
-        List<Problem> counted = new ArrayList<>(told);
+        List<Problem> counted = new ArrayList<>(kept);
         Problem last = counted.remove(counted.size() - 1);
         counted.add(new Problem(last.field(), last.message() + " In all, " + fields.size() + " fields are wrong."));
         return List.copyOf(counted);

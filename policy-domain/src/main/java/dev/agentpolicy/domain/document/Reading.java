@@ -5,9 +5,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of reading a document: the value it means, or everything that is wrong with it.
+ * The result of reading a document: its value, or all its problems.
  *
- * @param <T> what the document means
+ * @param <T> the type of the value
  */
 public final class Reading<T> {
     private final @Nullable T value;
@@ -29,19 +29,25 @@ public final class Reading<T> {
         return new Reading<>(null, List.copyOf(problems));
     }
 
-    /** Goes on with the value, or with what was wrong. */
+    /** Applies the first function to the value, or the second one to the problems. */
     public <R> R fold(Function<? super T, ? extends R> read, Function<List<Problem>, ? extends R> wrong) {
         return value != null ? read.apply(value) : wrong.apply(problems);
     }
 
+    /** Reads on from the value; problems stay as they are. */
+    public <R> Reading<R> then(Function<? super T, Reading<R>> next) {
+        return value != null ? next.apply(value) : wrong(problems);
+    }
+
+    /** Whether the document could be read. */
     public boolean isRead() {
         return value != null;
     }
 
     /**
-     * The value, for a document this service wrote itself.
+     * The value of a document that is known to be right, such as one that this service wrote.
      *
-     * @throws IllegalStateException when the document was wrong
+     * @throws IllegalStateException when the document has problems
      */
     public T orElseThrow() {
         if (value == null) {
@@ -50,7 +56,7 @@ public final class Reading<T> {
         return value;
     }
 
-    /** What is wrong, empty when the document could be read. */
+    /** The problems; empty when the document could be read. */
     public List<Problem> problems() {
         return problems;
     }

@@ -5,27 +5,27 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** SHA-256 of the UTF-8 bytes of a text. */
+/** SHA-256 hashes of texts, in UTF-8, and of bytes. */
 public final class Sha256 {
     private static final HexFormat HEX = HexFormat.of();
     private static final int HEX_LENGTH = 64;
 
-    /** Looking one up costs as much as hashing a row. */
+    /** Reused, because creating a digest costs as much as hashing a row. */
     private static final ThreadLocal<MessageDigest> DIGEST = ThreadLocal.withInitial(Sha256::digest);
 
     private Sha256() {}
 
-    /** 64 lower-case hex characters. */
+    /** The hash of a text, as 64 lower-case hex characters. */
     public static String hex(String text) {
         return HEX.formatHex(of(text));
     }
 
-    /** The 32 bytes. */
+    /** The hash of a text, as 32 bytes. */
     public static byte[] of(String text) {
         return of(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The 32 bytes of bytes, given in parts. */
+    /** The hash of the concatenation of some bytes. */
     public static byte[] of(byte[]... parts) {
         MessageDigest digest = DIGEST.get();
         for (byte[] part : parts) {
@@ -42,7 +42,7 @@ public final class Sha256 {
         }
     }
 
-    /** Whether a text has the form of a hash. */
+    /** Whether a text consists of 64 lower-case hex characters. */
     public static boolean isHex(String text) {
         if (text.length() != HEX_LENGTH) {
             return false;

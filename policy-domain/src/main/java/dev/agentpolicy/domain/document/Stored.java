@@ -7,8 +7,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a document that this service wrote itself, decimals as text; anything unexpected is a broken store and throws
- * {@link IllegalStateException}.
+ * Reads a document that this service wrote, with decimals as text. Anything unexpected means that the store is damaged
+ * and throws {@link IllegalStateException}.
  */
 public record Stored(Document document) {
 
@@ -51,7 +51,7 @@ public record Stored(Document document) {
     public Instant instant(String name) {
         Instant instant = Instants.parse(text(name));
         if (instant == null) {
-            throw new IllegalStateException(name + " is no instant.");
+            throw new IllegalStateException(name + " is not an instant.");
         }
         return instant;
     }
@@ -64,12 +64,12 @@ public record Stored(Document document) {
         return new Stored(of(name, Document.class));
     }
 
-    /** A nested object given its meaning, or null when there is none. */
+    /** A nested object, read by a function; null when absent. */
     public <T> @Nullable T objectOrNull(String name, Function<Stored, T> meaning) {
         return has(name) ? meaning.apply(object(name)) : null;
     }
 
-    /** A list of objects, each given its meaning. */
+    /** A list of objects, each read by a function. */
     public <T> List<T> objects(String name, Function<Stored, T> meaning) {
         List<?> items = of(name, List.class);
         return items.stream()
@@ -77,7 +77,7 @@ public record Stored(Document document) {
                 .toList();
     }
 
-    /** The word of a closed set. */
+    /** The constant of an enum that a word names. */
     public <E extends Enum<E>> E word(String name, E[] words, Function<E, String> wireName) {
         String text = text(name);
         for (E word : words) {

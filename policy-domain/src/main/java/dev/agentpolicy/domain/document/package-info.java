@@ -1,4 +1,4 @@
-/** Documents as sent or stored, before they mean anything: names, plain values and what is wrong with them. */
+/** JSON objects as plain values, and the readers that check them. */
 @NullMarked
 package dev.agentpolicy.domain.document;
 

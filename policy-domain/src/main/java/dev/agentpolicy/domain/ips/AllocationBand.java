@@ -3,11 +3,11 @@ package dev.agentpolicy.domain.ips;
 import dev.agentpolicy.domain.quantity.Fraction;
 
 /**
- * How much of the portfolio one sleeve may be, as fractions of the total value.
+ * The fraction of the portfolio that one sleeve may be.
  *
- * @param min a sell must not end below it
- * @param target advice to agents; nothing enforces it
- * @param max a buy must not end above it
+ * @param min the least fraction after a sell
+ * @param target advice to agents; not enforced
+ * @param max the greatest fraction after a buy
  */
 public record AllocationBand(Fraction min, Fraction target, Fraction max) {
 
@@ -16,6 +16,11 @@ public record AllocationBand(Fraction min, Fraction target, Fraction max) {
         if (!isOrdered(min, target, max)) {
             throw new IllegalArgumentException("A band needs 0 <= min <= target <= max <= 1.");
         }
+    }
+
+    /** The band between two fractions given as decimal text. */
+    public static AllocationBand of(String min, String target, String max) {
+        return new AllocationBand(Fraction.of(min), Fraction.of(target), Fraction.of(max));
     }
 
     static boolean isOrdered(Fraction min, Fraction target, Fraction max) {

@@ -9,8 +9,8 @@ import java.util.TreeMap;
 /**
  * What agents may do with each asset.
  *
- * @param standard level of every asset that is not listed
- * @param assets levels of single assets, by symbol
+ * @param standard the level of every asset that is not listed
+ * @param assets the levels of listed assets
  */
 public record AssetAuthority(Level standard, SortedMap<AssetSymbol, Level> assets) {
     public static final AssetAuthority FULL = new AssetAuthority(Level.FULL, new TreeMap<>());
@@ -27,13 +27,13 @@ public record AssetAuthority(Level standard, SortedMap<AssetSymbol, Level> asset
         return assets.getOrDefault(asset, standard);
     }
 
-    /** How far an agent may go with an asset. */
+    /** What agents may do with an asset. */
     public enum Level {
         /** Buy and sell. */
         FULL("full"),
-        /** Buy, never sell. */
+        /** Buy, but not sell. */
         PROTECT("protect"),
-        /** Neither: the agent may only watch. */
+        /** Neither buy nor sell. */
         MONITOR("monitor");
 
         private final String wireName;

@@ -12,13 +12,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Spells the assets of a statement canonically before it is stored (docs/reference/rules.md, Asset identity). */
+/**
+ * Replaces the symbols of a statement by canonical ones before it is stored (docs/reference/rules.md, Asset identity).
+ */
 public final class CanonicalIps {
     private static final String ASSETS = "assetAuthority.assets";
 
     private CanonicalIps() {}
 
-    /** The statement with canonical symbols; wrong when one of its lists has two spellings of one asset. */
+    /** The statement with canonical symbols. Two spellings of one asset in one list are a problem. */
     public static Reading<Ips> of(Ips ips, AssetResolver resolver) {
         Map<AssetSymbol, Level> levels = ips.assetAuthority().assets();
         List<Problem> problems =
@@ -40,17 +42,8 @@ public final class CanonicalIps {
         }
         Map<AssetSymbol, Level> spelled = new TreeMap<>();
         levels.forEach((symbol, level) -> spelled.put(resolver.canonical(symbol), level));
-        return Reading.of(new Ips(
-                ips.crypto(),
-                ips.tradfi(),
-                ips.cashFloor(),
-                ips.maxDrawdown(),
-                ips.maxSlippage(),
-                ips.allowedActions(),
-                new AssetAuthority(ips.assetAuthority().standard(), spelled),
-                rules,
-                ips.unknownAssets(),
-                ips.tier()));
+        AssetAuthority authority = new AssetAuthority(ips.assetAuthority().standard(), spelled);
+        return Reading.of(ips.withAssetAuthority(authority).withStandingRules(rules));
     }
 
     private static StandingRule of(StandingRule rule, Set<AssetSymbol> symbols) {

@@ -5,42 +5,212 @@ import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.trade.UnknownAssets;
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An investment policy statement (contract, section 1). Immutable: every change is a new version.
+ * An investment policy statement (docs/reference/ips.md). Immutable: every change is a new version.
  *
- * @param crypto band of the crypto sleeve
- * @param tradfi band of the tradfi sleeve
- * @param cashFloor least part of the portfolio to stay in cash
- * @param maxDrawdown most the portfolio may be below its peak
- * @param maxSlippage most slippage a trade may expect, as a fraction
- * @param allowedActions what agents may do at all; empty is a pause
- * @param assetAuthority what they may do with each asset
- * @param standingRules rules of the user's own, in the order given
- * @param unknownAssets what becomes of a trade in an asset whose sleeve nobody knows
- * @param tier 1 conservative to 5 aggressive; a label, null when not given
+ * <p>A new statement allows everything within its bands and limits; {@code with} methods add the rest:
+ *
+ * <pre>{@code
+ * Ips.ofCrypto("0.10", "0.20", "0.35")
+ *         .tradfi("0.55", "0.65", "0.80")
+ *         .cashFloor("0.05")
+ *         .maxDrawdown("0.25")
+ *         .maxSlippage("0.01")
+ *         .withUnknownAssets(UnknownAssets.BLOCK)
+ * }</pre>
  */
-public record Ips(
-        AllocationBand crypto,
-        AllocationBand tradfi,
-        Fraction cashFloor,
-        Fraction maxDrawdown,
-        Fraction maxSlippage,
-        Set<Action> allowedActions,
-        AssetAuthority assetAuthority,
-        List<StandingRule> standingRules,
-        UnknownAssets unknownAssets,
-        @Nullable Integer tier) {
+public final class Ips {
+    private final AllocationBand crypto;
+    private final AllocationBand tradfi;
+    private final Fraction cashFloor;
+    private final Fraction maxDrawdown;
+    private final Fraction maxSlippage;
+    private final Set<Action> allowedActions;
+    private final AssetAuthority assetAuthority;
+    private final List<StandingRule> standingRules;
+    private final UnknownAssets unknownAssets;
+    private final @Nullable Integer tier;
 
-    public Ips {
-        allowedActions = Set.copyOf(allowedActions);
-        standingRules = List.copyOf(standingRules);
+    private Ips(
+            AllocationBand crypto,
+            AllocationBand tradfi,
+            Fraction cashFloor,
+            Fraction maxDrawdown,
+            Fraction maxSlippage,
+            Set<Action> allowedActions,
+            AssetAuthority assetAuthority,
+            List<StandingRule> standingRules,
+            UnknownAssets unknownAssets,
+            @Nullable Integer tier) {
+        this.crypto = crypto;
+        this.tradfi = tradfi;
+        this.cashFloor = cashFloor;
+        this.maxDrawdown = maxDrawdown;
+        this.maxSlippage = maxSlippage;
+        this.allowedActions = Set.copyOf(allowedActions);
+        this.assetAuthority = assetAuthority;
+        this.standingRules = List.copyOf(standingRules);
+        this.unknownAssets = unknownAssets;
+        this.tier = tier;
     }
 
-    /** Whether it says anything of an asset by this symbol. */
+    /** Begins a statement with the band of the crypto sleeve. */
+    public static WithCrypto ofCrypto(AllocationBand crypto) {
+        return tradfi -> cashFloor -> maxDrawdown -> maxSlippage -> new Ips(
+                crypto,
+                tradfi,
+                cashFloor,
+                maxDrawdown,
+                maxSlippage,
+                EnumSet.allOf(Action.class),
+                AssetAuthority.FULL,
+                List.of(),
+                UnknownAssets.AS_SAID,
+                null);
+    }
+
+    /** Begins a statement with the band of the crypto sleeve, in fractions of the total value. */
+    public static WithCrypto ofCrypto(String min, String target, String max) {
+        return ofCrypto(AllocationBand.of(min, target, max));
+    }
+
+    /** A statement that needs the band of the tradfi sleeve next. */
+    @FunctionalInterface
+    public interface WithCrypto {
+        WithBands tradfi(AllocationBand band);
+
+        default WithBands tradfi(String min, String target, String max) {
+            return tradfi(AllocationBand.of(min, target, max));
+        }
+    }
+
+    /** A statement that needs its cash floor next. */
+    @FunctionalInterface
+    public interface WithBands {
+        WithCashFloor cashFloor(Fraction min);
+
+        default WithCashFloor cashFloor(String min) {
+            return cashFloor(Fraction.of(min));
+        }
+    }
+
+    /** A statement that needs its maximum drawdown next. */
+    @FunctionalInterface
+    public interface WithCashFloor {
+        WithMaxDrawdown maxDrawdown(Fraction max);
+
+        default WithMaxDrawdown maxDrawdown(String max) {
+            return maxDrawdown(Fraction.of(max));
+        }
+    }
+
+    /** A statement that needs its maximum slippage to be complete. */
+    @FunctionalInterface
+    public interface WithMaxDrawdown {
+        Ips maxSlippage(Fraction max);
+
+        default Ips maxSlippage(String max) {
+            return maxSlippage(Fraction.of(max));
+        }
+    }
+
+    /** This statement with other allowed actions. */
+    public Ips withAllowedActions(Set<Action> actions) {
+        return with(actions, assetAuthority, standingRules, unknownAssets, tier);
+    }
+
+    /** This statement with other authority levels. */
+    public Ips withAssetAuthority(AssetAuthority authority) {
+        return with(allowedActions, authority, standingRules, unknownAssets, tier);
+    }
+
+    /** This statement with other standing rules. */
+    public Ips withStandingRules(List<StandingRule> rules) {
+        return with(allowedActions, assetAuthority, rules, unknownAssets, tier);
+    }
+
+    /** This statement with another treatment of unknown assets. */
+    public Ips withUnknownAssets(UnknownAssets treatment) {
+        return with(allowedActions, assetAuthority, standingRules, treatment, tier);
+    }
+
+    /** This statement with another tier. */
+    public Ips withTier(@Nullable Integer number) {
+        return with(allowedActions, assetAuthority, standingRules, unknownAssets, number);
+    }
+
+    private Ips with(
+            Set<Action> actions,
+            AssetAuthority authority,
+            List<StandingRule> rules,
+            UnknownAssets treatment,
+            @Nullable Integer number) {
+        return new Ips(
+                crypto, tradfi, cashFloor, maxDrawdown, maxSlippage, actions, authority, rules, treatment, number);
+    }
+
+    /** The band of the crypto sleeve. */
+    public AllocationBand crypto() {
+        return crypto;
+    }
+
+    /** The band of the tradfi sleeve. */
+    public AllocationBand tradfi() {
+        return tradfi;
+    }
+
+    /** The band of a sleeve. */
+    public AllocationBand band(AssetType sleeve) {
+        return sleeve == AssetType.CRYPTO ? crypto : tradfi;
+    }
+
+    /** The least fraction of the portfolio that must stay in cash. */
+    public Fraction cashFloor() {
+        return cashFloor;
+    }
+
+    /** How far the portfolio may be below its peak, as a fraction of the peak. */
+    public Fraction maxDrawdown() {
+        return maxDrawdown;
+    }
+
+    /** The most slippage a trade may expect, as a fraction of its amount. */
+    public Fraction maxSlippage() {
+        return maxSlippage;
+    }
+
+    /** The actions that agents may take; an empty set pauses all trading. */
+    public Set<Action> allowedActions() {
+        return allowedActions;
+    }
+
+    /** What agents may do with each asset. */
+    public AssetAuthority assetAuthority() {
+        return assetAuthority;
+    }
+
+    /** The user's own rules, in the order given. */
+    public List<StandingRule> standingRules() {
+        return standingRules;
+    }
+
+    /** How trades in assets of unknown sleeve are treated. */
+    public UnknownAssets unknownAssets() {
+        return unknownAssets;
+    }
+
+    /** A label from 1, conservative, to 5, aggressive; null when not given. */
+    public @Nullable Integer tier() {
+        return tier;
+    }
+
+    /** Whether the authority levels or a standing rule name this symbol. */
     public boolean names(AssetSymbol symbol) {
         if (assetAuthority.assets().containsKey(symbol)) {
             return true;
@@ -53,7 +223,7 @@ public record Ips(
         return false;
     }
 
-    /** The sleeve in which standing rules put an asset; null when none does, crypto when they disagree. */
+    /** The sleeve in which standing rules list an asset; null when none does, crypto when they disagree. */
     public @Nullable AssetType listedIn(AssetSymbol symbol) {
         AssetType listed = null;
         for (StandingRule rule : standingRules) {
@@ -66,7 +236,32 @@ public record Ips(
         return listed;
     }
 
-    public AllocationBand band(AssetType sleeve) {
-        return sleeve == AssetType.CRYPTO ? crypto : tradfi;
+    private List<@Nullable Object> fields() {
+        return Arrays.asList(
+                crypto,
+                tradfi,
+                cashFloor,
+                maxDrawdown,
+                maxSlippage,
+                allowedActions,
+                assetAuthority,
+                standingRules,
+                unknownAssets,
+                tier);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Ips that && fields().equals(that.fields());
+    }
+
+    @Override
+    public int hashCode() {
+        return fields().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "Ips" + fields();
     }
 }

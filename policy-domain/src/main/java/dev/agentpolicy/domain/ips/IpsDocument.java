@@ -20,7 +20,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the IPS document of contract section 1, as a user sends it or as the log holds it. */
+/** Reads IPS documents (docs/reference/ips.md), as users send them or as the log holds them. */
 public final class IpsDocument {
     public static final int MAX_ASSETS = 500;
     public static final int MAX_STANDING_RULES = 50;
@@ -29,12 +29,12 @@ public final class IpsDocument {
 
     private IpsDocument() {}
 
-    /** The statement a user sent, or everything that is wrong with it. */
+    /** Reads a statement that a user sent. */
     public static Reading<Ips> read(Document sent) {
         return read(sent, Decimals.NUMBERS, IpsDocument::sentAssets);
     }
 
-    /** The statement of a signed payload: decimals as text, asset levels as a sorted array. */
+    /** Reads the statement of a signed payload, with decimals as text and asset levels as a sorted array. */
     public static Reading<Ips> readSigned(Document signed) {
         return read(signed, Decimals.TEXT, IpsDocument::signedAssets);
     }
@@ -56,17 +56,16 @@ public final class IpsDocument {
         if (crypto != null && tradfi != null && cashFloor != null && fills(crypto, tradfi, cashFloor)) {
             fields.problem("cashFloor", "plus crypto.min plus tradfi.min must be at most 1");
         }
-        return fields.finish(() -> new Ips(
-                Fields.present(crypto),
-                Fields.present(tradfi),
-                Fields.present(cashFloor),
-                Fields.present(maxDrawdown),
-                Fields.present(maxSlippage),
-                actions,
-                authority == null ? AssetAuthority.FULL : authority,
-                rules,
-                unknown == null ? UnknownAssets.AS_SAID : unknown,
-                tier));
+        return fields.finish(() -> Ips.ofCrypto(Fields.present(crypto))
+                .tradfi(Fields.present(tradfi))
+                .cashFloor(Fields.present(cashFloor))
+                .maxDrawdown(Fields.present(maxDrawdown))
+                .maxSlippage(Fields.present(maxSlippage))
+                .withAllowedActions(actions)
+                .withAssetAuthority(authority == null ? AssetAuthority.FULL : authority)
+                .withStandingRules(rules)
+                .withUnknownAssets(unknown == null ? UnknownAssets.AS_SAID : unknown)
+                .withTier(tier));
     }
 
     private static boolean fills(AllocationBand crypto, AllocationBand tradfi, Fraction cashFloor) {

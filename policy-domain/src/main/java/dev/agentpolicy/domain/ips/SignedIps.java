@@ -13,12 +13,12 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Writes an IPS as the log holds it; {@link IpsDocument#readSigned} reads it back. */
+/** Writes an IPS for the log. {@link IpsDocument#readSigned} reads it back. */
 public final class SignedIps {
 
     private SignedIps() {}
 
-    /** The members of the whole document, equal for equal statements. */
+    /** The members of the document; equal statements have equal members. */
     public static Map<String, @Nullable Object> of(Ips ips) {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
         members.put("crypto", band(ips.crypto()));
@@ -32,7 +32,7 @@ public final class SignedIps {
                 "standingRules",
                 ips.standingRules().stream().map(SignedIps::rule).toList());
         if (ips.unknownAssets() != UnknownAssets.AS_SAID) {
-            // The default is left out, so that a statement stored before there was a choice still reads the same.
+            // Omitted by default, as in statements stored before this member existed.
             members.put("unknownAssets", ips.unknownAssets().wireName());
         }
         members.put("tier", ips.tier());
@@ -67,7 +67,7 @@ public final class SignedIps {
         return members;
     }
 
-    /** Only the conditions that are set, so that absent still means any. */
+    /** Only the conditions that are set; an absent condition means any. */
     private static Map<String, @Nullable Object> when(When when) {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
         putSorted(members, "actions", when.actions(), action -> action.wireName());

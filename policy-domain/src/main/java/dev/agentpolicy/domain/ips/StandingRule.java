@@ -14,12 +14,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rule the user set once for every trade that fits it.
+ * A rule of the user's own for every trade that matches it.
  *
- * @param id names the rule in messages; unique in its IPS
- * @param effect what it does to a trade that matches
+ * @param id shown in messages; unique in its IPS
+ * @param effect what happens to a matching trade
  * @param reason the user's own words, null when none were given
- * @param when what a trade must be to match
+ * @param when the conditions of a match
  */
 public record StandingRule(
         String id, Effect effect, @Nullable String reason, When when) {
@@ -28,7 +28,7 @@ public record StandingRule(
         return when.matches(trade, now);
     }
 
-    /** What a standing rule does to a trade. */
+    /** The effect of a standing rule on a matching trade. */
     public enum Effect {
         BLOCK("block"),
         REQUIRE_APPROVAL("require_approval");
@@ -46,14 +46,14 @@ public record StandingRule(
     }
 
     /**
-     * Conditions that must all hold; null means any.
+     * Conditions of which all must hold; a null condition always holds.
      *
-     * @param actions which ways
-     * @param assetTypes which sleeves
-     * @param symbols which assets
+     * @param actions only these actions
+     * @param assetTypes only these sleeves
+     * @param symbols only these assets
      * @param amountUsdAbove only trades of more than this
      * @param hours only in these hours of the day
-     * @param daysOfWeek only on these days, in the zone of the hours, else in UTC
+     * @param daysOfWeek only on these days, in the time zone of the hours or else in UTC
      */
     public record When(
             @Nullable Set<Action> actions,
@@ -71,12 +71,12 @@ public record StandingRule(
             daysOfWeek = copy(daysOfWeek);
         }
 
-        /** Whether the rule is about this asset by name. */
+        /** Whether the rule names this asset. */
         boolean names(AssetSymbol symbol) {
             return symbols != null && symbols.contains(symbol);
         }
 
-        /** The one sleeve whose trades can match, null when those of both or none can. */
+        /** The only sleeve whose trades can match; null when both or none can. */
         @Nullable
         AssetType onlySleeve() {
             return assetTypes == null || assetTypes.size() != 1
@@ -110,17 +110,17 @@ public record StandingRule(
     }
 
     /**
-     * Hours of the day, half-open: 22 to 6 is from ten in the evening until just before six.
+     * Hours of the day, half-open: 22 to 6 begins at 22:00 and ends just before 6:00.
      *
      * @param start first hour, 0 to 23
-     * @param end first hour after, 0 to 24
-     * @param zone whose clock
+     * @param end the hour after the last one, 0 to 24
+     * @param zone the time zone
      */
     public record Hours(int start, int end, ZoneId zone) {
         public static final int LAST_START = 23;
         public static final int LAST_END = 24;
 
-        /** @throws IllegalArgumentException for hours that do not exist, or that start where they end */
+        /** @throws IllegalArgumentException when an hour does not exist or start and end are equal */
         public Hours {
             if (start < 0 || start > LAST_START || end < 0 || end > LAST_END || start == end) {
                 throw new IllegalArgumentException("Hours run from 0..23 to another of 0..24.");

@@ -24,8 +24,8 @@ final class StandingRules {
     private static final int MAX_REASON = 300;
     private static final int MAX_SYMBOLS = 100;
     private static final int DAY_LETTERS = 3;
-    /** Once accepted, and so possibly in a statement that was signed. */
-    private static final String OF_JAVA_ALONE = "SystemV/";
+    /** Zones with this prefix were accepted once, so signed statements may have them. */
+    private static final String JAVA_ONLY_PREFIX = "SystemV/";
 
     private StandingRules() {}
 
@@ -34,7 +34,7 @@ final class StandingRules {
         return fields.objects("standingRules", IpsDocument.MAX_STANDING_RULES, rule -> rule(rule, ids));
     }
 
-    /** A day of the week as an IPS document writes it: {@code MON}. */
+    /** A day of the week in an IPS document, such as {@code MON}. */
     static String wireName(DayOfWeek day) {
         return day.name().substring(0, DAY_LETTERS);
     }
@@ -85,9 +85,11 @@ final class StandingRules {
         return start == null || end == null || zone == null ? null : new Hours(start, end, zone);
     }
 
-    /** A name of the IANA database, links included; no offsets, whose meaning never changes with the law. */
+    /**
+     * A name of the IANA database, links included. Fixed offsets are refused, because they ignore daylight saving time.
+     */
     private static @Nullable ZoneId zone(String text, boolean isSigned) {
         boolean isName = ZoneRulesProvider.getAvailableZoneIds().contains(text);
-        return isName && (isSigned || !text.startsWith(OF_JAVA_ALONE)) ? ZoneId.of(text) : null;
+        return isName && (isSigned || !text.startsWith(JAVA_ONLY_PREFIX)) ? ZoneId.of(text) : null;
     }
 }

@@ -15,24 +15,24 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what was last committed of an account. */
+/** Reads the last committed state of accounts. */
 public interface AccountReader {
 
-    /** The account as it stands; an empty one for a user without any. */
-    Standing standing(UserId user);
+    /** The current account; an empty one for a user who has none. */
+    AccountView view(UserId user);
 
-    /** What a key has used, as last recorded; {@link Tally#NONE} when it never was used. */
+    /** The last recorded tally of a key; {@link Tally#NONE} when it was never used. */
     Tally tally(UserId user, AgentKeyId key);
 
     /**
-     * What binds a key that was presented, as of one moment and after it was asked for; for who is done with it, see
-     * {@link AgentKeys#find}.
+     * The key that was presented and what binds it, all read at one point in time after this call. Completes on a
+     * thread that must not block, as {@link AgentKeys#find} does.
      */
-    default CompletionStage<KeyStanding> standing(UserId user, AgentKey presented) {
-        Standing standing = standing(user);
+    default CompletionStage<KeyView> view(UserId user, AgentKey presented) {
+        AccountView account = view(user);
         AgentKeyId id = presented.id();
         return CompletableFuture.completedFuture(
-                new KeyStanding(standing.keys().get(id), standing.ips(), standing.portfolio(), tally(user, id)));
+                new KeyView(account.keys().get(id), account.ips(), account.portfolio(), tally(user, id)));
     }
 
     /** Every version of the user's IPS, newest first. */
@@ -40,32 +40,32 @@ public interface AccountReader {
 
     Optional<IpsVersion> ipsVersion(UserId user, int version);
 
-    /** The last portfolio revision of each UTC day from a moment on, oldest first. */
+    /** The last portfolio revision of each UTC day since a time, oldest first. */
     List<Portfolio> portfolioHistory(UserId user, Instant since);
 
     /**
-     * One consistent view of an account.
+     * An account, all read at one point in time.
      *
-     * @param head where the chain ends
-     * @param ips the statement in force, null when there is none
-     * @param portfolio the present revision, null when nothing was ever held
+     * @param head the end of the chain
+     * @param ips the IPS in force; null when there is none
+     * @param portfolio the current revision; null when the user never held anything
      * @param keys every key, revoked ones too
      */
-    record Standing(
+    record AccountView(
             ChainHead head,
             @Nullable IpsVersion ips,
             @Nullable Portfolio portfolio,
             Map<AgentKeyId, AgentKey> keys) {}
 
     /**
-     * What binds one key of an account.
+     * A key and what binds it, all read at one point in time.
      *
-     * @param key the key as it stands, null when the account has none of that id
-     * @param ips the statement in force, null when there is none
-     * @param portfolio the present revision, null when nothing was ever held
-     * @param used what the key has used, as last recorded
+     * @param key the current key; null when the account has none with that id
+     * @param ips the IPS in force; null when there is none
+     * @param portfolio the current revision; null when the user never held anything
+     * @param used the last recorded tally of the key
      */
-    record KeyStanding(
+    record KeyView(
             @Nullable AgentKey key,
             @Nullable IpsVersion ips,
             @Nullable Portfolio portfolio,

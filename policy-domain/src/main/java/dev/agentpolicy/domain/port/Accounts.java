@@ -5,14 +5,17 @@ import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
 import java.util.concurrent.CompletionStage;
 
-/** Changes a user's account alone: between what a change reads and what it records nothing else changes, on any node. */
+/**
+ * Changes accounts, one change of a user at a time: between what a change reads and what it records, no other change of
+ * the same user happens on any node.
+ */
 public interface Accounts {
 
     /**
      * Applies a change and records its outcome.
      *
-     * @return completes after the commit; or exceptionally with {@link Unavailable} when nothing was recorded, or when it
-     *     could not be found out whether it was
+     * @return completes after the commit. Fails with {@link Unavailable} when nothing was recorded, or when it is not
+     *     known whether the outcome was recorded
      */
     <R> CompletionStage<R> change(UserId user, Change<R> change);
 }

@@ -5,18 +5,19 @@ import dev.agentpolicy.domain.agent.AgentKey;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** Finds the key that a credential belongs to. */
+/** Finds the agent key of a credential. */
 public interface AgentKeys {
 
     /**
-     * The key whose present credential has this hash, as last committed on any node. Nobody waits for it: it is done by a
-     * thread that has to go on answering others, and fails with {@link Unavailable} when the store is away.
+     * The key whose current credential has this hash, as last committed on any node. Does not block. Completes on a
+     * thread that serves other calls, so callbacks must not block; fails with {@link Unavailable} when the store cannot
+     * be reached.
      */
     CompletionStage<Optional<AgentKey>> find(String credentialHash);
 
     /**
-     * The same from memory, without waiting for anything; empty where memory does not know. A key revoked or rotated
-     * elsewhere may still be found, so whoever acts on it looks again inside the change, or with what is read.
+     * The same from a cache, without any I/O; empty when the cache does not have it. The key may have been revoked or
+     * rotated on another node, so callers must check it again inside the change, or together with what they read.
      */
     Optional<AgentKey> recall(String credentialHash);
 }

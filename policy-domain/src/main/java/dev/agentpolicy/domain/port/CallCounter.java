@@ -8,11 +8,12 @@ import java.util.concurrent.CompletionStage;
 public interface CallCounter {
 
     /**
-     * Counts one call and says whether it is within the limit. It never fails and never takes long; a counter that
-     * cannot count admits.
+     * Counts one call and returns whether it is within the limit. Never fails and never takes long: while calls cannot
+     * be counted, all are admitted.
      *
      * @param caller a key id, or a client address
-     * @return already done where the count is at hand; else it is done by a thread that has to go on counting
+     * @return already complete when the count is in memory; otherwise completes on a thread that counts for other
+     *     callers, so callbacks must not block
      */
     CompletionStage<RateBudget> count(String caller, Instant now);
 }

@@ -1,16 +1,16 @@
 package dev.agentpolicy.domain.port;
 
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.usage.Call;
+import dev.agentpolicy.domain.usage.CallRecord;
 import dev.agentpolicy.domain.usage.UsageReport;
 import java.time.LocalDate;
 
-/** Counts every call of agents without slowing it. */
+/** Counts the calls of agents without delaying them. */
 public interface CallLog {
 
-    /** Takes note of a call; returns at once and never fails, and is durable within a second or two. */
-    void record(Call call);
+    /** Records a call. Returns at once and never fails; the call is durable within two seconds. */
+    void record(CallRecord call);
 
-    /** What a user's agents called on the days from one to another, both included; calls noted on this node count. */
+    /** The calls of a user's agents from the first to the last day, both included. Calls on this node count at once. */
     UsageReport report(UserId user, LocalDate first, LocalDate last);
 }

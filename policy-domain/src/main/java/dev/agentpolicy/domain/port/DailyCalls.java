@@ -8,8 +8,9 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Counts the calls a day (UTC) of keys that have a daily call cap. Calls that lead to decisions are counted with them,
- * inside {@link Accounts}; all others are counted here. Both see one count, which is exact over all nodes.
+ * Counts the calls of keys that have a daily call cap, per UTC day. Calls that lead to a decision are counted together
+ * with it by {@link Accounts}; all other calls are counted here. Both use the same count, which is exact over all
+ * nodes.
  */
 public interface DailyCalls {
 
@@ -17,11 +18,11 @@ public interface DailyCalls {
      * Counts one call, unless the cap is reached.
      *
      * @param cap at least 1
-     * @return the calls of the day, this one included; empty when the cap was reached before, and nothing was counted.
-     *     Completes on a thread that must not block, and fails with {@link Unavailable} when the store is away
+     * @return the calls of the day, this one included; empty, and nothing is counted, when the cap was reached before.
+     *     Completes on a thread that must not block; fails with {@link Unavailable} when the store cannot be reached
      */
     CompletionStage<OptionalLong> count(UserId account, AgentKeyId key, LocalDate day, int cap);
 
-    /** Calls that were counted on a day; 0 when none was. Blocks while the store is asked. */
+    /** The number of calls counted on a day. Blocks on a query. */
     long counted(UserId account, AgentKeyId key, LocalDate day);
 }

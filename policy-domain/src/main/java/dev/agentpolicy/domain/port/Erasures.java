@@ -3,25 +3,25 @@ package dev.agentpolicy.domain.port;
 import dev.agentpolicy.domain.event.chain.Erasure;
 import java.util.List;
 
-/** Erases payloads of rows together with the signed entry that says so (docs/reference/events.md, Erasure). */
+/** Erases payloads of rows and keeps the signed entries about it (docs/reference/events.md, Erasure). */
 public interface Erasures {
 
     /**
-     * Keeps an entry and erases the payloads that it covers, both or neither; durable when this returns. Rows that are
-     * added meanwhile lie behind the entry and keep their payloads. The entry is delivered with every page that holds
-     * one of its rows.
+     * Stores an entry and erases the payloads it covers, in one transaction; durable when this returns. Rows added in
+     * the meantime come after the entry and keep their payloads. The entry is part of every page that has one of its
+     * rows.
      *
-     * @return how many payloads were erased; when there is none to erase, or another row than the entry names, the entry
-     *     is not kept either
+     * @return the number of erased payloads. The entry is not stored when this is 0, which is also so when the row has
+     *     not the hash that the entry names
      */
     int erase(Erasure entry);
 
-    /** The entries that a key signed, of all chains, in no order. */
+    /** The entries signed by a key, of all chains, in no particular order. */
     List<Erasure> signedBy(String keyId);
 
     /**
-     * Puts each entry in the place of the one with the same user, scope and row, all or none; durable when this returns.
-     * An entry that has no such predecessor is not kept.
+     * Replaces each stored entry that has the same user, scope and row, in one transaction; durable when this returns.
+     * An entry without such a predecessor is not stored.
      */
     void replace(List<Erasure> entries);
 }

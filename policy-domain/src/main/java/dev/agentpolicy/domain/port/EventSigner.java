@@ -2,31 +2,34 @@ package dev.agentpolicy.domain.port;
 
 import java.util.Optional;
 
-/** Signs with the one active key of its purpose. */
+/** Signs with the active key of one purpose. */
 public interface EventSigner {
 
-    /** RFC 7638 thumbprint of the key that signs, 43 characters. */
+    /** The id of the signing key: its RFC 7638 thumbprint, 43 characters. */
     String keyId();
 
-    /** Ed25519 over the UTF-8 bytes of a message that begins with the line of its purpose; base64url, 86 characters. */
+    /**
+     * Signs the UTF-8 bytes of a message with Ed25519. The first line of the message must name the purpose of the key.
+     *
+     * @return the signature in base64url, 86 characters
+     */
     String sign(String message);
 
-    /** The key that signs now, which stays the same for all calls on what is answered. */
-    default EventSigner present() {
+    /** A signer bound to the key that is active now; its key does not change. */
+    default EventSigner current() {
         return this;
     }
 
     /**
-     * How a chain gets from the key that signed its last row to the present one; looks again for what other nodes may
-     * have changed.
+     * How a chain passes from the key that signed its last row to the active key, which may have been replaced on
+     * another node.
      *
-     * @return empty when that key is the present one
+     * @return empty when the last key is the active one
      */
-    default Optional<Handover> from(String lastKeyId) {
+    default Optional<SignerRollover> from(String lastKeyId) {
         if (lastKeyId.equals(keyId())) {
             return Optional.empty();
         }
-        throw new IllegalStateException(
-                "The chain was signed by " + lastKeyId + ", which this signer knows nothing of.");
+        throw new IllegalStateException("The chain was signed by " + lastKeyId + ", a key unknown to this signer.");
     }
 }

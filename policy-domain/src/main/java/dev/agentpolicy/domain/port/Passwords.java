@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Hashes passwords for storage, and compares them with stored hashes.
  *
- * <p>Hashing is slow and takes memory on purpose, so callers wait in queues. Each {@link HashQueue} is served in turn and
- * has a bounded length: a crowd in one of them cannot fill or hold up another. A full queue throws {@link
- * dev.agentpolicy.domain.account.Unavailable}.
+ * <p>Hashing is slow and takes memory on purpose, so callers wait in queues. The queues are served in turn and have
+ * bounded lengths, so that many callers in one of them do not delay another. When a queue is full, a call fails with
+ * {@link dev.agentpolicy.domain.account.Unavailable}.
  */
 public interface Passwords {
 

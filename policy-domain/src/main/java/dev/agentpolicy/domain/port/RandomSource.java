@@ -2,7 +2,7 @@ package dev.agentpolicy.domain.port;
 
 import java.util.UUID;
 
-/** Unpredictable values; the domain draws none of its own. */
+/** Makes unpredictable values. The domain has no other source of randomness. */
 public interface RandomSource {
 
     byte[] bytes(int length);

@@ -10,24 +10,24 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the requests that wait for their users, or did. */
+/** Reads requests, pending and resolved. */
 public interface RequestQueue {
 
-    /** Newest first, of one status or all, with ids below {@code before} when given. */
+    /** A user's requests, newest first: of one status or all, and with ids below {@code before} if it is given. */
     List<ServiceRequest> page(UserId user, @Nullable Status status, @Nullable Long before, int limit);
 
-    /** A request of this user; empty for anybody else's. */
+    /** A request of this user; empty for a request of another user. */
     Optional<ServiceRequest> find(UserId user, long id);
 
-    /** Those of the ids that are this user's, by id. */
+    /** The requests with these ids that belong to this user, by id. */
     Map<Long, ServiceRequest> findAll(UserId user, Collection<Long> ids);
 
-    /** Requests of any user that wait although their time is over, oldest first. */
-    List<Waiting> expired(Instant now, int limit);
+    /** Requests of all users that are expired and still pending, oldest first. */
+    List<RequestRef> expired(Instant now, int limit);
 
-    /** Requests of any user accepted before a moment and not yet filled, oldest first. */
-    List<Waiting> unfilled(Instant acceptedBefore, int limit);
+    /** Requests of all users that were accepted before a time and are not yet filled, oldest first. */
+    List<RequestRef> unfilled(Instant acceptedBefore, int limit);
 
-    /** Which request of which user. */
-    record Waiting(UserId userId, long requestId) {}
+    /** The id of a request and its user. */
+    record RequestRef(UserId userId, long requestId) {}
 }

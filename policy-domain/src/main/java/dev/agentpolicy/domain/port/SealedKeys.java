@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** Keeps the signing keys of all nodes: the public part in clear, the private part only as it was sealed. */
+/** Stores the signing keys of all nodes: public parts in clear, private parts encrypted. */
 public interface SealedKeys {
 
-    /** Every key there ever was, oldest first; keys are never removed. */
+    /** All keys, oldest first; keys are never removed. */
     List<SigningKey> all();
 
     /** The active key of a purpose with its sealed private part. */
@@ -18,52 +18,54 @@ public interface SealedKeys {
     /**
      * Stores the first active key of a purpose.
      *
-     * @return the active key that stands: this one, or the one another node stored first
+     * @return the active key: this one, or the one that another node stored first
      */
     Sealed storeFirst(Sealed key);
 
-    /** A key with its sealed private part; empty when there is none, or its private part was destroyed. */
+    /** A key with its sealed private part; empty when the key does not exist or its private part was destroyed. */
     Optional<Sealed> find(String kid);
 
-    /** Stores a key that waits for its time; false when one of its purpose waits already. */
+    /** Stores a key that becomes active later; returns false when there already is one of its purpose. */
     boolean storePending(Sealed key);
 
-    /** Stores a key that only vouches for others, of which nobody here has the private part. */
+    /** Stores a key without a private part, which only vouches for other keys. */
     void storePublic(SigningKey key);
 
-    /** Moves keys on in their lives, all or none; false when one of them no longer is as it was. */
-    boolean advance(List<Step> steps);
+    /** Changes the state of keys, all or none; returns false when one of them has changed in the meantime. */
+    boolean advance(List<StateChange> steps);
 
     /**
-     * Ends keys out of turn and stores the active one that takes their place, all or none.
+     * Ends keys before their time and stores the active key that replaces them, all or none.
      *
-     * @return false when one of them no longer is as it was
+     * @return false when one of the ended keys has changed in the meantime
      */
-    boolean replace(List<Step> ended, Sealed next);
+    boolean replace(List<StateChange> ended, Sealed next);
 
     /**
-     * Destroys the private parts of keys that stopped signing before a moment and that no chain needs to get on.
+     * Destroys the private parts of keys that stopped signing before a time and that no chain needs for its next row.
      *
-     * @return how many
+     * @return the number of destroyed private parts
      */
     int destroyUnused(Instant stoppedBefore);
 
     /**
-     * Replaces every private part there is by what a function makes of it, all or none; durable when this returns.
+     * Replaces all private parts, or none; durable when this returns.
      *
-     * @param sealing answers the same key; may be called again for all keys when the transaction is tried again
-     * @return how many
+     * @param sealing returns the same key with a new private part; called again for all keys when the transaction is
+     *     retried
+     * @return the number of replaced private parts
      */
     int reseal(UnaryOperator<Sealed> sealing);
 
-    /** One key's move from one state to a later one. */
-    record Step(SigningKey before, SigningKey after) {}
+    /** A key before and after a change of its state. */
+    record StateChange(SigningKey before, SigningKey after) {}
 
     /**
      * A key and its encrypted private part.
      *
      * @param key the public part
-     * @param privatePart ciphertext bound to the key id; the bytes belong to the receiver
+     * @param privatePart ciphertext bound to the key id; the array is not shared
      */
+    @SuppressWarnings("ArrayRecordComponent") // Compared by the id of the key only.
     record Sealed(SigningKey key, byte[] privatePart) {}
 }

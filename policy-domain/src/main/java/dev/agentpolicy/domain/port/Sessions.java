@@ -11,15 +11,15 @@ public interface Sessions {
      * A stored session.
      *
      * @param userId whose session it is
-     * @param lastUsedAt when it was last used, as far as that was written down
-     * @param expiresAt when it ends, however much it is used
+     * @param lastUsedAt the last recorded use
+     * @param expiresAt when it ends, even if it is used
      */
     record StoredSession(UserId userId, Instant lastUsedAt, Instant expiresAt) {}
 
     /** Stores a new session. */
     void open(String tokenHash, StoredSession session);
 
-    /** Finds a session, also one whose time is over and that was not yet removed. */
+    /** Finds a session; also one that has ended and was not yet removed. */
     Optional<StoredSession> find(String tokenHash);
 
     /** Records the latest use of a session; an earlier use than the recorded one changes nothing. */

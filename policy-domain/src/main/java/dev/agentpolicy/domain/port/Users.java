@@ -4,13 +4,13 @@ import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import java.util.Optional;
 
-/** Keeps who may sign in. */
+/** Stores the users who can sign in. */
 public interface Users {
 
-    /** Stores a new user; false when the address is taken. */
+    /** Stores a new user; returns false when the address is taken. */
     boolean add(User user);
 
-    /** The user of an address, in whatever case it was typed. */
+    /** The user with this e-mail address; case does not matter. */
     Optional<User> byEmail(String email);
 
     Optional<User> byId(UserId id);

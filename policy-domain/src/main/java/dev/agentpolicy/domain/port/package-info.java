@@ -1,4 +1,4 @@
-/** What the domain asks of the outside world. Every port has a contract test. */
+/** The interfaces that adapters implement. Every port has a contract test. */
 @NullMarked
 package dev.agentpolicy.domain.port;
 

@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Spells the assets of holdings canonically before they are stored, and refuses those that would put one symbol into two
+ * Replaces the symbols of holdings by canonical ones before they are stored, and refuses holdings of one asset in two
  * sleeves (docs/reference/rules.md, Asset identity).
  */
 public final class CanonicalHoldings {
@@ -21,9 +21,9 @@ public final class CanonicalHoldings {
     private CanonicalHoldings() {}
 
     /**
-     * The holdings with canonical symbols, or what is wrong with them.
+     * The holdings with canonical symbols, or their problems.
      *
-     * @param known what is held so far, of which the present holdings of this custodian do not count
+     * @param known the present portfolio, of which the holdings of this custodian do not count
      */
     public static Reading<CustodianHoldings> of(
             CustodianHoldings holdings, AssetResolver resolver, @Nullable Portfolio known) {
@@ -60,12 +60,12 @@ public final class CanonicalHoldings {
                 : Reading.wrong(problems);
     }
 
-    /** The sentence part that says why an asset cannot be put into another sleeve. */
+    /** The end of the message about an asset in the wrong sleeve. */
     public static String inTwoSleeves(AssetSymbol symbol, AssetType type) {
         return "must be " + type.wireName() + ": " + symbol + " is held as " + type.wireName();
     }
 
-    /** The other sleeve, when the asset is held in it at another custodian. */
+    /** The other sleeve if another custodian holds the asset in it. */
     private static Optional<AssetType> elsewhere(Position position, String custodian, @Nullable Portfolio known) {
         AssetType other = position.assetType() == AssetType.CRYPTO ? AssetType.TRADFI : AssetType.CRYPTO;
         boolean isHeld = known != null

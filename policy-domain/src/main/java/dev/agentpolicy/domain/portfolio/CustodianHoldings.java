@@ -9,15 +9,15 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * What one custodian holds for a user.
+ * The holdings of a user at one custodian.
  *
- * @param id the user's name for it: 1 to 64 of {@code A-Z a-z 0-9 . _ -}
+ * @param id given by the user: 1 to 64 of {@code A-Z a-z 0-9 . _ -}
  * @param name for people
- * @param kind what runs it
- * @param syncedAt when it last said so
- * @param revision grows with every change of its books; what it said last wins
+ * @param kind the kind of custodian
+ * @param syncedAt when the custodian last reported them
+ * @param revision grows with every change of the books; the greatest one is current
  * @param cash in USD, from 0
- * @param positions one per symbol and sleeve
+ * @param positions one for each symbol and sleeve
  */
 public record CustodianHoldings(
         String id, String name, Kind kind, Instant syncedAt, long revision, Usd cash, List<Position> positions) {
@@ -35,7 +35,7 @@ public record CustodianHoldings(
         return positions.stream().map(Position::marketValue).reduce(cash, Usd::plus);
     }
 
-    /** Its positions, to be looked up by symbol. */
+    /** The positions, for look-up by symbol. */
     Positions index() {
         return (Positions) positions;
     }
@@ -44,9 +44,9 @@ public record CustodianHoldings(
         return Optional.ofNullable(index().find(symbol, type));
     }
 
-    /** What runs a custodian. */
+    /** The kind of a custodian. */
     public enum Kind {
-        /** Simulated: real in every respect but the market. */
+        /** Simulated: trades are filled without a market. */
         PAPER("paper");
 
         private final String wireName;

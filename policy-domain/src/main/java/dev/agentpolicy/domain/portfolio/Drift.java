@@ -8,11 +8,11 @@ import dev.agentpolicy.domain.trade.AssetType;
 import java.util.List;
 
 /**
- * Where the portfolio stands against one edge of the policy, whatever brought it there.
+ * The position of a portfolio against one limit of its policy.
  *
- * @param rule which edge
- * @param limit the edge
- * @param actual the fraction now, six places
+ * @param rule the rule of the limit
+ * @param limit the limit as a fraction
+ * @param actual the present fraction, with six places
  */
 public record Drift(Rule rule, Fraction limit, Fraction actual) {
     private static final List<Rule> EDGES = List.of(
@@ -22,7 +22,7 @@ public record Drift(Rule rule, Fraction limit, Fraction actual) {
             Rule.TRADFI_MIN_ALLOCATION,
             Rule.CASH_FLOOR);
 
-    /** Every edge that a portfolio is beyond, in the order of the rules. */
+    /** Every limit that a portfolio exceeds, in the order of the rules. */
     public static List<Drift> of(Snapshot snapshot, Ips ips) {
         return EDGES.stream()
                 .filter(edge -> isBeyond(edge, snapshot, ips))
@@ -30,7 +30,7 @@ public record Drift(Rule rule, Fraction limit, Fraction actual) {
                 .toList();
     }
 
-    /** Where the portfolio stands against an edge, beyond it or not. */
+    /** The position against a limit, exceeded or not. */
     public static Drift at(Rule edge, Snapshot snapshot, Ips ips) {
         return new Drift(edge, limit(edge, ips), share(edge, snapshot).rounded());
     }
@@ -46,7 +46,7 @@ public record Drift(Rule rule, Fraction limit, Fraction actual) {
             case CRYPTO_MAX_ALLOCATION, CRYPTO_MIN_ALLOCATION -> snapshot.share(AssetType.CRYPTO);
             case TRADFI_MAX_ALLOCATION, TRADFI_MIN_ALLOCATION -> snapshot.share(AssetType.TRADFI);
             case CASH_FLOOR -> snapshot.cashShare();
-            default -> throw new IllegalArgumentException(edge.wireName() + " is no edge of the allocation.");
+            default -> throw new IllegalArgumentException(edge.wireName() + " is not an allocation rule.");
         };
     }
 
@@ -57,7 +57,7 @@ public record Drift(Rule rule, Fraction limit, Fraction actual) {
             case TRADFI_MAX_ALLOCATION -> ips.tradfi().max();
             case TRADFI_MIN_ALLOCATION -> ips.tradfi().min();
             case CASH_FLOOR -> ips.cashFloor();
-            default -> throw new IllegalArgumentException(edge.wireName() + " is no edge of the allocation.");
+            default -> throw new IllegalArgumentException(edge.wireName() + " is not an allocation rule.");
         };
     }
 }

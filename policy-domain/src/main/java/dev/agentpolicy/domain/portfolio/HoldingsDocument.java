@@ -20,11 +20,11 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what a custodian holds as a user sends it, and reads and writes it as it is stored. */
+/** Reads the holdings that a user sends, and reads and writes stored holdings. */
 public final class HoldingsDocument {
     public static final int MAX_POSITIONS = 500;
     public static final int MAX_NAME = 100;
-    /** Most dollars of cash, and most for one unit. */
+    /** The most cash, and the highest price of a unit, in USD. */
     public static final BigDecimal MAX_USD = new BigDecimal("1000000000000");
 
     public static final BigDecimal MAX_QUANTITY = new BigDecimal("1000000000000000");
@@ -33,7 +33,7 @@ public final class HoldingsDocument {
 
     private HoldingsDocument() {}
 
-    /** The holdings a user sent for a paper custodian; numbers or decimal strings. */
+    /** Reads holdings that a user sent, with numbers or decimal strings. */
     public static Reading<CustodianHoldings> read(String id, Document sent, Instant now) {
         Fields fields = new Fields(sent, Decimals.NUMBERS_OR_TEXT);
         String name = fields.plainText("name", 1, MAX_NAME);
@@ -68,7 +68,7 @@ public final class HoldingsDocument {
                 : new Position(symbol, type, quantity, new Usd(price));
     }
 
-    /** The members of what one custodian holds, decimals as text. */
+    /** The members of stored holdings, with decimals as text. */
     public static Map<String, @Nullable Object> toStored(CustodianHoldings holdings) {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
         members.put("id", holdings.id());
@@ -92,7 +92,7 @@ public final class HoldingsDocument {
         return members;
     }
 
-    /** What {@link #toStored} wrote; assets that an older version stored by an alias or as a pair get their symbol. */
+    /** Reads what {@link #toStored} wrote. Aliases and pairs, stored by older versions, become canonical symbols. */
     public static CustodianHoldings readStored(Stored stored) {
         return new CustodianHoldings(
                 stored.text("id"),
@@ -104,7 +104,9 @@ public final class HoldingsDocument {
                 spelled(stored.objects("positions", HoldingsDocument::readStoredPosition)));
     }
 
-    /** Of two that would become one, the later keeps its spelling, as their prices may differ. */
+    /**
+     * If two positions would get the same symbol, the later one keeps its spelling, because their prices may differ.
+     */
     private static List<Position> spelled(List<Position> positions) {
         AssetResolver resolver = AssetResolver.ofDirectory();
         Set<AssetSymbol> taken = new HashSet<>();

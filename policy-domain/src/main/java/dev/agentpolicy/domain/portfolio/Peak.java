@@ -5,16 +5,16 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.List;
 
-/** Moves the peak so that prices change the drawdown and deposits or withdrawals do not (contract, section 1). */
+/** Moves the peak so that prices change the drawdown, but deposits and withdrawals do not (docs/reference/rules.md). */
 final class Peak {
-    /** Decimals a peak is kept with; far below a cent, so that many flows do not add up to one. */
+    /** Decimals of a peak: so many that the rounding of many flows does not add up to a cent. */
     private static final int PLACES = 12;
 
     private Peak() {}
 
     /**
      * With {@code M} the old quantities at the new prices and {@code N} the new total, the peak becomes
-     * {@code max(peak, M) * N / M}; of a portfolio that was worth nothing it becomes {@code N}.
+     * {@code max(peak, M) * N / M}; if the portfolio was worth nothing, it becomes {@code N}.
      */
     static Usd after(Portfolio before, List<CustodianHoldings> after, Prices prices) {
         Usd moved = before.custodians().stream()

@@ -10,12 +10,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All a user holds, at one revision. Immutable: every change is a new revision.
+ * All holdings of a user at one revision. Immutable: every change is a new revision.
  *
- * @param revision 1, 2, 3, ... per user
+ * @param revision 1, 2, 3, ... for each user
  * @param custodians in the order they were added
- * @param peak highest total value, scaled by what was deposited or withdrawn since
- * @param asOf when this revision was made
+ * @param peak the highest total value, scaled by later deposits and withdrawals
+ * @param asOf the time of this revision
  */
 public record Portfolio(long revision, List<CustodianHoldings> custodians, Usd peak, Instant asOf) {
 
@@ -23,20 +23,20 @@ public record Portfolio(long revision, List<CustodianHoldings> custodians, Usd p
         custodians = List.copyOf(custodians);
     }
 
-    /** The first revision; its total is the first peak. */
+    /** The first revision. Its peak is its total. */
     public static Portfolio first(CustodianHoldings holdings, Instant now) {
         return new Portfolio(1, List.of(holdings), holdings.total(), now);
     }
 
-    /** The next revision, with what one custodian holds now in place of what it held. */
+    /** The next revision, with the present holdings of one custodian. */
     public Portfolio with(CustodianHoldings holdings, Instant now) {
         return with(holdings, null, now);
     }
 
     /**
-     * The same, after a trade there or without one.
+     * The next revision, after a trade at a custodian.
      *
-     * @param moved what a trade moved, at its price, since nothing may be left that has one; null when nobody traded
+     * @param moved the traded position at its price, which may not be held any more; null without a trade
      */
     public Portfolio with(CustodianHoldings holdings, @Nullable Position moved, Instant now) {
         List<CustodianHoldings> next = new ArrayList<>(custodians);
@@ -49,7 +49,7 @@ public record Portfolio(long revision, List<CustodianHoldings> custodians, Usd p
         return new Portfolio(revision + 1, next, Peak.after(this, next, new Prices(next, holdings.id(), moved)), now);
     }
 
-    /** Whether a custodian says something newer than what is known of it. */
+    /** Whether holdings are newer than the known ones of their custodian. */
     public boolean isNews(CustodianHoldings holdings) {
         return custodian(holdings.id())
                 .map(known -> holdings.revision() > known.revision())
@@ -64,7 +64,7 @@ public record Portfolio(long revision, List<CustodianHoldings> custodians, Usd p
         return custodians.stream().map(CustodianHoldings::total).reduce(Usd.ZERO, Usd::plus);
     }
 
-    /** Value held of one asset over all custodians, 0 when it is not held. */
+    /** The value of one asset at all custodians; 0 when it is not held. */
     public Usd held(AssetSymbol symbol, AssetType assetType) {
         Usd sum = Usd.ZERO;
         for (CustodianHoldings holdings : custodians) {
@@ -96,7 +96,7 @@ public record Portfolio(long revision, List<CustodianHoldings> custodians, Usd p
         return null;
     }
 
-    /** The sums a decision looks at; empty when there is nothing of value. */
+    /** The totals that a decision depends on; empty when the portfolio is worth nothing. */
     public Optional<Snapshot> snapshot() {
         Usd crypto = Usd.ZERO;
         Usd tradfi = Usd.ZERO;

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes and reads one revision of a portfolio as it is stored, decimals as text. */
+/** Writes and reads stored revisions of a portfolio, with decimals as text. */
 public final class PortfolioDocument {
 
     private PortfolioDocument() {}
@@ -25,7 +25,7 @@ public final class PortfolioDocument {
         return members;
     }
 
-    /** What {@link #toStored} wrote. */
+    /** Reads what {@link #toStored} wrote. */
     public static Portfolio readStored(Stored stored) {
         return new Portfolio(
                 stored.integer("revision"),

@@ -9,10 +9,10 @@ import java.math.BigDecimal;
 /**
  * An amount of one asset at one custodian.
  *
- * @param symbol its ticker
+ * @param symbol the asset
  * @param assetType its sleeve
  * @param quantity units held, above 0, at most 18 decimals
- * @param price of one unit in USD, from 0
+ * @param price of one unit, from 0
  */
 public record Position(AssetSymbol symbol, AssetType assetType, BigDecimal quantity, Usd price) {
 
@@ -20,7 +20,7 @@ public record Position(AssetSymbol symbol, AssetType assetType, BigDecimal quant
         quantity = Exact.normalised(quantity);
     }
 
-    /** The same position by another spelling of its asset. */
+    /** This position under another symbol of its asset. */
     Position of(AssetSymbol spelling) {
         return spelling.equals(symbol) ? this : new Position(spelling, assetType, quantity, price);
     }

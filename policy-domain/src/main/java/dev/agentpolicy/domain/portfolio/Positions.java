@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.RandomAccess;
 import org.jspecify.annotations.Nullable;
 
-/** An immutable list of positions that finds one by symbol and sleeve: a scan when it is short, else by hash. */
+/** An immutable list of positions that finds one by symbol and sleeve: by a scan if it is short, else by a hash. */
 final class Positions extends AbstractList<Position> implements RandomAccess {
-    /** Up to this many are scanned faster than hashed, and need no index. */
+    /** Up to this many positions, a scan is faster than a hash. */
     private static final int MAX_SCANNED = 8;
 
     private final List<Position> all;

@@ -7,18 +7,21 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * New prices of what was held before.
+ * The new prices of former positions.
  *
- * @param holdings what is held now
- * @param custodian where it changed
- * @param moved what a trade moved there, at its price; null when nobody traded
+ * @param holdings the present holdings
+ * @param custodian the custodian whose holdings changed
+ * @param moved the traded position at its price; null without a trade
  */
 record Prices(
         List<CustodianHoldings> holdings,
         String custodian,
         @Nullable Position moved) {
 
-    /** The price where the asset is held, or was traded until nothing was left; else any new price of it, else the old one. */
+    /**
+     * The price at the same custodian, there also of a position that was sold completely; else any new price; else the
+     * old one.
+     */
     Usd of(String where, Position old) {
         return held(old, now -> now.id().equals(where))
                 .or(() -> Optional.ofNullable(moved)

@@ -7,8 +7,8 @@ import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.trade.Trade;
 
 /**
- * The portfolio as it would be after a trade: a buy costs the amount and adds it less its slippage to the sleeve, a
- * sell takes the amount out of the sleeve and adds it less its slippage to cash.
+ * The portfolio after a trade. A buy takes the amount from cash and adds it, less the slippage, to the sleeve. A sell
+ * takes the amount from the sleeve and adds it, less the slippage, to cash.
  */
 public final class Projection {
     private final Snapshot before;
@@ -29,7 +29,7 @@ public final class Projection {
         return of(before, trade, trade.slippage());
     }
 
-    /** The same for who has worked out the slippage of the trade already. */
+    /** The projection with a slippage that the caller has computed with {@link Trade#slippage()}. */
     public static Projection of(Snapshot before, Trade trade, Fraction slippage) {
         Usd arriving = trade.arriving(slippage);
         Usd sleeve = before.sleeve(trade.assetType());
@@ -42,12 +42,12 @@ public final class Projection {
                 before, isCrypto ? sleeveAfter : before.crypto(), isCrypto ? before.tradfi() : sleeveAfter, cashAfter);
     }
 
-    /** The portfolio now. */
+    /** The portfolio before the trade. */
     public Snapshot before() {
         return before;
     }
 
-    /** The portfolio with the trade done, as far as its own sums tell: nothing is below nothing. */
+    /** The totals after the trade, none of them below 0. */
     public Snapshot after() {
         return new Snapshot(
                 crypto.max(Usd.ZERO), tradfi.max(Usd.ZERO), cash.max(Usd.ZERO), before.peak(), before.date());
@@ -62,11 +62,11 @@ public final class Projection {
     }
 
     public Share share(AssetType type) {
-        return new Share(type == AssetType.CRYPTO ? crypto : tradfi, total);
+        return (type == AssetType.CRYPTO ? crypto : tradfi).shareOf(total);
     }
 
     public Share cashShare() {
-        return new Share(cash, total);
+        return cash.shareOf(total);
     }
 
     public boolean lowersCash() {

@@ -9,13 +9,14 @@ import dev.agentpolicy.domain.trade.AssetType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much of its policy a portfolio uses (contract, section 3, mandate): exact fractions, rounded once to six places.
+ * How much of its policy a portfolio uses (docs/reference/agent-api.md, mandate): exact fractions, rounded once to six
+ * places.
  *
- * @param cryptoUsed where crypto lies in its band, 0 at the minimum and 1 at the maximum; null when the band is a point
- * @param tradfiUsed the same of tradfi
- * @param cryptoDrift fraction in crypto less its target
- * @param tradfiDrift fraction in tradfi less its target
- * @param drawdownHeadroom maximum drawdown less the present one; negative beyond the limit
+ * @param cryptoUsed the position of crypto in its band, 0 at the minimum and 1 at the maximum; null when both are equal
+ * @param tradfiUsed the position of tradfi in its band
+ * @param cryptoDrift the fraction in crypto minus its target
+ * @param tradfiDrift the fraction in tradfi minus its target
+ * @param drawdownHeadroom the maximum drawdown minus the present one; negative beyond the limit
  */
 public record Utilization(
         @Nullable Fraction cryptoUsed,
@@ -38,16 +39,16 @@ public record Utilization(
         Usd above = beyond(share, band.min()).part();
         return width.equals(Fraction.ZERO)
                 ? null
-                : new Share(above, share.whole().times(width)).rounded();
+                : above.shareOf(share.whole().times(width)).rounded();
     }
 
-    private static Fraction headroom(Share drawdown, Fraction most) {
-        Usd left = drawdown.whole().times(most).minus(drawdown.part());
-        return new Share(left, drawdown.whole()).rounded();
+    private static Fraction headroom(Share drawdown, Fraction limit) {
+        Usd left = drawdown.whole().times(limit).minus(drawdown.part());
+        return left.shareOf(drawdown.whole()).rounded();
     }
 
-    /** By how much a share is above a fraction of its whole, as a part of the whole. */
+    /** The excess of a share over a fraction of its whole. */
     private static Share beyond(Share share, Fraction fraction) {
-        return new Share(share.part().minus(share.whole().times(fraction)), share.whole());
+        return share.part().minus(share.whole().times(fraction)).shareOf(share.whole());
     }
 }

@@ -1,4 +1,4 @@
-/** What a user holds, what it is worth, and what it would be after a trade. */
+/** The holdings of a user, their value, and their projection after a trade. */
 @NullMarked
 package dev.agentpolicy.domain.portfolio;
 

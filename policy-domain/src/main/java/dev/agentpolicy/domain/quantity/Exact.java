@@ -2,7 +2,7 @@ package dev.agentpolicy.domain.quantity;
 
 import java.math.BigDecimal;
 
-/** One form for equal numbers, since records compare the scale of a decimal too. */
+/** Gives equal decimals the same scale, so that records with equal values are equal. */
 public final class Exact {
 
     private static final int LONG_DIGITS = 18;
@@ -20,7 +20,7 @@ public final class Exact {
         return stripped.scale() < 0 ? stripped.setScale(0) : stripped;
     }
 
-    /** Whether the last digit is seen not to be 0, which leaves nothing to strip; unlike stripping, it costs no memory. */
+    /** Whether the last digit is not 0, so that there is nothing to strip. Allocates less than stripping. */
     private static boolean isMinimal(BigDecimal value) {
         return value.precision() <= LONG_DIGITS
                 && value.scaleByPowerOfTen(value.scale()).longValue() % 10 != 0;

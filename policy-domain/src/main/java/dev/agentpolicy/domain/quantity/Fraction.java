@@ -8,7 +8,7 @@ public record Fraction(BigDecimal value) implements Comparable<Fraction> {
     public static final Fraction ZERO = new Fraction(BigDecimal.ZERO);
     public static final Fraction ONE = new Fraction(BigDecimal.ONE);
 
-    /** Places that a reported fraction has (contract, section 1). */
+    /** Decimals of a reported fraction (docs/reference/rules.md). */
     public static final int REPORTED_PLACES = 6;
 
     public Fraction {
@@ -31,14 +31,14 @@ public record Fraction(BigDecimal value) implements Comparable<Fraction> {
         return compareTo(other) > 0;
     }
 
-    /** This fraction with six places, half even: for reports, never for comparisons. */
+    /** This fraction rounded half-even to six places, for reports only. */
     public Fraction rounded() {
         return value.scale() <= REPORTED_PLACES
                 ? this
                 : new Fraction(value.setScale(REPORTED_PLACES, RoundingMode.HALF_EVEN));
     }
 
-    /** How many percent it is: {@code 36.4}. */
+    /** The fraction in percent, such as {@code 36.4}. */
     public String inPercent() {
         return value.movePointRight(2).toPlainString();
     }

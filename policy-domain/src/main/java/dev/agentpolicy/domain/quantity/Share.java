@@ -2,31 +2,45 @@ package dev.agentpolicy.domain.quantity;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
-/**
- * A part of a whole, both in dollars, compared without ever being divided.
- *
- * @param part what is looked at
- * @param whole what it is a part of
- */
-public record Share(Usd part, Usd whole) {
+/** A part of a whole, both in USD, made by {@link Usd#shareOf}. Comparisons are exact, because they do not divide. */
+public final class Share {
+    private final Usd part;
+    private final Usd whole;
 
-    /** Whether the part is more than that fraction of the whole, exactly. */
+    Share(Usd part, Usd whole) {
+        this.part = part;
+        this.whole = whole;
+    }
+
+    /** The part. */
+    public Usd part() {
+        return part;
+    }
+
+    /** The whole. */
+    public Usd whole() {
+        return whole;
+    }
+
+    /** Whether the part is more than a fraction of the whole. */
     public boolean isAbove(Fraction limit) {
         return part.value().compareTo(of(limit)) > 0;
     }
 
-    /** Whether the part is less than that fraction of the whole, exactly. */
+    /** Whether the part is less than a fraction of the whole. */
     public boolean isBelow(Fraction limit) {
         return part.value().compareTo(of(limit)) < 0;
     }
 
-    /** Whether there is anything that this could be a part of. */
+    /** Whether the whole is above 0. */
     public boolean isDefined() {
         return whole.isAbove(Usd.ZERO);
     }
 
-    /** The fraction with six places, half even, for reports; 0 of an empty whole. */
+    /** The share rounded half-even to six places, for reports; 0 if the whole is 0. */
     public Fraction rounded() {
         if (whole.isZero()) {
             return Fraction.ZERO;
@@ -35,8 +49,23 @@ public record Share(Usd part, Usd whole) {
         return new Fraction(quotient);
     }
 
-    /** That fraction of the whole; a comparison does not care how it is written. */
+    /** A fraction of the whole, not normalised. */
     private BigDecimal of(Fraction limit) {
         return whole.value().multiply(limit.value());
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Share that && part.equals(that.part) && whole.equals(that.whole);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(part, whole);
+    }
+
+    @Override
+    public String toString() {
+        return part + "/" + whole;
     }
 }

@@ -30,6 +30,11 @@ public record Usd(BigDecimal value) implements Comparable<Usd> {
         return new Usd(value.multiply(fraction.value()));
     }
 
+    /** This amount as a part of another. */
+    public Share shareOf(Usd whole) {
+        return new Share(this, whole);
+    }
+
     public boolean isAbove(Usd other) {
         return compareTo(other) > 0;
     }

@@ -1,4 +1,4 @@
-/** Numbers that know their unit. Every amount is exact; nothing here rounds unless its name says so. */
+/** Numbers with units. All arithmetic is exact; only methods that say so in their name round. */
 @NullMarked
 package dev.agentpolicy.domain.quantity;
 

@@ -3,10 +3,10 @@ package dev.agentpolicy.domain.request;
 import java.time.Instant;
 
 /**
- * A user's yes, and the custodian that is to execute it.
+ * A user's acceptance of a request, and the custodian that executes it.
  *
- * @param custodian id of the custodian the order goes to
- * @param attempt 1 for the first yes; one more after each that could not be executed
+ * @param custodian id of the custodian that gets the order
+ * @param attempt 1 for the first acceptance of a request, then one more for each
  * @param at when the user accepted
  */
 public record Acceptance(String custodian, int attempt, Instant at) {}

@@ -9,14 +9,14 @@ import java.math.BigDecimal;
 import java.time.Instant;
 
 /**
- * What a custodian did with an order.
+ * The fill of an order, as reported by the custodian.
  *
- * @param custodian its id
- * @param externalId the custodian's own name for the fill
- * @param quantity units moved
- * @param price of one unit in USD
- * @param amountUsd what moved in cash
- * @param executedAt when, by the custodian
+ * @param custodian id of the custodian
+ * @param externalId the custodian's own id of the fill
+ * @param quantity units bought or sold
+ * @param price price of one unit in USD
+ * @param amountUsd cash paid or received
+ * @param executedAt time of the fill, by the custodian's clock
  */
 public record Execution(
         String custodian, String externalId, BigDecimal quantity, Usd price, Usd amountUsd, Instant executedAt) {
@@ -25,7 +25,7 @@ public record Execution(
         quantity = Exact.normalised(quantity);
     }
 
-    /** The units that moved, of an asset, at their price. */
+    /** The units bought or sold, as a position at their price. */
     public Position moved(AssetSymbol symbol, AssetType assetType) {
         return new Position(symbol, assetType, quantity, price);
     }

@@ -4,10 +4,10 @@ import dev.agentpolicy.domain.agent.AgentKeyId;
 import java.time.Duration;
 
 /**
- * Names one intention of one agent, so that asking twice asks once (specification, Behaviour rule 5).
+ * Identifies a proposal, so that sending it twice makes one request (specification, Behaviour rule 5).
  *
- * @param agentKeyId whose intention; two keys never share one
- * @param value the caller's text, 1 to 128 characters
+ * @param agentKeyId the agent key that proposes; each agent key has idempotency keys of its own
+ * @param value the text chosen by the caller, 1 to 128 characters
  */
 public record IdempotencyKey(AgentKeyId agentKeyId, String value) {
     public static final int MAX_LENGTH = 128;

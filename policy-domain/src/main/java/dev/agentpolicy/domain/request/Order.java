@@ -10,17 +10,17 @@ import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a custodian is asked to do, once.
+ * An order to a custodian.
  *
- * @param clientOrderId names the order; asking again with the same name answers what was done the first time
- * @param userId whose holdings
- * @param custodian its id
+ * @param clientOrderId identifies the order; a custodian executes it once, however often it is sent
+ * @param userId the user whose holdings change
+ * @param custodian id of the custodian
  * @param action buy or sell
- * @param symbol which asset
- * @param assetType its sleeve
+ * @param symbol the asset
+ * @param assetType the sleeve of the asset
  * @param amount notional in USD; null when a quantity is given
  * @param quantity units; null when an amount is given
- * @param price of one unit that was agreed elsewhere, null for the custodian's own
+ * @param price price of one unit that was agreed elsewhere; null for the custodian's price
  */
 public record Order(
         String clientOrderId,
@@ -35,7 +35,7 @@ public record Order(
 
     public Order {
         if ((amount == null) == (quantity == null)) {
-            throw new IllegalArgumentException("An order has an amount or a quantity.");
+            throw new IllegalArgumentException("An order must have either an amount or a quantity.");
         }
     }
 

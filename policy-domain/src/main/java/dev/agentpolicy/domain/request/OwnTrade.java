@@ -13,17 +13,17 @@ import dev.agentpolicy.domain.trade.AssetType;
 import java.math.BigDecimal;
 
 /**
- * A trade that a user makes at a custodian, no agent involved (contract, section 6).
+ * A trade that a user makes at a custodian without an agent (docs/reference/app-api.md).
  *
  * @param action buy or sell
- * @param symbol which asset
- * @param assetType its sleeve
+ * @param symbol the asset
+ * @param assetType the sleeve of the asset
  * @param quantity units, above 0
- * @param price of one unit in USD, above 0
+ * @param price price of one unit in USD, above 0
  */
 public record OwnTrade(Action action, AssetSymbol symbol, AssetType assetType, BigDecimal quantity, Usd price) {
 
-    /** What a user sent, or everything that is wrong with it; numbers or decimal strings. */
+    /** Reads what a user sent, or lists everything that is wrong with it. Decimals may be numbers or text. */
     public static Reading<OwnTrade> read(Document sent) {
         Fields fields = new Fields(sent, Decimals.NUMBERS_OR_TEXT);
         Action action = fields.word("action", Action.values(), Action::wireName);
@@ -48,12 +48,12 @@ public record OwnTrade(Action action, AssetSymbol symbol, AssetType assetType, B
                 new Usd(Fields.present(price))));
     }
 
-    /** The same trade by another spelling of its asset. */
+    /** The same trade with another symbol for its asset. */
     public OwnTrade of(AssetSymbol spelling) {
         return new OwnTrade(action, spelling, assetType, quantity, price);
     }
 
-    /** The order for it. */
+    /** The order that executes this trade. */
     public Order order(String clientOrderId, UserId user, String custodian) {
         return new Order(clientOrderId, user, custodian, action, symbol, assetType, null, quantity, price);
     }

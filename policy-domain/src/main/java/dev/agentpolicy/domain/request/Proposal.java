@@ -3,6 +3,7 @@ package dev.agentpolicy.domain.request;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.Trade;
@@ -10,20 +11,20 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an agent proposed and the policy allowed; never changes afterwards.
+ * A trade that an agent proposed and the policy allowed; it never changes.
  *
  * @param id unique across users; negative in the sandbox
- * @param userId whose money
- * @param agentKeyId which key proposed
- * @param agentName the key's name at that time
- * @param trade what is to be done
- * @param asset what its asset was taken for, null of a proposal that was stored before this was
- * @param rationale the agent's note to the user, null when it gave none
- * @param decision the verdict that let it through
+ * @param userId the user whose money is traded
+ * @param agentKeyId the key of the agent
+ * @param agentName the name of the key at that time
+ * @param trade the proposed trade
+ * @param asset what the symbol of the trade was resolved to; null for a proposal stored before symbols were resolved
+ * @param rationale the agent's note to the user; null when it gave none
+ * @param decision the decision that allowed it
  * @param createdAt when it was proposed
- * @param expiresAt when it is rejected if nobody resolved it
- * @param toldAt where the log tells of the verdict; null of a proposal that cannot be replayed, and of one that was stored
- *     before this was
+ * @param expiresAt when it expires if the user does not resolve it
+ * @param receipt of the decision in the log; null for a proposal without an idempotency key, and for one that was
+ *     stored before receipts were
  */
 public record Proposal(
         long id,
@@ -36,17 +37,17 @@ public record Proposal(
         Decision decision,
         Instant createdAt,
         Instant expiresAt,
-        @Nullable LogPlace toldAt) {
+        @Nullable Receipt receipt) {
     public static final int MAX_RATIONALE = 500;
 
-    /** The trade as it was sent, to be resolved again by what the account knows then. */
+    /** The trade as it was sent, to resolve its symbol again when the user accepts. */
     public SentTrade sent() {
         return asset == null ? SentTrade.of(trade) : new SentTrade(trade, asset.sent());
     }
 
-    /** The same, now that the log tells of it. */
-    Proposal toldAt(LogPlace place) {
+    /** The same proposal with its receipt. */
+    Proposal withReceipt(Receipt placed) {
         return new Proposal(
-                id, userId, agentKeyId, agentName, trade, asset, rationale, decision, createdAt, expiresAt, place);
+                id, userId, agentKeyId, agentName, trade, asset, rationale, decision, createdAt, expiresAt, placed);
     }
 }

@@ -11,14 +11,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an agent asks to be proposed (specification, TradePayload).
+ * The body of a proposal (specification, TradePayload).
  *
- * @param sent what is to be done
- * @param rationale a note to the user, null when there is none
+ * @param sent the proposed trade
+ * @param rationale a note to the user; null when there is none
  */
 public record ProposalBody(SentTrade sent, @Nullable String rationale) {
 
-    /** What an agent sent, or everything that is wrong with it. */
+    /** Reads what an agent sent, or lists everything that is wrong with it. */
     public static Reading<ProposalBody> read(Document sent) {
         Fields fields = new Fields(sent, Decimals.NUMBERS);
         Supplier<SentTrade> trade = TradePayload.sent(fields, sent);
@@ -26,7 +26,7 @@ public record ProposalBody(SentTrade sent, @Nullable String rationale) {
         return fields.finish(() -> new ProposalBody(trade.get(), rationale));
     }
 
-    /** SHA-256 of what was asked, equal for equal meaning however it was written. */
+    /** SHA-256 of the meaning of the body: equal for two bodies that differ only in their notation. */
     public String hash() {
         return Sha256.hex(TradePayload.toSigned(sent.trade()) + (rationale == null ? "" : "\n" + rationale));
     }

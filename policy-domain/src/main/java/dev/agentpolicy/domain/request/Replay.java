@@ -3,12 +3,12 @@ package dev.agentpolicy.domain.request;
 import java.time.Instant;
 
 /**
- * What a proposal with an {@link IdempotencyKey} created.
+ * The record of a proposal that was made under an {@link IdempotencyKey}.
  *
- * @param key which intention
- * @param requestId the request it created
- * @param askedHash SHA-256 of what was asked, 64 hex characters
- * @param createdAt when; forgotten after {@link IdempotencyKey#WINDOW}
+ * @param key the idempotency key
+ * @param requestId the request that the proposal created
+ * @param askedHash SHA-256 of the body, 64 hex characters; see {@link ProposalBody#hash}
+ * @param createdAt when the request was created; the record ends {@link IdempotencyKey#WINDOW} later
  */
 public record Replay(IdempotencyKey key, long requestId, String askedHash, Instant createdAt) {
 

@@ -3,6 +3,7 @@ package dev.agentpolicy.domain.request;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.decision.DecisionDocument;
+import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Stored;
@@ -19,12 +20,12 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Writes and reads a request as it is stored, decimals as text. */
+/** Writes and reads requests as they are stored; decimals are text. */
 public final class RequestDocument {
 
     private RequestDocument() {}
 
-    /** The members of a request in whatever state. */
+    /** The members of a request. */
     public static Map<String, @Nullable Object> toStored(ServiceRequest request) {
         Map<String, @Nullable Object> members = proposal(request.proposal());
         members.put("status", request.status().wireName());
@@ -32,7 +33,7 @@ public final class RequestDocument {
         return members;
     }
 
-    /** What {@link #toStored} wrote. */
+    /** Reads what {@link #toStored} wrote. */
     public static ServiceRequest readStored(Stored stored) {
         Proposal proposal = readProposal(stored);
         return switch (stored.word("status", Status.values(), Status::wireName)) {
@@ -63,10 +64,10 @@ public final class RequestDocument {
         members.put("decision", DecisionDocument.toSigned(proposal.decision()));
         members.put("createdAt", Instants.format(proposal.createdAt()));
         members.put("expiresAt", Instants.format(proposal.expiresAt()));
-        LogPlace toldAt = proposal.toldAt();
-        if (toldAt != null) {
-            members.put("eventSeq", toldAt.seq());
-            members.put("eventHash", toldAt.hash());
+        Receipt receipt = proposal.receipt();
+        if (receipt != null) {
+            members.put("eventSeq", receipt.seq());
+            members.put("eventHash", receipt.hash());
         }
         return members;
     }
@@ -83,7 +84,7 @@ public final class RequestDocument {
                 DecisionDocument.read(stored.object("decision")),
                 stored.instant("createdAt"),
                 stored.instant("expiresAt"),
-                stored.has("eventSeq") ? new LogPlace(stored.integer("eventSeq"), stored.text("eventHash")) : null);
+                stored.has("eventSeq") ? new Receipt(stored.integer("eventSeq"), stored.text("eventHash")) : null);
     }
 
     private static Map<String, @Nullable Object> pending(Pending pending) {

@@ -1,30 +1,31 @@
 package dev.agentpolicy.domain.request;
 
+import dev.agentpolicy.domain.decision.Receipt;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A proposed trade on its way through its user's hands (specification, States and transitions). Only a pending request
- * can move.
+ * A proposed trade and its state: pending, completed or rejected (specification, States and transitions). Only a
+ * pending request can change.
  */
 public sealed interface ServiceRequest {
-    /** The one type there is. */
+    /** The only type of service request. */
     String TYPE = "agent_proposed_trade";
 
     Proposal proposal();
 
     Status status();
 
-    /** Goes on by state. */
+    /** Applies the function for the state of this request. */
     <R> R fold(Function<Pending, R> pending, Function<Completed, R> completed, Function<Rejected, R> rejected);
 
     default long id() {
         return proposal().id();
     }
 
-    /** Why it was rejected, or null. */
+    /** Why the request was rejected; null when it was not, or no reason was given. */
     default @Nullable String reason() {
         return fold(pending -> null, completed -> null, rejected -> rejected.reason);
     }
@@ -36,7 +37,7 @@ public sealed interface ServiceRequest {
                 rejected -> Optional.of(rejected.at));
     }
 
-    /** The states, as the specification and the contract write them. */
+    /** The states of a request. */
     enum Status {
         PENDING("pending"),
         COMPLETED("completed"),
@@ -54,12 +55,12 @@ public sealed interface ServiceRequest {
     }
 
     /**
-     * Waits for its user, or for its fill once the user has accepted.
+     * A request that waits for the user's answer or, once accepted, for its fill.
      *
      * @param proposal what was proposed
-     * @param acceptance the user's yes, null until given
-     * @param attempts acceptances so far
-     * @param executionError why the last acceptance could not be executed, null when nothing went wrong
+     * @param acceptance the user's acceptance; null while the request waits for the user
+     * @param attempts number of acceptances so far
+     * @param executionError why the last acceptance was not executed; null when nothing went wrong
      */
     record Pending(
             Proposal proposal,
@@ -71,16 +72,16 @@ public sealed interface ServiceRequest {
             return new Pending(proposal, null, 0, null);
         }
 
-        /** The same, now that the log tells of it. */
-        public Pending toldAt(LogPlace place) {
-            return new Pending(proposal.toldAt(place), acceptance, attempts, executionError);
+        /** The same request with the receipt of its proposal. */
+        public Pending withReceipt(Receipt receipt) {
+            return new Pending(proposal.withReceipt(receipt), acceptance, attempts, executionError);
         }
 
         public boolean isAccepted() {
             return acceptance != null;
         }
 
-        /** Whether nobody resolved it in time. An accepted request does not expire. */
+        /** Whether the request has expired. An accepted request does not expire. */
         public boolean isExpired(Instant now) {
             return !isAccepted() && !now.isBefore(proposal.expiresAt());
         }
@@ -90,7 +91,7 @@ public sealed interface ServiceRequest {
             return new Pending(proposal, given, given.attempt(), null);
         }
 
-        /** Back to waiting: the custodian did not execute it. */
+        /** The request after its order was not filled: it waits for the user again. */
         public Pending notExecuted(String error) {
             return new Pending(proposal, null, attempts, error);
         }
@@ -116,11 +117,11 @@ public sealed interface ServiceRequest {
     }
 
     /**
-     * Executed.
+     * A request whose trade was executed.
      *
      * @param proposal what was proposed
-     * @param execution what the custodian did
-     * @param at when its fill was recorded
+     * @param execution the fill
+     * @param at when the fill was recorded
      */
     record Completed(Proposal proposal, Execution execution, Instant at) implements ServiceRequest {
 
@@ -137,11 +138,11 @@ public sealed interface ServiceRequest {
     }
 
     /**
-     * Turned down by the user, expired, or made by a key that was revoked.
+     * A request that the user rejected, that expired, or whose key was revoked.
      *
      * @param proposal what was proposed
-     * @param reason the user's own, {@link #EXPIRED}, {@link #KEY_REVOKED}, or null when none was given
-     * @param at when
+     * @param reason the user's reason, {@link #EXPIRED} or {@link #KEY_REVOKED}; null when the user gave none
+     * @param at when it was rejected
      */
     record Rejected(Proposal proposal, @Nullable String reason, Instant at) implements ServiceRequest {
         public static final String EXPIRED = "expired";

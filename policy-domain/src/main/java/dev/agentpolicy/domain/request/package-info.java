@@ -1,4 +1,4 @@
-/** A trade that waits for its user, from proposal to fill. */
+/** Requests: proposed trades from the proposal to the fill, and the orders that execute them. */
 @NullMarked
 package dev.agentpolicy.domain.request;
 

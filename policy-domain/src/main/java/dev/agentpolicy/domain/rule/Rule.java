@@ -28,12 +28,12 @@ public enum Rule {
         this.meaning = meaning;
     }
 
-    /** The rule as the specification writes it. */
+    /** The name in the specification. */
     public String wireName() {
         return wireName;
     }
 
-    /** What it means, in the specification's words. */
+    /** The meaning, in the words of the specification. */
     public String meaning() {
         return meaning;
     }

@@ -5,9 +5,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One firing of a rule (specification, Violation). Two are equal when they say the same.
+ * A broken rule (specification, Violation). Violations are equal if their rules, numbers and messages are.
  *
- * <p>Its sentence is put together when it is asked for: who only looks at rules and numbers does not pay for words.
+ * <p>The message is composed on demand, so callers that only need rules and numbers do not pay for it.
  */
 public final class Violation {
     private final Rule rule;
@@ -22,7 +22,7 @@ public final class Violation {
         this.actual = actual;
     }
 
-    /** A violation whose sentence is there already. */
+    /** A violation with a fixed message. */
     public Violation(Rule rule, String message, @Nullable BigDecimal limit, @Nullable BigDecimal actual) {
         this(rule, it -> message, limit, actual);
     }
@@ -35,12 +35,12 @@ public final class Violation {
         return new Violation(rule, message, null, null);
     }
 
-    /** Which rule. */
+    /** The broken rule. */
     public Rule rule() {
         return rule;
     }
 
-    /** One plain English sentence with the numbers in it, put together anew by each call. */
+    /** One sentence with the numbers in it, composed by each call. */
     public String message() {
         return sentence.about(this);
     }
@@ -74,10 +74,10 @@ public final class Violation {
         return rule.wireName() + ": " + message();
     }
 
-    /** How to say a violation in words. */
+    /** Composes the message of a violation. */
     @FunctionalInterface
     public interface Sentence {
-        /** The sentence about that violation: the same whenever it is asked for. */
+        /** The message, always the same for the same violation. */
         String about(Violation it);
     }
 }

@@ -1,4 +1,4 @@
-/** The seventeen rules of the policy, in the order of the specification, and what firing one reports. */
+/** The seventeen rules of the policy, in the order of the specification, and their violations. */
 @NullMarked
 package dev.agentpolicy.domain.rule;
 

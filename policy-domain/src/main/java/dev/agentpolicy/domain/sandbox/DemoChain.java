@@ -1,6 +1,5 @@
 package dev.agentpolicy.domain.sandbox;
 
-import dev.agentpolicy.domain.account.KnownAssets;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.CapUsage;
@@ -20,6 +19,7 @@ import dev.agentpolicy.domain.event.content.EventPayloads;
 import dev.agentpolicy.domain.event.page.EventPage;
 import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.port.EventSigner;
+import dev.agentpolicy.domain.portfolio.KnownAssets;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
@@ -33,9 +33,9 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.UUID;
 
-/** The fixed chain that test keys read: the same rows at every start, signed by the sandbox key. */
+/** The fixed chain that test keys read. It has the same content at every start, and is signed by the sandbox key. */
 final class DemoChain {
-    /** The statement and the key. */
+    /** The rows of the IPS and of the key. */
     private static final int ROWS_BEFORE_DECISIONS = 2;
 
     private static final String SALT = "A".repeat(22);
@@ -91,7 +91,7 @@ final class DemoChain {
                 decision("ETH", AssetType.CRYPTO, 9_000, 1));
     }
 
-    /** A minute for each row before. */
+    /** The time of a row: one minute after the row before. */
     private static Instant time(long rowsBefore) {
         return FixedPolicy.SINCE.plusSeconds(60 * rowsBefore);
     }
@@ -118,7 +118,7 @@ final class DemoChain {
                 .resolve(trade.asset(), type, symbol);
         Usd held = FixedPolicy.PORTFOLIO.held(trade.asset(), type);
         CapUsage used = new CapUsage(callsBefore, Usd.ZERO, Usd.ZERO);
-        EvaluationContext circumstances = new EvaluationContext(
+        EvaluationContext context = new EvaluationContext(
                 trade,
                 asset,
                 FixedPolicy.IPS,
@@ -136,7 +136,7 @@ final class DemoChain {
                 null,
                 held,
                 used,
-                Evaluator.decide(circumstances),
+                Evaluator.decide(context),
                 null,
                 null));
     }

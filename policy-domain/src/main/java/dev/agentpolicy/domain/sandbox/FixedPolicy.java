@@ -1,7 +1,6 @@
 package dev.agentpolicy.domain.sandbox;
 
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.ips.AllocationBand;
 import dev.agentpolicy.domain.ips.AssetAuthority;
 import dev.agentpolicy.domain.ips.AssetAuthority.Level;
 import dev.agentpolicy.domain.ips.Ips;
@@ -10,12 +9,10 @@ import dev.agentpolicy.domain.ips.StandingRule;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.portfolio.Position;
-import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
-import dev.agentpolicy.domain.trade.UnknownAssets;
 import java.math.BigDecimal;
 import java.time.DayOfWeek;
 import java.time.Instant;
@@ -25,12 +22,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** What every test key plays with: the statement of contract section 1 and the portfolio of section 5. */
+/** The IPS and the portfolio of every sandbox account (docs/reference/sandbox.md). */
 public final class FixedPolicy {
-    /** Since when the sandbox has been as it is. */
+    /** The time of the sandbox's IPS, portfolio and first row. */
     static final Instant SINCE = Instant.parse("2026-01-01T00:00:00Z");
 
-    /** Whose chain the demonstration chain is. */
+    /** The user of the demonstration chain. */
     static final UserId NOBODY = new UserId(UUID.fromString("00000000-0000-4000-8000-000000000000"));
 
     /** The IPS, version 1. */
@@ -42,23 +39,16 @@ public final class FixedPolicy {
     private FixedPolicy() {}
 
     private static Ips ips() {
-        return new Ips(
-                band("0.10", "0.20", "0.35"),
-                band("0.55", "0.65", "0.80"),
-                Fraction.of("0.05"),
-                Fraction.of("0.25"),
-                Fraction.of("0.01"),
-                Set.of(Action.BUY, Action.SELL),
-                new AssetAuthority(
+        return Ips.ofCrypto("0.10", "0.20", "0.35")
+                .tradfi("0.55", "0.65", "0.80")
+                .cashFloor("0.05")
+                .maxDrawdown("0.25")
+                .maxSlippage("0.01")
+                .withAssetAuthority(new AssetAuthority(
                         Level.FULL,
-                        Map.of(new AssetSymbol("BTC"), Level.PROTECT, new AssetSymbol("DOGE"), Level.MONITOR)),
-                List.of(noMemecoins()),
-                UnknownAssets.AS_SAID,
-                2);
-    }
-
-    private static AllocationBand band(String min, String target, String max) {
-        return new AllocationBand(Fraction.of(min), Fraction.of(target), Fraction.of(max));
+                        Map.of(new AssetSymbol("BTC"), Level.PROTECT, new AssetSymbol("DOGE"), Level.MONITOR)))
+                .withStandingRules(List.of(noMemecoins()))
+                .withTier(2);
     }
 
     private static StandingRule noMemecoins() {

@@ -1,11 +1,20 @@
 package dev.agentpolicy.domain.sandbox;
 
 import dev.agentpolicy.domain.account.Change;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.chain.EventChain;
 import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.event.content.DecisionRecord;
+import dev.agentpolicy.domain.event.content.LoggedDecision;
+import dev.agentpolicy.domain.event.page.AuditQuery;
+import dev.agentpolicy.domain.event.page.EventPage;
+import dev.agentpolicy.domain.event.page.EventQuery;
+import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.DailyCalls;
@@ -13,107 +22,232 @@ import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.RandomSource;
 import dev.agentpolicy.domain.port.RequestQueue;
+import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Status;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.LocalDate;
 import java.util.Base64;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The world of test keys (contract, section 5): each key has an account of its own with the same fixed policy and
- * portfolio, kept in memory and forgotten; request ids are negative.
+ * The ports of test keys (docs/reference/sandbox.md). Each test key has an account of its own in memory, with a fixed
+ * policy and portfolio; accounts that were not used for long are forgotten. Request ids are negative. Thread-safe; no
+ * call blocks.
  */
 public final class Sandbox implements Accounts {
     private static final int MAX_ACCOUNTS = 500;
-    /** Of all accounts together; the one that was used longest ago is forgotten first. */
+    /** Of all accounts together; the account whose last use is oldest is forgotten first. */
     private static final long MAX_BYTES = 12 * 1024 * 1024;
 
     private static final int SALT_BYTES = 16;
 
     private final EventSigner signer;
     private final InstantSource clock;
-    private final RandomSource chance;
+    private final RandomSource random;
     private final AtomicLong requestIds = new AtomicLong();
     private final DemoChain demoChain;
-    private final PlayReplays replays = new PlayReplays();
-    private final Map<UserId, Seat> accounts = new LinkedHashMap<>();
+    private final SandboxReplays replays = new SandboxReplays();
+    private final Map<UserId, SizedAccount> accounts = new LinkedHashMap<>();
     private final AtomicLong bytes = new AtomicLong();
 
-    /** @param signer with the key of purpose {@code sandbox}, so that nothing here can pass for real */
-    public Sandbox(EventSigner signer, InstantSource clock, RandomSource chance) {
+    /** @param signer signs with the key of purpose {@code sandbox}, so that its rows cannot pass as real ones */
+    public Sandbox(EventSigner signer, InstantSource clock, RandomSource random) {
         this.signer = signer;
         this.clock = clock;
-        this.chance = chance;
+        this.random = random;
         this.demoChain = DemoChain.signedBy(signer);
     }
 
     @Override
     public <R> CompletionStage<R> change(UserId user, Change<R> change) {
-        PlayAccount account = account(user);
+        SandboxAccount account = account(user);
         R answer = account.change(change, clock.instant(), requestIds::decrementAndGet, this::seal);
-        keep(user, account);
+        resize(user, account);
         return CompletableFuture.completedFuture(answer);
     }
 
     public AccountReader reader() {
-        return new PlayReader(this, demoChain);
+        return new SandboxAccountReader();
     }
 
     public EventLog eventLog() {
-        return new PlayLog(this, demoChain);
+        return new SandboxEventLog();
     }
 
-    /** Counts in memory, as long as the account of the key is remembered. */
+    /** Counts the calls of test keys with a daily call cap, as long as their accounts are remembered. */
     public DailyCalls dailyCalls() {
-        return new PlayDailyCalls(this);
+        return new SandboxDailyCalls();
     }
 
     public RequestQueue requests() {
-        return new PlayRequests(this);
+        return new SandboxRequestQueue();
     }
 
-    /** The account of a key, which is from now on the one that was used last. */
-    PlayAccount account(UserId user) {
+    /** The account of a test key; makes it if needed, and marks it as the most recently used. */
+    SandboxAccount account(UserId user) {
         synchronized (accounts) {
-            Seat known = accounts.remove(user);
-            Seat seat = known == null ? new Seat(new PlayAccount(user, demoChain.head(), replays), 0) : known;
-            accounts.put(user, seat);
+            SizedAccount known = accounts.remove(user);
+            SizedAccount sized =
+                    known == null ? new SizedAccount(new SandboxAccount(user, demoChain.head(), replays), 0) : known;
+            accounts.put(user, sized);
             forgetEldest();
-            return seat.account;
+            return sized.account;
         }
     }
 
-    /** Weighs an account after a change. */
-    private void keep(UserId user, PlayAccount account) {
+    /** Updates the size of an account after a change. */
+    private void resize(UserId user, SandboxAccount account) {
         long now = account.bytes();
         synchronized (accounts) {
-            Seat seat = accounts.get(user);
-            if (seat != null && seat.account == account) {
-                accounts.put(user, new Seat(account, now));
-                bytes.addAndGet(now - seat.bytes);
+            SizedAccount sized = accounts.get(user);
+            if (sized != null && sized.account == account) {
+                accounts.put(user, new SizedAccount(account, now));
+                bytes.addAndGet(now - sized.bytes);
             }
             forgetEldest();
         }
     }
 
-    /** Forgets accounts that were used longest ago while all are too many or too heavy. */
+    /** Forgets the accounts whose last use is oldest, until their number and size are within the limits. */
     private void forgetEldest() {
-        Iterator<Seat> eldestFirst = accounts.values().iterator();
+        Iterator<SizedAccount> eldestFirst = accounts.values().iterator();
         while (accounts.size() > 1 && (bytes.get() > MAX_BYTES || accounts.size() > MAX_ACCOUNTS)) {
             bytes.addAndGet(-eldestFirst.next().bytes);
             eldestFirst.remove();
         }
     }
 
-    /** An account and what it weighed last. */
-    private record Seat(PlayAccount account, long bytes) {}
+    /** An account and its size in bytes after the last change. */
+    private record SizedAccount(SandboxAccount account, long bytes) {}
 
     private PolicyEvent seal(ChainHead head, EventDraft draft, Instant now) {
-        String salt = Base64.getUrlEncoder().withoutPadding().encodeToString(chance.bytes(SALT_BYTES));
-        return EventChain.next(head, draft, chance.uuid(), salt, now, signer.keyId(), signer::sign);
+        String salt = Base64.getUrlEncoder().withoutPadding().encodeToString(random.bytes(SALT_BYTES));
+        return EventChain.next(head, draft, random.uuid(), salt, now, signer.keyId(), signer::sign);
+    }
+
+    /** Reads the fixed policy and portfolio, and what a test key has used. */
+    private final class SandboxAccountReader implements AccountReader {
+        @Override
+        public AccountView view(UserId user) {
+            return new AccountView(demoChain.head(), FixedPolicy.IPS, FixedPolicy.PORTFOLIO, Map.of());
+        }
+
+        /** Returns the presented key: it was checked when the call was admitted, and a sandbox account has no keys. */
+        @Override
+        public CompletionStage<KeyView> view(UserId user, AgentKey presented) {
+            return CompletableFuture.completedFuture(
+                    new KeyView(presented, FixedPolicy.IPS, FixedPolicy.PORTFOLIO, tally(user, presented.id())));
+        }
+
+        @Override
+        public Tally tally(UserId user, AgentKeyId key) {
+            return account(user).tallies().getOrDefault(key, Tally.NONE);
+        }
+
+        @Override
+        public List<IpsVersion> ipsVersions(UserId user) {
+            return List.of(FixedPolicy.IPS);
+        }
+
+        @Override
+        public Optional<IpsVersion> ipsVersion(UserId user, int version) {
+            return version == FixedPolicy.IPS.version() ? Optional.of(FixedPolicy.IPS) : Optional.empty();
+        }
+
+        @Override
+        public List<Portfolio> portfolioHistory(UserId user, Instant since) {
+            return List.of(FixedPolicy.PORTFOLIO);
+        }
+    }
+
+    /** Reads the demonstration chain, and the recent decisions of a test key. */
+    private final class SandboxEventLog implements EventLog {
+        @Override
+        public EventPage page(UserId user, EventQuery query) {
+            return demoChain.page(query);
+        }
+
+        @Override
+        public ChainHead head(UserId user) {
+            return demoChain.head();
+        }
+
+        @Override
+        public List<LoggedDecision> decisions(UserId user, AuditQuery query) {
+            return account(user).decisions().stream()
+                    .flatMap(event -> LoggedDecision.of(event).stream())
+                    .filter(logged -> matches(logged, query))
+                    .limit(query.limit())
+                    .toList();
+        }
+
+        private static boolean matches(LoggedDecision logged, AuditQuery query) {
+            DecisionRecord decision = logged.decision();
+            return (query.since() == null || logged.event().createdAt().isAfter(query.since()))
+                    && (query.allowed() == null || query.allowed() == decision.isAllowed())
+                    && (query.agentKeyId() == null || query.agentKeyId().equals(decision.agentKeyId()));
+        }
+    }
+
+    /** Reads the requests of a test key. They are never attested, and are forgotten instead of expiring. */
+    private final class SandboxRequestQueue implements RequestQueue {
+        @Override
+        public List<ServiceRequest> page(UserId user, @Nullable Status status, @Nullable Long before, int limit) {
+            return account(user).requests().values().stream()
+                    .filter(request -> status == null || request.status() == status)
+                    .filter(request -> before == null || request.id() > before)
+                    .sorted(Comparator.comparing(ServiceRequest::id))
+                    .limit(limit)
+                    .toList();
+        }
+
+        @Override
+        public Optional<ServiceRequest> find(UserId user, long id) {
+            return Optional.ofNullable(account(user).requests().get(id));
+        }
+
+        @Override
+        public Map<Long, ServiceRequest> findAll(UserId user, Collection<Long> ids) {
+            return account(user).requests().entrySet().stream()
+                    .filter(entry -> ids.contains(entry.getKey()))
+                    .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+        }
+
+        @Override
+        public List<RequestRef> expired(Instant now, int limit) {
+            return List.of();
+        }
+
+        @Override
+        public List<RequestRef> unfilled(Instant acceptedBefore, int limit) {
+            return List.of();
+        }
+    }
+
+    /** Counts the calls of test keys with a daily call cap, each node for itself. */
+    private final class SandboxDailyCalls implements DailyCalls {
+        @Override
+        public CompletionStage<OptionalLong> count(UserId account, AgentKeyId key, LocalDate day, int cap) {
+            return CompletableFuture.completedStage(account(account).count(key, day, cap));
+        }
+
+        @Override
+        public long counted(UserId account, AgentKeyId key, LocalDate day) {
+            return account(account).counted(key, day);
+        }
     }
 }

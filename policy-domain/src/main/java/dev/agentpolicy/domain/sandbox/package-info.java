@@ -1,4 +1,4 @@
-/** The fixed policy and portfolio that test keys play with, behind ports that forget. */
+/** The accounts of test keys: a fixed policy and portfolio, with ports that keep everything in memory. */
 @NullMarked
 package dev.agentpolicy.domain.sandbox;
 

@@ -2,9 +2,9 @@ package dev.agentpolicy.domain.trade;
 
 import org.jspecify.annotations.Nullable;
 
-/** What one account itself says of assets; asked by canonical symbol. */
+/** The assets that one account knows, by canonical symbol. */
 public interface AccountAssets {
-    /** An account that says nothing. */
+    /** An account that knows no assets. */
     AccountAssets NONE = new AccountAssets() {
         @Override
         public @Nullable AssetType held(AssetSymbol symbol) {
@@ -22,14 +22,14 @@ public interface AccountAssets {
         }
     };
 
-    /** The sleeve in which the account holds the asset, null when it does not; crypto when it holds it in both. */
+    /** The sleeve in which the account holds the asset; null when it does not, crypto when it holds it in both. */
     @Nullable
     AssetType held(AssetSymbol symbol);
 
-    /** The sleeve in which the user's own lists put the asset, null when none does; crypto when they disagree. */
+    /** The sleeve in which the user's lists put the asset; null when none does, crypto when they disagree. */
     @Nullable
     AssetType listed(AssetSymbol symbol);
 
-    /** Whether the policy statement names the symbol, whatever it says of it. */
+    /** Whether the policy statement names the symbol. */
     boolean isNamed(AssetSymbol symbol);
 }

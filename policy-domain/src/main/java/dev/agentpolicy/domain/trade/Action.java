@@ -1,6 +1,6 @@
 package dev.agentpolicy.domain.trade;
 
-/** Which way a trade goes. */
+/** The direction of a trade. */
 public enum Action {
     BUY("buy"),
     SELL("sell");
@@ -11,7 +11,7 @@ public enum Action {
         this.wireName = wireName;
     }
 
-    /** As the specification writes it. */
+    /** The name in the specification. */
     public String wireName() {
         return wireName;
     }

@@ -9,11 +9,11 @@ import java.util.ResourceBundle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Well-known assets with their sleeves and the other spellings of their symbols (docs/reference/rules.md, Asset
+ * Well-known assets with their sleeves and aliases (docs/reference/rules.md, Asset
  * identity). Immutable; a look-up is one hash map access.
  */
 public final class AssetDirectory {
-    /** Of the crypto assets, which are listed by size, those that are listed although a fund or share has their symbol. */
+    /** How many of the largest crypto assets are listed even if a fund or share has the same symbol. */
     public static final int LARGEST_CRYPTO = 20;
 
     private static final AssetDirectory BUILT_IN =
@@ -44,21 +44,22 @@ public final class AssetDirectory {
         }
     }
 
-    /** The directory that comes with the service. */
+    /** The directory of this library. */
     public static AssetDirectory builtIn() {
         return BUILT_IN;
     }
 
-    /** The asset that a symbol or an alias names, null when the directory has none. */
+    /** The asset of a symbol or an alias, or null. */
     public @Nullable Entry find(AssetSymbol spelling) {
         return bySpelling.get(spelling);
     }
 
-    /** Every asset: the crypto assets from the largest on, then funds and shares. */
+    /** All assets: crypto assets by size, then funds and shares. */
     public List<Entry> entries() {
         return entries;
     }
 
+    @SuppressWarnings("StringSplitter") // The file has no empty entries.
     private static AssetDirectory read(ResourceBundle file) {
         List<Entry> entries = new ArrayList<>();
         for (AssetType type : AssetType.values()) {
@@ -71,7 +72,7 @@ public final class AssetDirectory {
         return new AssetDirectory(entries);
     }
 
-    /** @throws IllegalStateException when a symbol stands for two assets */
+    /** @throws IllegalStateException when two assets have the same spelling */
     private void add(AssetSymbol spelling, Entry entry) {
         if (bySpelling.put(spelling, entry) != null) {
             throw new IllegalStateException("The asset directory lists " + spelling + " twice.");

@@ -12,10 +12,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out what a symbol means in one account (docs/reference/rules.md, Asset identity): the canonical spelling of the
- * asset, and its sleeve, which is a fact of the account and never of the call.
+ * Resolves symbols in one account (docs/reference/rules.md, Asset identity) to the canonical symbol of the asset and
+ * its sleeve. The sleeve comes from the account or the directory; the call is believed only for unknown assets.
  *
- * <p>A symbol that is spelled canonically costs a few hash map look-ups.
+ * <p>Resolving a canonical symbol takes a few hash map look-ups.
  */
 public final class AssetResolver {
     private static final List<String> QUOTES = List.of("USD", "USDT", "USDC");
@@ -28,16 +28,16 @@ public final class AssetResolver {
         this.account = account;
     }
 
-    /** By the built-in directory alone. */
+    /** A resolver that knows the built-in directory only. */
     public static AssetResolver ofDirectory() {
         return new AssetResolver(AssetDirectory.builtIn(), AccountAssets.NONE);
     }
 
     /**
-     * What the asset of a trade is taken for.
+     * Resolves the asset of a trade.
      *
      * @param spelling the symbol in upper case
-     * @param said the sleeve that the call names; believed only of an asset that nobody knows
+     * @param said the sleeve in the call, used only for an unknown asset
      * @param sent the symbol as the agent wrote it
      */
     public ResolvedAsset resolve(AssetSymbol spelling, AssetType said, String sent) {
@@ -56,7 +56,7 @@ public final class AssetResolver {
                 : new ResolvedAsset(symbol, sent, said, Source.SAID);
     }
 
-    /** The one spelling of an asset: without a quote currency and trailing separators, and no alias. */
+    /** The canonical symbol of an asset: no alias, and without quote currency and trailing separators. */
     public AssetSymbol canonical(AssetSymbol spelling) {
         AssetSymbol symbol = spelling;
         while (true) {
@@ -76,7 +76,7 @@ public final class AssetResolver {
      * The canonical symbols of one list of a document.
      *
      * @param field path of the list
-     * @return the symbols, or the problem that two entries are spellings of one asset
+     * @return the symbols; two spellings of one asset are a problem
      */
     public Reading<Set<AssetSymbol>> canonical(String field, Collection<AssetSymbol> spellings) {
         Map<AssetSymbol, AssetSymbol> found = new TreeMap<>();
@@ -90,14 +90,14 @@ public final class AssetResolver {
         return Reading.of(found.keySet());
     }
 
-    /** The problem of a list that has two spellings of one asset. */
+    /** The problem of two spellings of one asset in a list. */
     static Problem twice(String field, AssetSymbol symbol, AssetSymbol one, AssetSymbol other) {
         return new Problem(
                 field,
                 field + " lists " + symbol + " twice: " + one + " and " + other + " are spellings of one asset.");
     }
 
-    /** The entry of a symbol; of one that an older statement names by an alias or a pair, that of its asset. */
+    /** The directory entry of a symbol. An older statement may name an alias or a pair; then that of its asset. */
     private @Nullable Entry entry(AssetSymbol symbol) {
         Entry entry = directory.find(symbol);
         return entry != null || !account.isNamed(symbol)
@@ -105,7 +105,7 @@ public final class AssetResolver {
                 : directory.find(new AssetResolver(directory, AccountAssets.NONE).canonical(symbol));
     }
 
-    /** Without trailing separators, else without a quote currency; null when there is nothing to cut. */
+    /** The symbol without trailing separators or else without its quote currency; null when it has neither. */
     private @Nullable AssetSymbol shortened(String symbol) {
         int end = symbol.length();
         while (end > 0 && isSeparator(symbol.charAt(end - 1))) {
@@ -129,7 +129,7 @@ public final class AssetResolver {
         return null;
     }
 
-    /** What stands before a place, without trailing separators; null when that is nothing. */
+    /** The text before an index, without trailing separators; null when it is empty. */
     private static @Nullable AssetSymbol base(String symbol, int before) {
         int end = before;
         while (end > 0 && isSeparator(symbol.charAt(end - 1))) {
@@ -138,7 +138,8 @@ public final class AssetResolver {
         return end == 0 ? null : new AssetSymbol(symbol.substring(0, end));
     }
 
-    /** Known as crypto, or named by the statement and not known as anything else: then FOOUSD is not a way around FOO. */
+    /** Whether an asset is known as crypto, or named by the statement and not known as tradfi. So FOOUSD cannot evade a rule
+     * about FOO. */
     private boolean mayBeCrypto(AssetSymbol symbol) {
         ResolvedAsset asset = resolve(symbol, AssetType.CRYPTO, symbol.value());
         return asset.assetType() == AssetType.CRYPTO && (asset.isKnown() || account.isNamed(asset.symbol()));

@@ -8,7 +8,7 @@ public record AssetSymbol(String value) implements Comparable<AssetSymbol> {
     public static final int MAX_LENGTH = 32;
     public static final String EXPECTED = "must be 1 to 32 of A-Z a-z 0-9 . - / _";
 
-    /** @throws IllegalArgumentException when the text is no ticker */
+    /** @throws IllegalArgumentException when the text is not a ticker */
     public AssetSymbol {
         if (!isTicker(value)) {
             throw new IllegalArgumentException("assetSymbol " + EXPECTED + ".");
@@ -16,7 +16,7 @@ public record AssetSymbol(String value) implements Comparable<AssetSymbol> {
         value = value.toUpperCase(Locale.ROOT);
     }
 
-    /** The symbol a text stands for, or null when it is no ticker. */
+    /** The symbol of a text, or null when it is not a ticker. */
     public static @Nullable AssetSymbol of(String text) {
         return isTicker(text) ? new AssetSymbol(text) : null;
     }
@@ -27,7 +27,7 @@ public record AssetSymbol(String value) implements Comparable<AssetSymbol> {
         }
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            boolean plain = c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9';
+            boolean plain = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
             if (!plain && c != '.' && c != '-' && c != '/' && c != '_') {
                 return false;
             }

@@ -1,6 +1,6 @@
 package dev.agentpolicy.domain.trade;
 
-/** Which sleeve of the portfolio an asset belongs to; each has its own bands. */
+/** The sleeve of the portfolio to which an asset belongs. Each sleeve has its own band. */
 public enum AssetType {
     CRYPTO("crypto"),
     TRADFI("tradfi");
@@ -11,7 +11,7 @@ public enum AssetType {
         this.wireName = wireName;
     }
 
-    /** As the specification writes it. */
+    /** The name in the specification. */
     public String wireName() {
         return wireName;
     }

@@ -1,26 +1,26 @@
 package dev.agentpolicy.domain.trade;
 
 /**
- * What the asset of a trade was taken for, and why.
+ * The asset of a trade, resolved in an account.
  *
  * @param symbol canonical symbol
  * @param sent the symbol as the agent wrote it
- * @param assetType its sleeve: the known one, or the one the call named when nobody knows the asset
- * @param source who knows the sleeve
+ * @param assetType its sleeve: the known one, or for an unknown asset the one in the call
+ * @param source where the sleeve comes from
  */
 public record ResolvedAsset(AssetSymbol symbol, String sent, AssetType assetType, Source source) {
 
-    /** Who knows the sleeve of an asset, the most trusted first. */
+    /** Where the sleeve of an asset comes from, the most trusted source first. */
     public enum Source {
         /** The account holds the asset. */
         HELD("held"),
-        /** A list of the user's puts it in a sleeve. */
+        /** A list of the user has it. */
         LISTED("listed"),
         /** The built-in directory has it. */
         DIRECTORY("directory"),
-        /** Nobody; the call was believed. */
+        /** The asset is unknown, and the call was believed. */
         SAID("said"),
-        /** Nobody; the account blocks such assets. */
+        /** The asset is unknown, and the account blocks such assets. */
         UNKNOWN("unknown");
 
         private final String wireName;
@@ -29,7 +29,7 @@ public record ResolvedAsset(AssetSymbol symbol, String sent, AssetType assetType
             this.wireName = wireName;
         }
 
-        /** The source as the log writes it. */
+        /** The name in the log. */
         public String wireName() {
             return wireName;
         }
@@ -40,12 +40,12 @@ public record ResolvedAsset(AssetSymbol symbol, String sent, AssetType assetType
         return source != Source.SAID && source != Source.UNKNOWN;
     }
 
-    /** Whether a call that names this sleeve is wrong about the asset. */
-    public boolean contradicts(AssetType said) {
-        return assetType != said;
+    /** Whether a call with this sleeve is wrong about the asset. */
+    public boolean contradicts(AssetType claimed) {
+        return assetType != claimed;
     }
 
-    /** The same asset in an account that treats unknown assets so. */
+    /** This asset in an account with this treatment of unknown assets. */
     public ResolvedAsset under(UnknownAssets treatment) {
         Source unknown = treatment == UnknownAssets.BLOCK ? Source.UNKNOWN : Source.SAID;
         return isKnown() || source == unknown ? this : new ResolvedAsset(symbol, sent, assetType, unknown);

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes and reads what an asset was taken for, as it is signed and stored. */
+/** Writes and reads resolved assets as they are signed and stored. */
 public final class ResolvedAssetDocument {
 
     private ResolvedAssetDocument() {}
@@ -21,7 +21,7 @@ public final class ResolvedAssetDocument {
         return members;
     }
 
-    /** What {@link #toSigned} wrote. */
+    /** Reads what {@link #toSigned} wrote. */
     public static ResolvedAsset read(Stored stored) {
         return new ResolvedAsset(
                 new AssetSymbol(stored.text("symbol")),

@@ -1,10 +1,10 @@
 package dev.agentpolicy.domain.trade;
 
 /**
- * A trade as an agent sent it: its asset is not yet resolved, so nothing may be decided about it.
+ * A trade as an agent sent it. Its asset must be resolved before it is decided.
  *
- * @param trade with the symbol and the sleeve that the call names
- * @param symbol the symbol as it was written
+ * @param trade with the symbol and sleeve of the call
+ * @param symbol the symbol as the agent wrote it
  */
 public record SentTrade(Trade trade, String symbol) {
 

@@ -6,13 +6,13 @@ import dev.agentpolicy.domain.quantity.Usd;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A trade as the policy reads it (specification, TradePayload).
+ * A trade that an agent wants to make (specification, TradePayload).
  *
  * @param action buy or sell
  * @param asset its ticker
  * @param assetType its sleeve
  * @param amount notional in USD, from 0
- * @param expectedSlippage in percent, null when the agent did not say
+ * @param expectedSlippage in percent, null when not given
  */
 public record Trade(
         Action action,
@@ -21,7 +21,34 @@ public record Trade(
         Usd amount,
         @Nullable Percent expectedSlippage) {
 
-    /** The same trade of an asset by another spelling. */
+    /**
+     * A purchase of an asset of the built-in directory, without expected slippage.
+     *
+     * @throws IllegalArgumentException when the directory does not know the asset; its sleeve must be given then
+     */
+    public static Trade buy(String asset, Usd amount) {
+        return of(Action.BUY, asset, amount);
+    }
+
+    /**
+     * A sale of an asset of the built-in directory, without expected slippage.
+     *
+     * @throws IllegalArgumentException when the directory does not know the asset; its sleeve must be given then
+     */
+    public static Trade sell(String asset, Usd amount) {
+        return of(Action.SELL, asset, amount);
+    }
+
+    private static Trade of(Action action, String asset, Usd amount) {
+        AssetSymbol symbol = new AssetSymbol(asset);
+        AssetDirectory.Entry entry = AssetDirectory.builtIn().find(symbol);
+        if (entry == null) {
+            throw new IllegalArgumentException("The built-in directory has no asset " + symbol + ".");
+        }
+        return new Trade(action, symbol, entry.assetType(), amount, null);
+    }
+
+    /** This trade under another spelling of its asset. */
     public Trade of(AssetSymbol symbol) {
         return symbol.equals(asset) ? this : new Trade(action, symbol, assetType, amount, expectedSlippage);
     }
@@ -30,17 +57,17 @@ public record Trade(
         return action == Action.BUY;
     }
 
-    /** Expected slippage as a fraction of the amount, 0 when the agent did not say. */
+    /** The expected slippage as a fraction of the amount; 0 when none was given. */
     public Fraction slippage() {
         return expectedSlippage == null ? Fraction.ZERO : expectedSlippage.toFraction();
     }
 
-    /** What is left of the amount when the slippage has been lost on the way. */
+    /** The amount less the expected slippage. */
     public Usd arriving() {
         return arriving(slippage());
     }
 
-    /** The same for who has worked out the slippage already. */
+    /** The amount less a slippage that the caller has computed with {@link #slippage()}. */
     public Usd arriving(Fraction slippage) {
         return expectedSlippage == null ? amount : amount.minus(amount.times(slippage));
     }

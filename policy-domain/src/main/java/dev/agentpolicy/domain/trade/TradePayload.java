@@ -25,21 +25,21 @@ public final class TradePayload {
 
     private TradePayload() {}
 
-    /** The trade an agent sent, or everything that is wrong with it. */
+    /** Reads a trade that an agent sent. */
     public static Reading<SentTrade> read(Document sent) {
         Fields fields = new Fields(sent, Decimals.NUMBERS);
         return fields.finish(sent(fields, sent));
     }
 
-    /** The trade in a signed payload, where decimals are text. */
+    /** Reads the trade of a signed payload, with decimals as text. */
     public static Reading<Trade> readSigned(Document signed) {
         Fields fields = new Fields(signed, Decimals.TEXT);
         return fields.finish(of(fields));
     }
 
     /**
-     * Reads the five fields of a trade from a document that may have more; the trade may be asked for once the fields
-     * have no problem.
+     * Reads the five fields of a trade from a document that may have others. The supplier works if the fields have no
+     * problem.
      */
     public static Supplier<SentTrade> sent(Fields fields, Document sent) {
         Supplier<Trade> trade = of(fields);
@@ -74,7 +74,7 @@ public final class TradePayload {
         return members;
     }
 
-    /** What firing {@code invalid_payload} reports: one violation per bad field, as many as are told. */
+    /** The violations of {@code invalid_payload}: one for each reported problem. */
     public static List<Violation> violations(List<Problem> problems) {
         return problems.stream()
                 .map(problem -> Violation.of(Rule.INVALID_PAYLOAD, problem.message()))

@@ -1,8 +1,8 @@
 package dev.agentpolicy.domain.trade;
 
-/** What becomes of a trade in an asset whose sleeve nobody knows. */
+/** How trades in assets of unknown sleeve are treated. */
 public enum UnknownAssets {
-    /** The sleeve that the call names is believed. */
+    /** The sleeve in the call is believed. */
     AS_SAID("as_said"),
     /** The asset may only be watched. */
     BLOCK("block");
@@ -13,7 +13,7 @@ public enum UnknownAssets {
         this.wireName = wireName;
     }
 
-    /** As an IPS document writes it. */
+    /** The name in an IPS document. */
     public String wireName() {
         return wireName;
     }

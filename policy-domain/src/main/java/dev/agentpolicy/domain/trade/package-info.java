@@ -1,4 +1,4 @@
-/** A trade as an agent sends it and as the policy reads it. */
+/** Trades, and the resolution of their assets. */
 @NullMarked
 package dev.agentpolicy.domain.trade;
 

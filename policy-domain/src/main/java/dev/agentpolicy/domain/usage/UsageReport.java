@@ -6,22 +6,22 @@ import java.time.LocalDate;
 import java.util.List;
 
 /**
- * What a user's agents called over some days (specification, UsageResponse).
+ * The calls of a user's agents over some days (specification, UsageResponse).
  *
  * @param since start of the window, midnight UTC
- * @param totals over the whole window
+ * @param totals sums over the whole window
  * @param series every day of the window, oldest first
- * @param topPaths most called first, at most {@link #TOP}
- * @param topKeys most calling first, at most {@link #TOP}
+ * @param topPaths the most called routes, at most {@link #TOP}
+ * @param topKeys the keys with most calls, at most {@link #TOP}
  * @param recent the last calls, newest first, at most {@link #RECENT}
  */
 public record UsageReport(
         Instant since,
         Totals totals,
-        List<Day> series,
+        List<DailyUsage> series,
         List<PathCount> topPaths,
         List<KeyCount> topKeys,
-        List<Call> recent) {
+        List<CallRecord> recent) {
     public static final int TOP = 10;
     public static final int RECENT = 10;
     public static final int DEFAULT_DAYS = 7;
@@ -37,15 +37,15 @@ public record UsageReport(
     /**
      * Sums over the window.
      *
-     * @param total calls
-     * @param errors calls answered with 400 or more
-     * @param p50Millis latency that half of the calls stayed within
-     * @param p95Millis latency that 95 of 100 calls stayed within
+     * @param total number of calls
+     * @param errors number of calls with status 400 or more
+     * @param p50Millis median latency in milliseconds
+     * @param p95Millis 95th percentile of the latency in milliseconds
      */
     public record Totals(long total, long errors, long p50Millis, long p95Millis) {}
 
     /** Calls and errors of one UTC day. */
-    public record Day(LocalDate day, long total, long errors) {}
+    public record DailyUsage(LocalDate day, long total, long errors) {}
 
     /** Calls to one route. */
     public record PathCount(String path, long count) {}

@@ -1,4 +1,4 @@
-/** Calls that agents made, and what they add up to. */
+/** The calls of agents and reports of them. */
 @NullMarked
 package dev.agentpolicy.domain.usage;
 

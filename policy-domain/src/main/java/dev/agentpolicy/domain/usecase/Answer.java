@@ -4,16 +4,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a caller gets: what was asked for, or why not.
+ * The result of a use case: a value, or a refusal.
  *
- * @param <T> what was asked for
+ * @param <T> type of the value
  */
 public final class Answer<T> {
-    private final @Nullable T given;
+    private final @Nullable T value;
     private final @Nullable Refusal refusal;
 
-    private Answer(@Nullable T given, @Nullable Refusal refusal) {
-        this.given = given;
+    private Answer(@Nullable T value, @Nullable Refusal refusal) {
+        this.value = value;
         this.refusal = refusal;
     }
 
@@ -25,23 +25,24 @@ public final class Answer<T> {
         return new Answer<>(null, refusal);
     }
 
-    /** Goes on with what was given, or with the refusal. */
-    public <R> R fold(Function<? super T, ? extends R> whenGiven, Function<Refusal, ? extends R> whenRefused) {
-        if (given != null) {
-            return whenGiven.apply(given);
+    /** Applies one function to the value, or the other to the refusal. */
+    public <R> R fold(Function<? super T, ? extends R> success, Function<Refusal, ? extends R> failure) {
+        if (value != null) {
+            return success.apply(value);
         }
         if (refusal != null) {
-            return whenRefused.apply(refusal);
+            return failure.apply(refusal);
         }
-        throw new IllegalStateException("An answer either gives or refuses.");
+        throw new IllegalStateException("An answer has either a value or a refusal.");
     }
 
-    public <R> Answer<R> map(Function<? super T, ? extends R> meaning) {
-        return fold(value -> given(meaning.apply(value)), Answer::refused);
+    /** The answer with another value; a refusal stays the same. */
+    public <R> Answer<R> map(Function<? super T, ? extends R> mapping) {
+        return fold(it -> given(mapping.apply(it)), Answer::refused);
     }
 
     @Override
     public String toString() {
-        return fold(value -> "given " + value, refused -> "refused " + refused);
+        return fold(it -> "given " + it, refused -> "refused " + refused);
     }
 }

@@ -11,17 +11,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a caller does not get what was asked for (contract, section 2). A value, not an exception: being refused is an
- * ordinary answer.
+ * Why a use case was refused (docs/reference/errors.md). A value, not an exception, because refusals are normal.
  *
- * @param code what kind of refusal
- * @param message one plain English sentence
- * @param scope the scope that was missing, of {@link Code#FORBIDDEN}
- * @param limit the cap that was used up, of a 429
- * @param retryAfterSeconds when asking again makes sense, of a 429 or 503
- * @param problems what was wrong with the input, of {@link Code#INVALID}
- * @param violations what the policy says now, of {@link Code#POLICY_BLOCKED}
- * @param request as it stands, of {@link Code#ALREADY_RESOLVED}
+ * @param code the kind of refusal
+ * @param message an English sentence for the caller
+ * @param scope the missing scope, for {@link Code#FORBIDDEN}; otherwise null
+ * @param limit the exhausted limit, for a 429; otherwise null
+ * @param retryAfterSeconds when a retry makes sense, for a 429 or 503; otherwise null
+ * @param problems what is wrong with the input, for {@link Code#INVALID}
+ * @param violations the violated rules, for {@link Code#POLICY_BLOCKED}
+ * @param request the request, for {@link Code#ALREADY_RESOLVED} and {@link Code#POLICY_BLOCKED}; otherwise null
  */
 public record Refusal(
         Code code,
@@ -36,21 +35,21 @@ public record Refusal(
 
     /** The kinds of refusal. */
     public enum Code {
-        /** No key, or one that does not work (any more). */
+        /** There is no key, or it does not work. */
         UNAUTHORIZED,
         /** The key lacks a scope. */
         FORBIDDEN,
-        /** The input makes no sense. */
+        /** The input is invalid. */
         INVALID,
-        /** There is no such thing, or it is somebody else's. */
+        /** It does not exist, or belongs to another user. */
         NOT_FOUND,
-        /** The per-second budget is used up. */
+        /** The budget of the current second is used up. */
         RATE_LIMITED,
         /** The daily call cap of the key is used up. */
         DAILY_CALL_CAP,
-        /** The decisions of the day of an account are used up. */
+        /** The account has reached its decisions of the day. */
         QUOTA_EXCEEDED,
-        /** More requests of the key wait for the user than may. */
+        /** The key has too many pending requests. */
         TOO_MANY_PENDING,
         /** Too many wrong passwords. */
         SIGN_IN_THROTTLED,
@@ -58,17 +57,17 @@ public record Refusal(
         SIGN_UP_THROTTLED,
         /** Sign-up is closed. */
         SIGN_UP_CLOSED,
-        /** The address has an account already. */
+        /** An account with this e-mail address exists already. */
         EMAIL_TAKEN,
-        /** The trade of a request breaks the policy of this moment. */
+        /** The current policy does not allow the trade of the request. */
         POLICY_BLOCKED,
-        /** The request is resolved already, or on its way to be. */
+        /** The request is already resolved or accepted. */
         ALREADY_RESOLVED,
-        /** The custodian did not do what was asked of it. */
+        /** The custodian did not execute the order. */
         NOT_EXECUTED,
-        /** More than this service keeps for one user. */
+        /** The user has reached the maximum number of such objects. */
         TOO_MANY,
-        /** The outside world cannot take or give what was asked at the moment. */
+        /** A store or another outside system cannot serve the call now. */
         UNAVAILABLE
     }
 
@@ -116,7 +115,7 @@ public record Refusal(
         return throttled(Code.UNAVAILABLE, message, null, RETRY_AFTER_STOP_SECONDS);
     }
 
-    /** What a caller is told of something that was thrown; empty when it is a bug. */
+    /** The refusal for a thrown exception; empty when the exception is a bug. */
     public static Optional<Refusal> ofFailure(Throwable thrown) {
         return thrown instanceof Unavailable away
                 ? Optional.of(away.isStopped() ? stopped() : unavailable())

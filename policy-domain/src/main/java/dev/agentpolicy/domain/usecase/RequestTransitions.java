@@ -19,12 +19,12 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The ways a waiting request ends without an order, shared by the use cases that end one. */
+/** The transitions that end a pending request without an order, shared by the use cases that make them. */
 public final class RequestTransitions {
 
     private RequestTransitions() {}
 
-    /** Records that a request is rejected because nobody resolved it in time; no event of its own is written. */
+    /** Rejects a request that has expired. Writes no event. */
     public static <R> Outcome<R> expire(Account account, Pending pending, Function<ServiceRequest, R> answer) {
         Proposal proposal = pending.proposal();
         Rejected expired = pending.rejected(Rejected.EXPIRED, account.now());
@@ -35,9 +35,9 @@ public final class RequestTransitions {
     }
 
     /**
-     * Records that a request is rejected, with the event of its attestation.
+     * Rejects a request and writes the event of the attestation.
      *
-     * @param released the tally of its key without it
+     * @param released the tally of the request's key without the request
      */
     public static void reject(Outcome.Recording recording, Rejected rejected, Tally released) {
         Proposal proposal = rejected.proposal();
@@ -50,6 +50,7 @@ public final class RequestTransitions {
                         proposal, proposal.asset(), null, none, used, new Attestation(false, rejected.reason()))));
     }
 
+    /** The record of a user's answer to a request. */
     public static DecisionRecord attestation(
             Proposal proposal,
             @Nullable ResolvedAsset asset,

@@ -1,7 +1,7 @@
 package dev.agentpolicy.domain.usecase;
 
 import dev.agentpolicy.domain.account.Unavailable;
-import dev.agentpolicy.domain.port.RequestQueue.Waiting;
+import dev.agentpolicy.domain.port.RequestQueue.RequestRef;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -10,36 +10,37 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one round over waiting requests did. That one of them cannot be read or recorded holds up none of the others; it
- * has its turn again in the next round.
+ * The result of one sweep over due requests. A request that cannot be read or changed does not stop the sweep; the next
+ * sweep tries it again.
  *
- * @param lookedAt how many requests were due
- * @param failures those of them for which nothing could be done
+ * @param examined number of due requests
+ * @param failures the requests that could not be read or changed
  */
-public record SweepResult(int lookedAt, List<Failed> failures) {
+public record SweepResult(int examined, List<Failed> failures) {
     public SweepResult {
         failures = List.copyOf(failures);
     }
 
-    /** A request for which nothing could be done, and why. */
-    public record Failed(Waiting request, Throwable cause) {}
+    /** A request that could not be read or changed, and the cause. */
+    public record Failed(RequestRef request, Throwable cause) {}
 
     /**
-     * Does something about each of the requests.
+     * Applies an action to each of the requests.
      *
-     * @throws Unavailable when one cannot be looked for at all, as none of the others could be then
+     * @throws Unavailable when the store cannot be reached, since the other requests would fail too
      */
-    public static CompletionStage<SweepResult> each(List<Waiting> due, Function<Waiting, CompletionStage<?>> doing) {
+    public static CompletionStage<SweepResult> each(
+            List<RequestRef> due, Function<RequestRef, CompletionStage<?>> action) {
         List<CompletableFuture<@Nullable Failed>> done = new ArrayList<>(due.size());
-        due.forEach(request -> done.add(attempt(request, doing)));
+        due.forEach(request -> done.add(attempt(request, action)));
         return CompletableFuture.allOf(done.toArray(CompletableFuture<?>[]::new))
                 .thenApply(all -> new SweepResult(due.size(), failures(done)));
     }
 
     private static CompletableFuture<@Nullable Failed> attempt(
-            Waiting request, Function<Waiting, CompletionStage<?>> doing) {
+            RequestRef request, Function<RequestRef, CompletionStage<?>> action) {
         try {
-            return doing.apply(request)
+            return action.apply(request)
                     .<@Nullable Failed>handle((given, failed) -> failed == null ? null : new Failed(request, failed))
                     .toCompletableFuture();
         } catch (Unavailable away) {

@@ -1,7 +1,6 @@
 package dev.agentpolicy.domain.usecase;
 
 import dev.agentpolicy.domain.account.Account;
-import dev.agentpolicy.domain.account.KnownAssets;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.KeyPolicy;
@@ -10,6 +9,7 @@ import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.decision.EvaluationContext;
 import dev.agentpolicy.domain.decision.Evaluator;
 import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.portfolio.KnownAssets;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.portfolio.Projection;
 import dev.agentpolicy.domain.portfolio.Snapshot;
@@ -21,34 +21,36 @@ import dev.agentpolicy.domain.trade.UnknownAssets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Checks trades against an account that stands still. */
+/** Checks trades against the policy and portfolio of an account. */
 public final class TradeCheck {
 
     private TradeCheck() {}
 
     /**
-     * A verdict, and what beside it the log must hold.
+     * A decision and what the log records with it.
      *
-     * @param trade with the canonical symbol of its asset
-     * @param asset what the asset was taken for
-     * @param held value held of it, null when unknown or not looked at
+     * @param decision allowed or blocked, with reasons
+     * @param trade the trade with the canonical symbol of its asset
+     * @param asset what the symbol was resolved to
+     * @param held value held of the asset; null when it is not known
      */
-    public record Checked(
+    public record CheckedTrade(
             Decision decision,
             Trade trade,
             ResolvedAsset asset,
             @Nullable Usd held) {}
 
-    public static Checked check(Account account, KeyPolicy policy, SentTrade sent, CapUsage used) {
+    /** Resolves the asset of a trade and decides on the trade. */
+    public static CheckedTrade check(Account account, KeyPolicy policy, SentTrade sent, CapUsage used) {
         return checkAfter(List.of(), account, policy, sent, used);
     }
 
-    /** Resolves the asset and checks the trade, as if other trades were done already. */
-    public static Checked checkAfter(
+    /** Checks a trade as if the given other trades had been executed before it. */
+    public static CheckedTrade checkAfter(
             List<Trade> others, Account account, KeyPolicy policy, SentTrade sent, CapUsage used) {
         ResolvedAsset asset = resolve(others, account, sent);
         Trade trade = sent.trade().of(asset.symbol());
-        // Nothing is held against a trade whose call is wrong about its asset.
+        // A trade with the wrong sleeve is blocked for that; its limits are not checked against the portfolio.
         Portfolio portfolio = asset.contradicts(trade.assetType()) ? null : account.portfolio();
         Snapshot snapshot = portfolio == null ? null : portfolio.snapshot().orElse(null);
         Usd held = portfolio == null || snapshot == null ? null : portfolio.held(trade.asset(), trade.assetType());
@@ -56,9 +58,9 @@ public final class TradeCheck {
             snapshot = snapshot == null ? null : Projection.of(snapshot, other).after();
             held = held == null ? null : heldAfter(held, other, trade);
         }
-        EvaluationContext circumstances =
+        EvaluationContext context =
                 new EvaluationContext(trade, asset, account.ips(), snapshot, held, policy, used, account.now());
-        return new Checked(Evaluator.decide(circumstances), trade, asset, held);
+        return new CheckedTrade(Evaluator.decide(context), trade, asset, held);
     }
 
     private static ResolvedAsset resolve(List<Trade> others, Account account, SentTrade sent) {
@@ -78,7 +80,7 @@ public final class TradeCheck {
                 : held.minus(other.amount()).max(Usd.ZERO);
     }
 
-    /** What the caps of a key are compared with before its next decision. */
+    /** What a key has used of its caps before its next decision. */
     public static CapUsage used(Account account, AgentKey key) {
         Tally tally = account.tally(key.id());
         return new CapUsage(account.calls(key), tally.usd(), tally.aum());

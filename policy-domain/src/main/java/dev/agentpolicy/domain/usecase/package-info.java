@@ -1,4 +1,4 @@
-/** Answers, refusals and checks that all use cases share; the use cases themselves lie in rooms by caller. */
+/** Answers, refusals and checks that use cases share. The use cases are in the packages below, by caller. */
 @NullMarked
 package dev.agentpolicy.domain.usecase;
 

@@ -34,7 +34,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What an account is after a change, and what of it the next change sees. */
+/** The account after a change, as the next change sees it. */
 class AccountTest {
     private static final UserId USER = new UserId(new UUID(0, 1));
     private static final AgentKeyId KEY = new AgentKeyId(new UUID(0, 2));
@@ -49,7 +49,7 @@ class AccountTest {
     private static final Account EMPTY = account(Map.of(), Map.of());
 
     @Test
-    void a_change_that_recorded_nothing_leaves_the_account_as_it_is() {
+    void an_empty_outcome_leaves_the_account_unchanged() {
         assertThat(EMPTY.after(Outcome.nothing(true))).isSameAs(EMPTY);
     }
 
@@ -78,7 +78,7 @@ class AccountTest {
     }
 
     @Test
-    void what_was_recorded_takes_the_place_of_its_like_and_of_nothing_else() {
+    void a_recorded_value_replaces_only_its_predecessor() {
         Tally used = Tally.NONE.at(SampleValues.NOON).plusCall();
         Account before = EMPTY.after(new Recording()
                 .ips(IPS)
@@ -106,7 +106,7 @@ class AccountTest {
     }
 
     @Test
-    void under_way_are_the_accepted_requests_but_for_one_oldest_first() {
+    void unfilled_trades_are_those_of_the_other_accepted_requests_oldest_first() {
         Account account = EMPTY.after(new Recording()
                 .request(pending(9).accepted("paper", SampleValues.NOON))
                 .request(pending(7).accepted("paper", SampleValues.NOON))
@@ -115,12 +115,12 @@ class AccountTest {
                 .request(pending(5).rejected("no", SampleValues.NOON))
                 .answer(receipts -> true));
 
-        assertThat(account.underWayBeside(8)).containsExactly(trade(7), trade(9));
-        assertThat(account.underWayBeside(6)).containsExactly(trade(7), trade(8), trade(9));
+        assertThat(account.unfilledTradesExcept(8)).containsExactly(trade(7), trade(9));
+        assertThat(account.unfilledTradesExcept(6)).containsExactly(trade(7), trade(8), trade(9));
     }
 
     @Test
-    void the_calls_of_a_key_with_a_cap_are_those_that_were_counted_and_of_another_its_decisions() {
+    void a_capped_key_has_its_counted_calls_and_any_other_its_decisions() {
         Tally used = Tally.NONE.at(SampleValues.NOON).plusCall();
         Account account =
                 EMPTY.after(new Recording().tally(KEY, used).calls(KEY, 9).answer(receipts -> true));
@@ -131,7 +131,7 @@ class AccountTest {
     }
 
     @Test
-    void the_decisions_of_agents_are_counted_for_the_day_over_all_keys() {
+    void decisions_are_counted_per_day_over_all_keys() {
         Account account = EMPTY.after(
                 new Recording().event(decided(KEY)).event(decided(OTHER)).answer(receipts -> true));
 
@@ -146,7 +146,7 @@ class AccountTest {
     }
 
     @Test
-    void what_the_user_says_is_no_decision_of_an_agent() {
+    void an_attestation_does_not_count_as_a_decision_for_an_agent() {
         EventDraft told = DecisionPayload.draft(new DecisionRecord(
                 DecisionRecord.Kind.ATTESTATION,
                 null,
@@ -166,7 +166,7 @@ class AccountTest {
     }
 
     @Test
-    void the_requests_of_a_key_wait_until_they_are_accepted_or_resolved() {
+    void waiting_requests_are_neither_accepted_nor_resolved() {
         Account account = EMPTY.after(new Recording()
                 .request(pending(9))
                 .request(pending(7))
@@ -174,12 +174,12 @@ class AccountTest {
                 .request(pending(6).rejected("no", SampleValues.NOON))
                 .answer(receipts -> true));
 
-        assertThat(account.waitingOf(KEY)).containsExactly(pending(7), pending(9));
-        assertThat(account.waitingOf(OTHER)).isEmpty();
+        assertThat(account.waitingRequests(KEY)).containsExactly(pending(7), pending(9));
+        assertThat(account.waitingRequests(OTHER)).isEmpty();
     }
 
     @Test
-    void what_a_key_created_is_forgotten_after_a_day() {
+    void an_idempotency_record_ends_after_a_day() {
         Replay old = new Replay(REPLAY.key(), 7, "0".repeat(64), SampleValues.NOON.minus(Duration.ofDays(1)));
         Replay young =
                 new Replay(REPLAY.key(), 7, "0".repeat(64), old.createdAt().plusNanos(1_000));
@@ -191,7 +191,7 @@ class AccountTest {
     }
 
     @Test
-    void the_usd_and_the_calls_of_yesterday_are_not_those_of_today() {
+    void usd_and_calls_of_yesterday_do_not_count_today() {
         Tally yesterday =
                 Tally.NONE.at(SampleValues.NOON.minus(Duration.ofDays(1))).plusCall();
 
@@ -200,21 +200,22 @@ class AccountTest {
     }
 
     @Test
-    void one_change_makes_at_most_one_version() {
+    void one_change_records_at_most_one_version() {
         assertThatIllegalStateException()
                 .isThrownBy(() -> new Recording().ips(IPS).ips(IPS).answer(receipts -> true))
-                .withMessage("One change makes at most one new version.");
+                .withMessage("A change can record at most one new version.");
     }
 
     @Test
-    void a_change_names_what_it_needs() {
-        assertThat(Needs.of(pending(7).proposal()).andUnderWay())
-                .isEqualTo(new Needs(KEY, 7L, null, null, true, false));
-        assertThat(Needs.call(KEY, REPLAY.key())).isEqualTo(new Needs(KEY, null, REPLAY.key(), null, false, true));
-        assertThat(Needs.call(KEY)).isEqualTo(new Needs(KEY, null, null, null, false, true));
-        assertThat(Needs.pendingOf(KEY)).isEqualTo(new Needs(KEY, null, null, KEY, false, false));
-        assertThat(Needs.tally(KEY)).isEqualTo(new Needs(KEY, null, null, null, false, false));
-        assertThat(((Change<Boolean>) account -> Outcome.nothing(true)).needs()).isEqualTo(Needs.NOTHING);
+    void a_load_spec_names_the_parts_of_an_account() {
+        assertThat(LoadSpec.of(pending(7).proposal()).withUnfilled())
+                .isEqualTo(new LoadSpec(KEY, 7L, null, null, true, false));
+        assertThat(LoadSpec.call(KEY, REPLAY.key()))
+                .isEqualTo(new LoadSpec(KEY, null, REPLAY.key(), null, false, true));
+        assertThat(LoadSpec.call(KEY)).isEqualTo(new LoadSpec(KEY, null, null, null, false, true));
+        assertThat(LoadSpec.pendingOf(KEY)).isEqualTo(new LoadSpec(KEY, null, null, KEY, false, false));
+        assertThat(LoadSpec.tally(KEY)).isEqualTo(new LoadSpec(KEY, null, null, null, false, false));
+        assertThat(((Change<Boolean>) account -> Outcome.nothing(true)).needs()).isEqualTo(LoadSpec.NOTHING);
     }
 
     private static Account account(Map<IdempotencyKey, Replay> replays, Map<AgentKeyId, Tally> tallies) {

@@ -39,12 +39,12 @@ class CredentialTest {
                 "svc_live_0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0",
                 " svc_live_0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
             })
-    void anything_else_is_none(String text) {
+    void any_other_text_is_no_credential(String text) {
         assertThat(Credential.parse(text)).isEmpty();
     }
 
     @Test
-    void a_new_one_is_made_of_32_random_bytes() {
+    void a_new_credential_is_made_from_32_random_bytes() {
         assertThat(Credential.of(KeyType.TEST, new byte[32]).reveal()).isEqualTo("svc_test_" + "0".repeat(64));
     }
 }

@@ -67,7 +67,7 @@ class KeyRequestTest {
             "name":"a","keyType":"live","scopes":["read"],"policy":{"allowedAssetTypes":["gold"]} | policy.allowedAssetTypes[0] must be crypto or tradfi.
             "name":"a","keyType":"live","scopes":["read"],"policy":{"cap":1}      | policy.cap is not a known field.
             """)
-    void what_is_wrong_is_refused_with_the_field_named(String members, String message) {
+    void each_problem_names_its_field(String members, String message) {
         assertThat(KeyRequest.read(JsonSamples.object("{" + members + "}")).problems())
                 .extracting(Problem::message)
                 .containsExactly(message);
@@ -80,7 +80,7 @@ class KeyRequestTest {
                 "{\"dailyCallCap\":0,\"allowedAssets\":[],\"allowedAssetTypes\":[]}",
                 "{\"dailyCallCap\":7,\"dailyUsdCap\":1.50,\"aumCapUsd\":1e6,\"allowedAssets\":[\"b\",\"A\"],\"allowedAssetTypes\":[\"tradfi\"]}"
             })
-    void caps_survive_being_signed(String caps) {
+    void caps_are_the_same_after_signing_and_reading(String caps) {
         KeyPolicy policy = SampleValues.policy(caps);
         String signed = CanonicalForm.write(KeyPolicyDocument.toSigned(policy));
 

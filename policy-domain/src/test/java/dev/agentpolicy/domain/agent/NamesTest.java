@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What users, keys and budgets say of themselves. */
+/** The text and order of users, keys and budgets. */
 class NamesTest {
     private static final UUID LOW = UUID.fromString("0fffffff-0000-4000-8000-000000000000");
     private static final UUID HIGH = UUID.fromString("f0000000-0000-4000-8000-000000000000");
@@ -26,12 +26,12 @@ class NamesTest {
     }
 
     @Test
-    void a_full_budget_admits_everybody() {
+    void a_full_budget_admits_the_call() {
         assertThat(RateBudget.full(50)).isEqualTo(new RateBudget(50, 50, 1, true));
     }
 
     @Test
-    void a_budget_admits_its_last_call_and_no_further_one() {
+    void a_budget_admits_its_last_call_but_no_further_one() {
         assertThat(RateBudget.after(1, 50)).isEqualTo(new RateBudget(50, 49, 1, true));
         assertThat(RateBudget.after(50, 50)).isEqualTo(new RateBudget(50, 0, 1, true));
         assertThat(RateBudget.after(51, 50)).isEqualTo(new RateBudget(50, 0, 1, false));

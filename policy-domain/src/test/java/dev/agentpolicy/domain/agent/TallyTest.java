@@ -33,7 +33,7 @@ class TallyTest {
     }
 
     @Test
-    void requests_of_either_kind_are_pending_and_only_buys_are_managed() {
+    void buys_and_sells_are_pending_and_only_buys_count_as_aum() {
         Tally both = USED.plusPending(SELL);
 
         assertThat(both.pending()).isEqualTo(2);
@@ -44,7 +44,7 @@ class TallyTest {
     }
 
     @Test
-    void a_clock_that_goes_back_gives_nothing_back() {
+    void a_clock_set_back_resets_nothing() {
         assertThat(USED.at(Instant.parse("2026-11-20T10:00:00Z"))).isEqualTo(USED);
     }
 

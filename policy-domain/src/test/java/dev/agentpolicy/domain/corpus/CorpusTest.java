@@ -2,7 +2,6 @@ package dev.agentpolicy.domain.corpus;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.domain.account.KnownAssets;
 import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.decision.Decision;
@@ -16,6 +15,7 @@ import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.CanonicalHoldings;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.HoldingsDocument;
+import dev.agentpolicy.domain.portfolio.KnownAssets;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.rule.Rule;
@@ -44,7 +44,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Runs the cases of {@code src/test/resources/corpus} through the evaluator; its README says what they are made of. */
+/** Runs the cases of {@code src/test/resources/corpus} through the evaluator; see its README. */
 class CorpusTest {
     private static final Path CORPUS = Path.of("src/test/resources/corpus");
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
-import dev.agentpolicy.domain.sample.Experiments;
+import dev.agentpolicy.domain.sample.ExperimentSettings;
 import dev.agentpolicy.domain.sample.Seeded;
 import dev.agentpolicy.domain.trade.ResolvedAsset.Source;
 import java.math.BigDecimal;
@@ -16,7 +16,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Two evaluators written apart from each other agree; on a hundred times as many cases with {@code -Plong}. */
+/** Two independent evaluators agree. {@code -Plong} runs a hundred times as many cases. */
 @Tag("slow")
 class DifferentialTest {
     private static final int CASES = 200_000;
@@ -25,8 +25,8 @@ class DifferentialTest {
             EnumSet.of(Rule.ACTION_NOT_ALLOWED, Rule.INSUFFICIENT_CASH, Rule.AGENT_AUM_CAP);
 
     @Test
-    void the_evaluator_agrees_with_a_reference_written_from_the_contract_alone() {
-        Seeded.times(Experiments.times(CASES, CASES * LONG), random -> {
+    void the_evaluator_agrees_with_an_independent_reference() {
+        Seeded.times(ExperimentSettings.times(CASES, CASES * LONG), random -> {
             RandomCase it = RandomCases.draw(random);
             List<String> fired = Evaluator.decide(it.circumstances()).violations().stream()
                     .map(DifferentialTest::inWholeNumbers)
@@ -41,11 +41,11 @@ class DifferentialTest {
     }
 
     @Test
-    void the_cases_reach_every_rule_fired_and_not_every_comparison_exactly_equal_and_every_condition_alone() {
+    void the_cases_cover_every_rule_every_equality_and_every_condition() {
         Map<Rule, Integer> fired = new EnumMap<>(Rule.class);
         Map<Source, Integer> sources = new EnumMap<>(Source.class);
         Map<Edge, Integer> met = new EnumMap<>(Edge.class);
-        Map<Turning, Integer> turned = new EnumMap<>(Turning.class);
+        Map<DecisiveCondition, Integer> turned = new EnumMap<>(DecisiveCondition.class);
         for (int seed = 0; seed < CASES; seed++) {
             RandomCase it = RandomCases.draw(new Random(seed * 0x9E3779B97F4A7C15L));
             Evaluator.decide(it.circumstances()).violations().stream()
@@ -56,7 +56,7 @@ class DifferentialTest {
             for (Edge edge : Edge.values()) {
                 met.merge(edge, edge.isMetBy(it) ? 1 : 0, Integer::sum);
             }
-            for (Turning turning : Turning.values()) {
+            for (DecisiveCondition turning : DecisiveCondition.values()) {
                 turned.merge(turning, turning.isMetBy(it) ? 1 : 0, Integer::sum);
             }
         }

@@ -6,7 +6,7 @@ import java.time.ZoneId;
 import java.util.function.Predicate;
 
 /**
- * Where a comparison of the rules is exactly equal, or not by the last decimal that a number may have, read off a case in
+ * Finds comparisons of the rules that are exactly equal, or differ by the last decimal a number may have. Computes with
  * whole numbers.
  */
 enum Edge {

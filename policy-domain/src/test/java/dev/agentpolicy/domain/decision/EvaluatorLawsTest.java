@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What holds of every decision. */
+/** Laws that every decision obeys. */
 @Tag("slow")
 class EvaluatorLawsTest {
     private static final int CASES = 20_000;
@@ -95,7 +95,7 @@ class EvaluatorLawsTest {
     }
 
     @Test
-    void what_is_allowed_passes_no_limit_by_the_least_bit() {
+    void an_allowed_trade_exceeds_no_limit() {
         Seeded.times(CASES, random -> {
             RandomCase it = RandomCases.draw(random);
             EvaluationContext asked = it.circumstances();
@@ -119,7 +119,7 @@ class EvaluatorLawsTest {
     }
 
     @Test
-    void violations_are_sorted_and_the_same_question_has_the_same_answer() {
+    void violations_are_sorted_and_decisions_are_deterministic() {
         Seeded.times(CASES, random -> {
             RandomCase it = RandomCases.draw(random);
             Decision decision = Evaluator.decide(it.circumstances());
@@ -131,7 +131,7 @@ class EvaluatorLawsTest {
     }
 
     @Test
-    void every_violation_is_told_in_one_sentence() {
+    void every_violation_has_a_message_of_one_sentence() {
         Seeded.times(
                 CASES,
                 random -> Evaluator.decide(RandomCases.draw(random).circumstances())
@@ -139,9 +139,9 @@ class EvaluatorLawsTest {
                         .forEach(violation -> assertThat(violation.message()).matches("[A-Z][^\\n]*[A-Za-z0-9%]\\.")));
     }
 
-    /** The drawdown limit of a buy only: a sell that is beyond a low one already may be the one that crosses a higher one. */
+    /** The drawdown limit of a buy only: a sell that begins beyond a low limit may cross a higher one. */
     @Test
-    void to_remove_a_restriction_never_blocks_what_was_allowed() {
+    void removing_a_restriction_never_blocks_an_allowed_trade() {
         Seeded.times(CASES, random -> {
             RandomCase it = RandomCases.draw(random);
             Set<Rule> before = rules(it);
@@ -164,7 +164,7 @@ class EvaluatorLawsTest {
     }
 
     @Test
-    void an_amount_of_nothing_changes_no_share() {
+    void an_amount_of_zero_changes_no_share() {
         Seeded.times(CASES, random -> {
             RandomCase it = RandomCases.draw(random);
             it.amount = 0;

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The decision tables. Portfolios are crypto/tradfi/cash in USD; a statement or key that is not said is the plain one
- * of the samples; expected is each rule that fires with its limit and actual, in order.
+ * The decision tables. Portfolios are crypto/tradfi/cash in USD. Without a statement or key, the plain one of the
+ * samples is used. The expected result is each broken rule with its limit and actual value, in order.
  */
 class EvaluatorTest {
 
@@ -41,7 +41,7 @@ class EvaluatorTest {
             no holdings: slippage still counts    |      | none                       | buy 1 BTC crypto 1.01%  | no_portfolio_snapshot, slippage_exceeded 0.01 0.0101
             no holdings: nothing is known of held |      | none holds 10              | sell 11 BTC crypto      | no_portfolio_snapshot
             """)
-    void what_needs_a_statement_or_holdings_is_not_evaluated_without(
+    void rules_that_need_a_statement_or_holdings_are_skipped_without(
             String why, String ips, String portfolio, String trade, String expected) {
         assertThat(violations(decide(ips, portfolio, null, trade))).isEqualTo(expected);
     }
@@ -233,7 +233,7 @@ class EvaluatorTest {
     }
 
     @Test
-    void a_decision_says_what_it_was_made_on() {
+    void a_decision_names_its_statement_and_snapshot() {
         Snapshot before = SampleValues.portfolio("30000/55000/15000");
         Decision decision = Evaluator.decide(
                 SampleValues.circumstances(SampleValues.trade("buy 5000 BTC crypto"), SampleValues.plainIps(), before));

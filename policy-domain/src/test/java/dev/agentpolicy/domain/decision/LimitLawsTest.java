@@ -17,13 +17,13 @@ import java.util.function.BiPredicate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** How verdicts follow limits, amounts and portfolios up and down. */
+/** How verdicts depend on limits, amounts and portfolios. */
 @Tag("slow")
 class LimitLawsTest {
     private static final int CASES = 50_000;
 
     @Test
-    void a_tighter_limit_keeps_every_violation_there_was() {
+    void a_tighter_limit_keeps_every_violation() {
         Seeded.times(CASES, random -> {
             RandomCase it = RandomCases.draw(random);
             List<Rule> before = rules(it);
@@ -32,7 +32,7 @@ class LimitLawsTest {
         });
     }
 
-    /** A buy only: a sell that was the one to cross the limit is beyond it from the start when the limit falls. */
+    /** Only for a buy: with a lower limit, a sell that crossed the limit may be beyond it from the start. */
     @Test
     void a_lower_drawdown_limit_keeps_every_violation_of_a_buy() {
         Seeded.times(CASES, random -> {
@@ -45,7 +45,7 @@ class LimitLawsTest {
     }
 
     @Test
-    void a_standing_rule_more_takes_no_violation_away() {
+    void another_standing_rule_removes_no_violation() {
         Seeded.times(CASES, random -> {
             RandomCase it = RandomCases.draw(random);
             List<Rule> before = rules(it);
@@ -63,7 +63,7 @@ class LimitLawsTest {
         Seeded.times(CASES, random -> {
             RandomCase it = RandomCases.draw(random);
             it.rules.add(new Standing(
-                    "last", random.nextBoolean(), Map.of(Listed.SYMBOLS, Set.of(it.symbol)), -1, -1, -1, "UTC"));
+                    "last", random.nextBoolean(), Map.of(ListCondition.SYMBOLS, Set.of(it.symbol)), -1, -1, -1, "UTC"));
             List<Violation> before = violations(it);
             Collections.shuffle(it.rules, random);
             assertThat(violations(it)).containsExactlyInAnyOrderElementsOf(before);
@@ -87,7 +87,7 @@ class LimitLawsTest {
     }
 
     @Test
-    void what_a_key_has_used_already_never_allows_it_more() {
+    void more_usage_never_allows_more() {
         Seeded.times(CASES, random -> {
             RandomCase it = RandomCases.draw(random);
             List<Rule> before = rules(it);
@@ -99,7 +99,7 @@ class LimitLawsTest {
     }
 
     @Test
-    void a_household_of_many_times_the_size_is_told_the_same() {
+    void verdicts_do_not_depend_on_the_scale_of_all_amounts() {
         Seeded.times(CASES, random -> {
             RandomCase it = RandomCases.draw(random);
             List<Rule> before = rules(it);
@@ -144,7 +144,7 @@ class LimitLawsTest {
         }
     }
 
-    /** How many allowed cases there were, each of which must still be allowed after a change. */
+    /** The number of allowed cases, each of which must still be allowed after a change. */
     private static long allowedAfter(BiPredicate<RandomCase, Random> asked, BiConsumer<RandomCase, Random> change) {
         long[] allowed = {0};
         Seeded.times(CASES, random -> {
@@ -159,7 +159,7 @@ class LimitLawsTest {
         return allowed[0];
     }
 
-    /** Lets more through, or hardly anything would be allowed. */
+    /** Loosens the policy, because it would allow hardly anything otherwise. */
     private static void lenient(RandomCase it, Random random) {
         it.hasIps = it.hasSnapshot = it.buyAllowed = it.sellAllowed = true;
         it.levels = Map.of();

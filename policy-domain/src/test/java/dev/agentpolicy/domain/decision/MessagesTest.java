@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What people read. */
+/** The messages of violations. */
 class MessagesTest {
 
     @ParameterizedTest(name = "{4}")
@@ -64,7 +64,7 @@ class MessagesTest {
     }
 
     @Test
-    void where_nothing_would_be_left_no_fraction_is_told() {
+    void no_fraction_is_shown_when_nothing_would_be_left() {
         Decision decision = EvaluatorTest.decide(null, "50/0/100", null, "buy 200 BTC crypto 100%");
 
         assertThat(decision.violations().get(0))
@@ -76,7 +76,7 @@ class MessagesTest {
     }
 
     @Test
-    void a_decision_holds_microseconds() {
+    void the_time_of_a_decision_has_microseconds() {
         Decision decision = new Decision(List.of(), null, null, SampleValues.NOON.plusNanos(1_999));
 
         assertThat(decision.checkedAt()).isEqualTo(SampleValues.NOON.plusNanos(1_000));

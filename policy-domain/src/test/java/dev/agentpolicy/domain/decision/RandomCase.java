@@ -40,16 +40,16 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * One decision's input in whole numbers and words, so that an evaluator that knows nothing of this service can read it:
- * USD in units of 1e-8 and fractions in millionths, -1 where there is nothing; with all the decimals they may have, and
- * null where there is nothing, slippage in units of 1e-18 percent and the peak in units of 1e-12 USD.
+ * The input of one decision in whole numbers and words, for evaluators that share no code with the service: USD in
+ * units of 1e-8 and fractions in millionths, -1 for none; slippage in units of 1e-18 percent and the peak in units of
+ * 1e-12 USD, null for none.
  */
 final class RandomCase {
     static final long USD = 100_000_000L;
     static final long WHOLE = 1_000_000L;
-    /** How many units of slippage a millionth of the whole is. */
+    /** Units of slippage in a millionth of the whole. */
     static final BigInteger SLIPPAGE_IN_A_MILLIONTH = BigInteger.TEN.pow(14);
-    /** How many units of the peak a unit of USD is. */
+    /** Units of the peak in a unit of USD. */
     static final BigInteger PEAK_IN_A_UNIT = BigInteger.TEN.pow(4);
 
     private static final int SLIPPAGE_PLACES = 18;
@@ -94,29 +94,35 @@ final class RandomCase {
     long usedAum;
     Instant now;
 
-    /** A standing rule; -1, or a list that is not there, is any. */
+    /** A standing rule; -1 and an absent list match everything. */
     record Standing(
-            String id, boolean blocks, Map<Listed, Set<String>> lists, long above, int start, int end, String tz) {
+            String id,
+            boolean blocks,
+            Map<ListCondition, Set<String>> lists,
+            long above,
+            int start,
+            int end,
+            String tz) {
 
-        /** One that matches every trade. */
+        /** A rule that matches every trade. */
         static Standing always(String id, boolean blocks) {
             return new Standing(id, blocks, Map.of(), -1, -1, -1, "UTC");
         }
 
-        Standing without(Listed list) {
-            Map<Listed, Set<String>> others = new HashMap<>(lists);
+        Standing without(ListCondition list) {
+            Map<ListCondition, Set<String>> others = new HashMap<>(lists);
             others.remove(list);
             return new Standing(id, blocks, others, above, start, end, tz);
         }
 
-        /** Null for any. */
-        private <T> Set<T> list(Listed list, Function<String, T> meaning) {
+        /** Null matches everything. */
+        private <T> Set<T> list(ListCondition list, Function<String, T> meaning) {
             Set<String> words = lists.get(list);
             return words == null ? null : words.stream().map(meaning).collect(Collectors.toSet());
         }
     }
 
-    /** What is lost of the amount, in percent; nothing where nothing is said of it. */
+    /** The slippage, 0 when none is given. */
     BigInteger slippageOrNone() {
         return slippage == null ? BigInteger.ZERO : slippage;
     }
@@ -127,7 +133,11 @@ final class RandomCase {
                 asset(),
                 hasIps ? SampleValues.version(ips()) : null,
                 hasSnapshot
-                        ? new Snapshot(usd(cryptoValue), usd(tradfiValue), usd(cash), peak(), SampleValues.NOON)
+                        ? Snapshot.ofCrypto(usd(cryptoValue))
+                                .tradfi(usd(tradfiValue))
+                                .cash(usd(cash))
+                                .peak(peak())
+                                .asOf(SampleValues.NOON)
                         : null,
                 held < 0 ? null : usd(held),
                 new KeyPolicy(
@@ -145,7 +155,7 @@ final class RandomCase {
                 now);
     }
 
-    /** What the resolver of the service takes the asset for. */
+    /** The asset as the resolver of the service resolves it. */
     ResolvedAsset asset() {
         Trade trade = sentTrade();
         AccountAssets account = new AccountAssets() {
@@ -173,7 +183,7 @@ final class RandomCase {
         return levels.containsKey(asset)
                 || rules.stream()
                         .anyMatch(rule -> rule.lists()
-                                .getOrDefault(Listed.SYMBOLS, Set.of())
+                                .getOrDefault(ListCondition.SYMBOLS, Set.of())
                                 .contains(asset));
     }
 
@@ -193,27 +203,25 @@ final class RandomCase {
         Map<AssetSymbol, Level> assets = new HashMap<>();
         levels.forEach(
                 (asset, level) -> assets.put(new AssetSymbol(asset), Level.valueOf(level.toUpperCase(Locale.ROOT))));
-        return new Ips(
-                band(cryptoBand),
-                band(tradfiBand),
-                fraction(cashFloor),
-                fraction(maxDrawdown),
-                fraction(maxSlippage),
-                actions,
-                new AssetAuthority(Level.valueOf(standardLevel.toUpperCase(Locale.ROOT)), assets),
-                rules.stream().map(RandomCase::rule).toList(),
-                blocksUnknown ? UnknownAssets.BLOCK : UnknownAssets.AS_SAID,
-                null);
+        return Ips.ofCrypto(band(cryptoBand))
+                .tradfi(band(tradfiBand))
+                .cashFloor(fraction(cashFloor))
+                .maxDrawdown(fraction(maxDrawdown))
+                .maxSlippage(fraction(maxSlippage))
+                .withAllowedActions(actions)
+                .withAssetAuthority(new AssetAuthority(Level.valueOf(standardLevel.toUpperCase(Locale.ROOT)), assets))
+                .withStandingRules(rules.stream().map(RandomCase::rule).toList())
+                .withUnknownAssets(blocksUnknown ? UnknownAssets.BLOCK : UnknownAssets.AS_SAID);
     }
 
     private static StandingRule rule(Standing it) {
         When when = new When(
-                it.list(Listed.ACTIONS, word -> Action.valueOf(word.toUpperCase(Locale.ROOT))),
-                it.list(Listed.ASSET_TYPES, RandomCase::sleeve),
-                it.list(Listed.SYMBOLS, AssetSymbol::new),
+                it.list(ListCondition.ACTIONS, word -> Action.valueOf(word.toUpperCase(Locale.ROOT))),
+                it.list(ListCondition.ASSET_TYPES, RandomCase::sleeve),
+                it.list(ListCondition.SYMBOLS, AssetSymbol::new),
                 it.above < 0 ? null : usd(it.above),
                 it.start < 0 ? null : new Hours(it.start, it.end, ZoneId.of(it.tz)),
-                it.list(Listed.DAYS, RandomCase::day));
+                it.list(ListCondition.DAYS, RandomCase::day));
         return new StandingRule(it.id, it.blocks ? Effect.BLOCK : Effect.REQUIRE_APPROVAL, null, when);
     }
 

@@ -11,12 +11,12 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Draws decisions to be made, most of them near a limit. */
+/** Generates random cases, most of them near a limit. */
 final class RandomCases {
     private static final BigInteger SLIPPAGE_OF_ALL =
             BigInteger.valueOf(RandomCase.WHOLE).multiply(RandomCase.SLIPPAGE_IN_A_MILLIONTH);
     private static final BigInteger MILLIONTH_OF_A_PERCENT = BigInteger.TEN.pow(12);
-    private static final String[] SYMBOLS = Listed.SYMBOLS.words();
+    private static final String[] SYMBOLS = ListCondition.SYMBOLS.words();
     private static final String[] TAILS = {"-USD", "/USDT", "_usdc", ".USD", ".", "-/", "USD", "USDT", "-USDX", "X"};
     private static final String[] LEVELS = {"full", "full", "protect", "monitor"};
     private static final String[] ZONES = {"UTC", "America/New_York", "Asia/Kolkata", "Pacific/Apia"};
@@ -79,7 +79,7 @@ final class RandomCases {
         it.amount = amount(it, random);
     }
 
-    /** Mostly an asset that is held as the call says, by its own symbol; else anything that may be known of it. */
+    /** Usually an asset that is held in the sleeve of the call; else any combination. */
     private static void asset(RandomCase it, Random random) {
         boolean isPlain = random.nextInt(8) > 0;
         it.sent = isPlain && random.nextInt(4) > 0 ? it.symbol : spelled(it.symbol, random);
@@ -100,7 +100,7 @@ final class RandomCases {
         };
     }
 
-    /** The symbol or its alias, behind it what does not belong there, in any case. */
+    /** The symbol or its alias with a suffix, in upper or lower case. */
     private static String spelled(String symbol, Random random) {
         String alias = ReferenceAsset.ALIASES.getOrDefault(symbol, symbol);
         StringBuilder spelled = new StringBuilder(random.nextInt(3) == 0 ? alias : symbol);
@@ -110,7 +110,7 @@ final class RandomCases {
         return random.nextInt(3) == 0 ? spelled.toString().toLowerCase(Locale.ROOT) : spelled.toString();
     }
 
-    /** Often the amount that meets a limit exactly when there is no slippage, or one unit beside it. */
+    /** Often the amount that meets a limit exactly without slippage, or one unit more or less. */
     private static long amount(RandomCase it, Random random) {
         long total = it.cryptoValue + it.tradfiValue + it.cash;
         long sleeve = it.crypto ? it.cryptoValue : it.tradfiValue;
@@ -134,13 +134,13 @@ final class RandomCases {
         it.callCap = random.nextInt(4) == 0 ? random.nextInt(7) : -1;
         it.usdCap = random.nextInt(4) == 0 ? near(random, it.usedUsd + it.amount) : -1;
         it.aumCap = random.nextInt(4) == 0 ? near(random, it.usedAum + it.amount) : -1;
-        it.keyAssets = random.nextInt(6) == 0 ? some(Listed.SYMBOLS, random) : null;
-        it.keySleeves = random.nextInt(6) == 0 ? some(Listed.ASSET_TYPES, random) : null;
+        it.keyAssets = random.nextInt(6) == 0 ? some(ListCondition.SYMBOLS, random) : null;
+        it.keySleeves = random.nextInt(6) == 0 ? some(ListCondition.ASSET_TYPES, random) : null;
     }
 
     private static Standing standing(String id, RandomCase it, Random random) {
-        Map<Listed, Set<String>> lists = new EnumMap<>(Listed.class);
-        for (Listed list : Listed.values()) {
+        Map<ListCondition, Set<String>> lists = new EnumMap<>(ListCondition.class);
+        for (ListCondition list : ListCondition.values()) {
             if (random.nextInt(3) == 0) {
                 lists.put(list, some(list, random));
             }
@@ -156,8 +156,8 @@ final class RandomCases {
                 ZONES[random.nextInt(ZONES.length)]);
     }
 
-    /** Mostly one or several, now and then none. */
-    private static Set<String> some(Listed list, Random random) {
+    /** Usually one or several, sometimes none. */
+    private static Set<String> some(ListCondition list, Random random) {
         String[] words = list.words();
         Set<String> some = new TreeSet<>();
         if (random.nextInt(8) > 0) {

@@ -6,11 +6,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a symbol means, once more and written from docs/reference/rules.md (Asset identity) alone: shares no code with the
- * resolver, and knows of the directory only what cases are drawn from.
+ * A second implementation of the resolver, written from docs/reference/rules.md (Asset identity) alone. It shares no
+ * code with the resolver and knows only the assets that random cases use.
  *
- * @param symbol the one spelling
- * @param sleeve {@code crypto}, {@code tradfi}, or null where nobody knows
+ * @param symbol the canonical symbol
+ * @param sleeve {@code crypto}, {@code tradfi}, or null when unknown
  */
 record ReferenceAsset(String symbol, String sleeve) {
     static final Map<String, String> ALIASES = Map.of("BTC", "XBT", "ETH", "XETH");
@@ -46,7 +46,7 @@ record ReferenceAsset(String symbol, String sleeve) {
         return sleeve(it, symbol) != null || it.hasIps && it.isNamedInIps(symbol);
     }
 
-    /** What is named and in no known sleeve may be crypto as well. */
+    /** A named asset of unknown sleeve may be crypto. */
     private static boolean isCrypto(RandomCase it, String symbol) {
         String sleeve = sleeve(it, symbol);
         return sleeve == null ? it.hasIps && it.isNamedInIps(symbol) : sleeve.equals("crypto");

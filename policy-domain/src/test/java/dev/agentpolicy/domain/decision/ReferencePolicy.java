@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The rules of contract section 1 once more, written from the text alone with exact rationals: shares no code with the
- * evaluator, and answers {@code rule limit actual} in whole millionths and units of 1e-8 USD.
+ * A second implementation of the rules, written from docs/reference/rules.md alone with exact rationals. It shares no
+ * code with the evaluator and returns {@code rule limit actual} in whole millionths and units of 1e-8 USD.
  */
 final class ReferencePolicy {
     private final RandomCase it;
@@ -109,7 +109,7 @@ final class ReferencePolicy {
         fire(beyond && (it.buy || crosses), "drawdown_exceeded " + it.maxDrawdown + " " + then.inMillionths());
     }
 
-    /** A list that is there and empty has nobody in it; without hours a day is a day in UTC (docs/reference/rules.md). */
+    /** An empty list matches nothing. Without hours, a day is a day in UTC (docs/reference/rules.md). */
     static boolean matches(RandomCase it, Standing rule) {
         ZonedDateTime local = it.now.atZone(ZoneId.of(rule.start() < 0 ? "UTC" : rule.tz()));
         int hour = local.getHour();
@@ -117,14 +117,16 @@ final class ReferencePolicy {
                 || (rule.start() < rule.end()
                         ? rule.start() <= hour && hour < rule.end()
                         : rule.start() <= hour || hour < rule.end());
-        Map<Listed, String> words = Map.of(
-                Listed.ACTIONS,
+        Map<ListCondition, String> words = Map.of(
+                ListCondition.ACTIONS,
                 it.buy ? "buy" : "sell",
-                Listed.ASSET_TYPES,
+                ListCondition.ASSET_TYPES,
                 it.crypto ? "crypto" : "tradfi",
-                Listed.SYMBOLS,
-                rule.lists().containsKey(Listed.SYMBOLS) ? ReferenceAsset.of(it).symbol() : "",
-                Listed.DAYS,
+                ListCondition.SYMBOLS,
+                rule.lists().containsKey(ListCondition.SYMBOLS)
+                        ? ReferenceAsset.of(it).symbol()
+                        : "",
+                ListCondition.DAYS,
                 local.getDayOfWeek().name().substring(0, 3));
         return inHours
                 && (rule.above() < 0 || it.amount > rule.above())
@@ -142,7 +144,7 @@ final class ReferencePolicy {
         return share("", part, total);
     }
 
-    /** Nothing is told of a part of nothing. */
+    /** No value if the whole is nothing. */
     private static String share(String before, Ratio part, Ratio total) {
         return total.num.signum() <= 0 ? "" : before + part.over(total).inMillionths();
     }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Where the values of documents end: the last that is taken, and the first that is not. */
+/** The limits of values: the last accepted one and the first refused one. */
 class DocumentLimitsTest {
     private static final BigDecimal ENDLESS = BigDecimal.TEN.pow(60);
 
@@ -45,7 +45,7 @@ class DocumentLimitsTest {
     }
 
     @Test
-    void a_range_holds_its_ends_and_decimals_count_without_trailing_zeros() {
+    void a_range_includes_its_ends_and_trailing_zeros_are_not_counted() {
         NumberRange range = new NumberRange(BigDecimal.ONE, BigDecimal.TEN, 1);
 
         assertThat(range.complaint(BigDecimal.ONE)).isNull();
@@ -71,7 +71,7 @@ class DocumentLimitsTest {
     }
 
     @Test
-    void a_text_of_a_stranger_is_shown_up_to_forty_characters() {
+    void an_untrusted_text_is_shown_up_to_forty_characters() {
         assertThat(PlainText.shown("x".repeat(40))).isEqualTo("x".repeat(40));
         assertThat(PlainText.shown("x".repeat(41))).isEqualTo("x".repeat(40) + "...");
         assertThat(PlainText.shown("a\nb\uD800")).isEqualTo("a?b?");
@@ -92,7 +92,7 @@ class DocumentLimitsTest {
     }
 
     @Test
-    void what_was_stored_is_read_as_what_it_is_or_not_at_all() {
+    void a_stored_value_of_the_wrong_type_is_not_read() {
         Stored stored = new Stored(Document.of(Map.of("truth", true, "text", "x", "at", "noon")));
 
         assertThat(stored.truth("truth")).isTrue();
@@ -102,7 +102,7 @@ class DocumentLimitsTest {
         assertThatIllegalStateException()
                 .isThrownBy(() -> stored.text("truth"))
                 .withMessage("truth is missing from a stored document.");
-        assertThatIllegalStateException().isThrownBy(() -> stored.instant("at")).withMessage("at is no instant.");
+        assertThatIllegalStateException().isThrownBy(() -> stored.instant("at")).withMessage("at is not an instant.");
         assertThatIllegalStateException()
                 .isThrownBy(() -> stored.word("text", Decimals.values(), Decimals::name))
                 .withMessage("text is not one of the known words: x");

@@ -10,11 +10,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a reader of fields is given, and what is said of the fields that are wrong. */
+/** The values of right fields and the problems of wrong ones. */
 class FieldsTest {
 
     @Test
-    void a_truth_is_true_or_false_and_nothing_else() {
+    void a_boolean_is_true_or_false() {
         Fields fields = fields("{\"yes\":true,\"no\":false,\"word\":\"true\",\"none\":null}");
 
         assertThat(fields.truth("yes")).isTrue();
@@ -27,7 +27,7 @@ class FieldsTest {
     }
 
     @Test
-    void a_text_has_so_many_characters_however_many_units_each_takes() {
+    void the_length_of_a_text_counts_characters_and_not_code_units() {
         Fields fields = fields("{\"short\":\"\",\"ok\":\"\uD83D\uDE00\uD83D\uDE00\",\"long\":\"abc\"}");
 
         assertThat(fields.text("ok", 1, 2)).isEqualTo("\uD83D\uDE00\uD83D\uDE00");
@@ -38,7 +38,7 @@ class FieldsTest {
     }
 
     @Test
-    void a_text_for_people_that_is_not_plain_is_no_text() {
+    void a_text_for_people_must_be_plain() {
         Fields fields = fields("{\"name\":\"a\\nb\"}");
 
         assertThat(fields.plainText("name", 1, 9)).isNull();
@@ -64,7 +64,7 @@ class FieldsTest {
     }
 
     @Test
-    void a_number_too_large_to_be_held_is_told_so_and_a_word_that_it_is_no_number() {
+    void a_number_with_too_many_digits_and_a_word_have_different_problems() {
         Fields fields = fields("{\"huge\":1e99999999999,\"word\":\"7\",\"fine\":7.25}");
 
         assertThat(fields.decimal("fine", BigDecimal.ZERO, BigDecimal.TEN, 2)).isEqualByComparingTo("7.25");
@@ -74,7 +74,7 @@ class FieldsTest {
     }
 
     @Test
-    void an_object_with_too_many_members_is_told_only_that() {
+    void an_object_with_too_many_members_has_one_problem() {
         Fields fields = fields("{\"assets\":{\"A\":1,\"B\":2,\"C\":3}}");
 
         assertThat(fields.entries("assets", 2, (name, members) -> name)).isEmpty();
@@ -82,7 +82,7 @@ class FieldsTest {
     }
 
     @Test
-    void an_object_may_have_just_so_many_members() {
+    void an_object_may_have_the_maximum_of_members() {
         Fields fields = fields("{\"assets\":{\"A\":1,\"B\":2}}");
 
         assertThat(fields.entries("assets", 2, (name, members) -> members.has(name) ? name : null))
@@ -91,7 +91,7 @@ class FieldsTest {
     }
 
     @Test
-    void a_list_may_have_just_so_many_items_and_each_is_named_by_its_place() {
+    void a_list_may_have_the_maximum_of_items_which_are_named_by_index() {
         Fields fields = fields("{\"two\":[\"a\",7],\"three\":[\"a\",\"b\",\"c\"]}");
 
         assertThat(fields.texts("two", 2, "must be a letter", text -> text)).containsExactly("a");
@@ -100,7 +100,7 @@ class FieldsTest {
     }
 
     @Test
-    void a_required_field_is_missing_or_null_and_is_blamed_once() {
+    void an_absent_or_null_required_field_has_one_problem() {
         Fields fields = fields("{\"none\":null,\"odd\":7}");
         fields.truth("odd");
         fields.require("none", "absent", "odd");
@@ -110,7 +110,7 @@ class FieldsTest {
     }
 
     @Test
-    void of_more_than_eight_problems_eight_are_told_and_the_last_counts_them_all() {
+    void only_eight_problems_are_reported_and_the_last_has_the_total() {
         Fields fields = fields("{}");
         for (int i = 0; i < 60; i++) {
             fields.problem("field" + i, "is wrong");
@@ -121,7 +121,7 @@ class FieldsTest {
     }
 
     @Test
-    void eight_problems_are_told_without_a_count() {
+    void eight_problems_have_no_total() {
         Fields fields = fields("{}");
         for (int i = 0; i < 8; i++) {
             fields.problem("field" + i, "is wrong");
@@ -131,7 +131,7 @@ class FieldsTest {
     }
 
     @Test
-    void a_required_field_that_is_taken_before_the_problems_are_looked_at_is_a_bug() {
+    void using_a_required_field_without_checking_problems_is_a_bug() {
         assertThatIllegalStateException()
                 .isThrownBy(() -> Fields.present(null))
                 .withMessage("A required field is missing.");

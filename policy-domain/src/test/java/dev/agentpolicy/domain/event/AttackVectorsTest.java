@@ -11,12 +11,12 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The vectors of attacks are made again from their inputs, byte for byte; {@code -Dvectors.write=true} writes them. */
+/** The attack vectors are exactly what their inputs produce; {@code -Dvectors.write=true} writes them. */
 class AttackVectorsTest {
     private static final Path VECTORS = TestJson.docs().resolve("vectors");
 
     @Test
-    void every_file_is_made_again_from_its_inputs() throws IOException {
+    void every_file_is_reproduced_from_its_inputs() throws IOException {
         Map<String, String> files = AttackVectors.files();
         if (Boolean.getBoolean("vectors.write")) {
             for (Map.Entry<String, String> file : files.entrySet()) {

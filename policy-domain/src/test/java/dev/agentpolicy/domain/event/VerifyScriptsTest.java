@@ -5,16 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.event.canonical.TestJson;
-import dev.agentpolicy.domain.event.chain.ScriptBench;
+import dev.agentpolicy.domain.event.chain.ScriptRunner;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The verifiers of docs/verify, which share no code with this service, come to the verdicts documented there. */
+/** The verifiers of docs/verify, which share no code with the service, have the documented verdicts. */
 @Tag("slow")
-class VerifyScriptsTest extends ScriptBench {
+class VerifyScriptsTest extends ScriptRunner {
     @ParameterizedTest
     @EnumSource
     void the_vectors_are_accepted(Script script) throws Exception {
@@ -85,7 +85,7 @@ class VerifyScriptsTest extends ScriptBench {
                 edited("a receipt that holds", 0, (page, keys) -> {}, "--receipt", "6:" + HEAD));
     }
 
-    /** What tests the JSON reader, the text forms and the options of each language, and one of each kind of attack. */
+    /** Changes that test the JSON reader, text forms and options of each language, and one attack of each kind. */
     private static List<Tampering> harmfulWhereParsersDiffer() {
         return List.of(
                 edited("a payload edited", 3, (page, keys) -> payload(page, 3).put("amountUsd", "1")),
@@ -168,7 +168,7 @@ class VerifyScriptsTest extends ScriptBench {
                         (page, keys) -> head(page).put("hash", "0".repeat(64))));
     }
 
-    /** The rest, found by code that is the same in all of them. */
+    /** Changes that are found by code that all languages share. */
     private static List<Tampering> harmful() {
         return List.of(
                 edited(

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whose clocks the hours of a standing rule may follow; the same on every JDK. */
+/** The time zones of standing rules, which are the same on every JDK. */
 class HoursZoneTest {
 
     @ParameterizedTest
@@ -58,14 +58,14 @@ class HoursZoneTest {
                 " UTC",
                 ""
             })
-    void what_java_does_not_know_as_an_iana_name_is_refused(String zone) {
+    void a_zone_that_is_not_an_iana_name_is_refused(String zone) {
         assertThat(read(zone).problems())
                 .extracting(Problem::message)
                 .containsExactly("standingRules[0].when.hours.tz must be an IANA time zone such as America/New_York.");
     }
 
     @Test
-    void a_zone_of_java_alone_stays_where_it_was_signed_before() {
+    void a_zone_known_only_to_java_is_still_read_from_signed_statements() {
         String before = signed(read("US/Pacific").orElseThrow()).replace("US/Pacific", "SystemV/PST8PDT");
 
         Ips ips = IpsDocument.readSigned(CanonicalForm.read(before)).orElseThrow();

@@ -18,7 +18,6 @@ import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
-import dev.agentpolicy.domain.trade.UnknownAssets;
 import java.time.DayOfWeek;
 import java.time.ZoneId;
 import java.util.List;
@@ -38,19 +37,17 @@ class IpsDocumentTest {
         Ips ips = IpsDocument.read(JsonSamples.object(SampleValues.WHOLE_IPS)).orElseThrow();
 
         assertThat(ips)
-                .isEqualTo(new Ips(
-                        band("0.1", "0.2", "0.35"),
-                        band("0.55", "0.65", "0.8"),
-                        Fraction.of("0.05"),
-                        Fraction.of("0.25"),
-                        Fraction.of("0.01"),
-                        Set.of(Action.BUY, Action.SELL),
-                        new AssetAuthority(
+                .isEqualTo(Ips.ofCrypto("0.1", "0.2", "0.35")
+                        .tradfi("0.55", "0.65", "0.8")
+                        .cashFloor("0.05")
+                        .maxDrawdown("0.25")
+                        .maxSlippage("0.01")
+                        .withAssetAuthority(new AssetAuthority(
                                 Level.FULL,
                                 Map.of(
                                         new AssetSymbol("BTC"), Level.PROTECT,
-                                        new AssetSymbol("DOGE"), Level.MONITOR)),
-                        List.of(new StandingRule(
+                                        new AssetSymbol("DOGE"), Level.MONITOR)))
+                        .withStandingRules(List.of(new StandingRule(
                                 "no-memecoins",
                                 Effect.BLOCK,
                                 "Not in this household",
@@ -60,13 +57,12 @@ class IpsDocumentTest {
                                         Set.of(new AssetSymbol("DOGE"), new AssetSymbol("SHIB")),
                                         Usd.of(1000),
                                         new Hours(22, 6, ZoneId.of("America/New_York")),
-                                        Set.of(DayOfWeek.SATURDAY, DayOfWeek.SUNDAY)))),
-                        UnknownAssets.AS_SAID,
-                        2));
+                                        Set.of(DayOfWeek.SATURDAY, DayOfWeek.SUNDAY)))))
+                        .withTier(2));
     }
 
     @Test
-    void what_is_not_said_restricts_nothing() {
+    void absent_members_restrict_nothing() {
         Ips ips = SampleValues.plainIps();
 
         assertThat(ips.allowedActions()).containsExactlyInAnyOrder(Action.values());
@@ -142,12 +138,12 @@ class IpsDocumentTest {
             {"tier":"2"}                                             | tier must be an integer from 1 to 5.
             {"pause":true}                                           | pause is not a known field.
             """)
-    void what_is_wrong_is_refused_with_the_field_named(String changes, String message) {
+    void each_problem_names_its_field(String changes, String message) {
         assertThat(readIps(changes).problems()).extracting(Problem::message).containsExactly(message);
     }
 
     @Test
-    void everything_that_is_missing_is_named_at_once() {
+    void all_missing_fields_are_named_at_once() {
         assertThat(IpsDocument.read(JsonSamples.object("{}")).problems())
                 .extracting(Problem::field)
                 .containsExactly("crypto", "tradfi", "cashFloor", "maxDrawdown", "maxSlippage");
@@ -168,7 +164,7 @@ class IpsDocumentTest {
                 "{\"tier\":5.0}",
                 "{\"standingRules\":[{\"id\":\"a\",\"effect\":\"block\",\"when\":{\"hours\":{\"start\":0,\"end\":24,\"tz\":\"UTC\"}}}]}"
             })
-    void what_lies_on_a_limit_is_accepted_and_survives_being_signed(String changes) {
+    void values_at_the_limits_are_accepted_and_survive_being_signed(String changes) {
         Ips ips = readIps(changes).orElseThrow();
 
         assertThat(signedAndReadBack(ips).orElseThrow()).isEqualTo(ips);
@@ -215,7 +211,7 @@ class IpsDocumentTest {
     }
 
     @Test
-    void a_band_made_in_code_is_held_to_the_same_order() {
+    void a_band_made_in_code_is_checked_as_well() {
         assertThatThrownBy(() -> band("0.3", "0.2", "0.4")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> band("0", "0", "1.1")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> band("-0.1", "0", "1")).isInstanceOf(IllegalArgumentException.class);

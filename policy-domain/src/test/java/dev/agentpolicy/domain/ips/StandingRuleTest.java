@@ -64,7 +64,7 @@ class StandingRuleTest {
             {"actions":["buy"],"symbols":["BTC"],"amountUsdAbove":5} | buy 6 BTC crypto | true
             {"actions":["buy"],"symbols":["BTC"],"amountUsdAbove":5} | buy 6 ETH crypto | false
             """)
-    void every_condition_that_is_there_must_hold(String when, String trade, boolean matches) {
+    void every_condition_must_hold(String when, String trade, boolean matches) {
         assertThat(rule(when).matches(SampleValues.trade(trade), SampleValues.NOON))
                 .isEqualTo(matches);
     }

@@ -10,7 +10,7 @@ import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What a signer with one key does, and how a chain gets from one to the next. */
+/** A signer with one key, and the rollover of a chain to a new key. */
 class EventSignerTest {
     private static final ChainHead HEAD = ChainHead.genesis(new UserId(new UUID(1, 1)));
     private final JdkSigner before = new JdkSigner(Purpose.EVENT);
@@ -28,17 +28,17 @@ class EventSignerTest {
     };
 
     @Test
-    void a_signer_with_one_key_is_always_the_present_one_and_hands_nothing_over() {
-        assertThat(single.present()).isSameAs(single);
+    void a_signer_with_one_key_is_always_current_and_has_no_rollover() {
+        assertThat(single.current()).isSameAs(single);
         assertThat(single.from("the one")).isEmpty();
         assertThatIllegalStateException()
                 .isThrownBy(() -> single.from("another"))
-                .withMessage("The chain was signed by another, which this signer knows nothing of.");
+                .withMessage("The chain was signed by another, a key unknown to this signer.");
     }
 
     @Test
     void a_scheduled_rotation_is_signed_by_the_old_key_and_countersigned_by_the_new() {
-        Handover handover = new Handover(before.keyId(), after.key(), after, before);
+        SignerRollover handover = new SignerRollover(before.keyId(), after.key(), after, before);
 
         assertThat(handover.signer()).isSameAs(before);
         assertThat(handover.rotation(HEAD))
@@ -47,7 +47,7 @@ class EventSignerTest {
 
     @Test
     void after_a_compromise_the_new_key_signs_alone_and_vouches_for_the_whole_chain() {
-        Handover handover = new Handover(before.keyId(), after.key(), after, null);
+        SignerRollover handover = new SignerRollover(before.keyId(), after.key(), after, null);
 
         assertThat(handover.signer()).isSameAs(after);
         assertThat(handover.rotation(HEAD))

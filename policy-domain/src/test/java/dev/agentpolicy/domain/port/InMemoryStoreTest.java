@@ -2,9 +2,9 @@ package dev.agentpolicy.domain.port;
 
 import dev.agentpolicy.domain.event.signing.SigningKey;
 
-/** The fake keeps the contracts that the databases keep. */
+/** The store in memory fulfils the contracts of the databases. */
 class InMemoryStoreTest implements EveryPortContract {
-    private final SettableClock clock = new SettableClock(Samples.START);
+    private final SettableClock clock = new SettableClock(StoreSamples.START);
     private final JdkSigner signer = new JdkSigner();
     private final InMemoryStore store = new InMemoryStore(clock, signer);
 

@@ -10,7 +10,7 @@ import java.math.BigDecimal;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What one custodian holds, and how the peak follows its prices. */
+/** Holdings at one custodian, and their effect on the peak. */
 class CustodianHoldingsTest {
     private static final AssetSymbol BTC = new AssetSymbol("BTC");
 
@@ -38,14 +38,14 @@ class CustodianHoldingsTest {
     }
 
     @Test
-    void of_several_new_prices_the_first_custodians_counts_for_an_asset_no_longer_held_where_it_was() {
+    void a_moved_asset_has_the_price_of_the_first_custodian_that_holds_it() {
         Portfolio before = Portfolio.first(holdings("one", 0, 10, 100), SampleValues.NOON)
                 .with(holdings("two", 0, 1, 90), SampleValues.NOON)
                 .with(holdings("three", 0, 1, 50), SampleValues.NOON);
 
         Portfolio sold = before.with(holdings("one", 900, 0, 0), SampleValues.NOON);
 
-        // M = 10 * 90 + 1 * 90 + 1 * 50 = 1040 = N: a sale at the price of the day is no flow.
+        // M = 10 * 90 + 1 * 90 + 1 * 50 = 1040 = N: a sale at the current price is not a flow.
         assertThat(sold.peak()).isEqualTo(before.peak()).isEqualTo(Usd.of(1_140));
         assertThat(sold.total()).isEqualTo(Usd.of(1_040));
     }

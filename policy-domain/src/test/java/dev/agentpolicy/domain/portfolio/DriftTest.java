@@ -19,7 +19,7 @@ class DriftTest {
             30000/50000/20000       | tradfi_min_allocation 0.55 0.5
             50000/50000/0           | crypto_max_allocation 0.35 0.5, tradfi_min_allocation 0.55 0.5, cash_floor 0.05 0
             """)
-    void a_portfolio_drifts_past_an_edge_and_not_when_it_is_on_it(String portfolio, String drifts) {
+    void a_portfolio_drifts_beyond_a_limit_but_not_on_it(String portfolio, String drifts) {
         String found = Drift.of(SampleValues.portfolio(portfolio), SampleValues.plainIps()).stream()
                 .map(it -> it.rule().wireName() + " " + it.limit() + " " + it.actual())
                 .collect(Collectors.joining(", "));

@@ -40,7 +40,7 @@ class HoldingsDocumentTest {
             "name":"B","kind":"paper","cash":1,"positions":[{"symbol":"A","assetType":"crypto","quantity":-1,"price":1}] | positions[0].quantity must be a number from 0 to 1000000000000000.
             "name":"B","kind":"paper","cash":1,"positions":[{"symbol":"A","assetType":"crypto","quantity":1,"price":1},{"symbol":"a","assetType":"crypto","quantity":1,"price":1}] | positions[1].symbol must not be listed twice in one sleeve.
             """)
-    void what_is_wrong_is_refused_with_the_field_named(String members, String message) {
+    void each_problem_names_its_field(String members, String message) {
         assertThat(HoldingsDocument.read("b", JsonSamples.object("{" + members + "}"), SampleValues.NOON)
                         .problems())
                 .extracting(Problem::message)

@@ -37,7 +37,7 @@ class PortfolioTest {
     }
 
     @Test
-    void what_is_held_is_of_one_symbol_in_one_sleeve_at_each_custodians_own_price() {
+    void the_value_held_is_that_of_one_symbol_in_one_sleeve_at_the_price_of_each_custodian() {
         Portfolio portfolio = first("one", 0, "BTC crypto 2 100", "BTC tradfi 7 10")
                 .with(holdings("two", 0, "BTC crypto 1 110"), NOON);
 
@@ -93,7 +93,7 @@ class PortfolioTest {
     }
 
     @Test
-    void a_trade_at_the_price_of_the_day_is_no_flow() {
+    void a_trade_at_the_current_price_is_not_a_flow() {
         Portfolio fallen = first("one", 500, "BTC crypto 10 100").with(holdings("one", 500, "BTC crypto 10 80"), NOON);
         Portfolio sold = fallen.with(holdings("one", 1300), NOON);
         Portfolio bought = sold.with(holdings("one", 300, "SPY tradfi 5 200"), NOON);
@@ -103,7 +103,7 @@ class PortfolioTest {
     }
 
     @Test
-    void what_is_sold_to_the_last_unit_is_worth_what_it_was_sold_for() {
+    void a_position_sold_completely_is_valued_at_its_sale_price() {
         Portfolio whole = first("one", 800, "ETH crypto 10 20").with(holdings("two", 0, "ETH crypto 1 60"), NOON);
         Portfolio sold = whole.with(holdings("one", 900), moved("ETH", AssetType.CRYPTO, "10", "10"), NOON);
 
@@ -112,7 +112,7 @@ class PortfolioTest {
     }
 
     @Test
-    void the_price_of_a_trade_is_that_of_its_asset_at_its_custodian_only() {
+    void the_price_of_a_trade_applies_to_its_asset_at_its_custodian_only() {
         Portfolio whole = first("one", 0, "ETH crypto 10 20", "ETH tradfi 10 20")
                 .with(holdings("two", 0, "ETH crypto 1 60"), NOON);
         Portfolio sold =
@@ -143,7 +143,7 @@ class PortfolioTest {
     }
 
     @Test
-    void after_everything_was_taken_out_the_next_deposit_is_the_new_peak() {
+    void after_everything_was_withdrawn_the_next_deposit_is_the_new_peak() {
         Portfolio emptied = first("one", 1000).with(holdings("one", 0), NOON);
         Portfolio refilled = emptied.with(holdings("one", 300), NOON);
 
@@ -152,7 +152,7 @@ class PortfolioTest {
     }
 
     @Test
-    void deposits_and_withdrawals_leave_the_drawdown_as_it_is() {
+    void deposits_and_withdrawals_do_not_change_the_drawdown() {
         Seeded.times(2_000, random -> {
             Portfolio portfolio = drawn(random);
             BigDecimal before = drawdown(portfolio).value();

@@ -6,7 +6,7 @@ import dev.agentpolicy.domain.sample.SampleValues;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How much of the bands and of the drawdown limit is used (contract, section 3). */
+/** The utilization of bands and drawdown limit (docs/reference/agent-api.md). */
 class UtilizationTest {
 
     @ParameterizedTest

@@ -27,7 +27,7 @@ class QuantityTest {
             """)
     void fractions_are_reported_with_six_places_half_even(String exact, String reported) {
         assertThat(Fraction.of(exact).rounded()).isEqualTo(Fraction.of(reported));
-        assertThat(new Share(Usd.of(exact), Usd.of(1)).rounded()).isEqualTo(Fraction.of(reported));
+        assertThat(Usd.of(exact).shareOf(Usd.of(1)).rounded()).isEqualTo(Fraction.of(reported));
     }
 
     @ParameterizedTest
@@ -42,17 +42,15 @@ class QuantityTest {
     }
 
     @Test
-    void shares_are_compared_without_being_divided() {
-        Share third = new Share(Usd.of(1), Usd.of(3));
+    void shares_are_compared_without_division() {
+        Share third = Usd.of(1).shareOf(Usd.of(3));
 
         assertThat(third.isAbove(Fraction.of("0.333333"))).isTrue();
         assertThat(third.isBelow(Fraction.of("0.333334"))).isTrue();
-        assertThat(new Share(Usd.of(35), Usd.of(100)).isAbove(Fraction.of("0.35")))
-                .isFalse();
-        assertThat(new Share(Usd.of(35), Usd.of(100)).isBelow(Fraction.of("0.35")))
-                .isFalse();
-        assertThat(new Share(Usd.of(5), Usd.ZERO).rounded()).isEqualTo(Fraction.ZERO);
-        assertThat(new Share(Usd.of(5), Usd.ZERO).isDefined()).isFalse();
+        assertThat(Usd.of(35).shareOf(Usd.of(100)).isAbove(Fraction.of("0.35"))).isFalse();
+        assertThat(Usd.of(35).shareOf(Usd.of(100)).isBelow(Fraction.of("0.35"))).isFalse();
+        assertThat(Usd.of(5).shareOf(Usd.ZERO).rounded()).isEqualTo(Fraction.ZERO);
+        assertThat(Usd.of(5).shareOf(Usd.ZERO).isDefined()).isFalse();
     }
 
     @Test

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A trade as its user sends it. */
+/** An own trade as a user sends it. */
 class OwnTradeTest {
     private static final String WHOLE =
             "{\"action\":\"sell\",\"symbol\":\"btc\",\"assetType\":\"crypto\",\"quantity\":\"0.5\",\"price\":60000}";
@@ -52,7 +52,7 @@ class OwnTradeTest {
             {"action":"hold","symbol":"a b"}      | action symbol
             {"note":"x"}                          | note
             """)
-    void what_is_missing_or_out_of_range_is_named(String changes, String fields) {
+    void missing_and_out_of_range_fields_are_named(String changes, String fields) {
         Document sent = changes.equals("{}")
                 ? JsonSamples.object("{}")
                 : JsonSamples.merged(JsonSamples.object(WHOLE), JsonSamples.object(changes));

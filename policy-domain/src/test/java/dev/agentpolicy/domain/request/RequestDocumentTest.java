@@ -6,14 +6,15 @@ import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.decision.Evaluator;
+import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.document.Stored;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.Position;
 import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.request.OrderResult.Filled;
+import dev.agentpolicy.domain.request.OrderResult.NotFilled;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
-import dev.agentpolicy.domain.request.Settlement.Filled;
-import dev.agentpolicy.domain.request.Settlement.Refused;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What was stored comes back as it was, to the last decimal and microsecond. */
+/** Stored requests and order results are read without any loss. */
 class RequestDocumentTest {
     private static final Instant LATER = Instant.parse("2026-11-22T01:02:03.000004Z");
     private static final Execution EXECUTION = new Execution(
@@ -42,7 +43,7 @@ class RequestDocumentTest {
         Pending pending = Pending.of(proposal("because \"é\uD83D\uDE00\"", "buy 100.12345678 BTC crypto 0.25%"));
         Pending plain = Pending.of(proposal(null, "sell 0 A/B.C-D_1 tradfi"));
         Pending accepted = pending.accepted("broker", LATER);
-        Pending told = pending.toldAt(new LogPlace(9_007_199_254_740_991L, "0af9".repeat(16)));
+        Pending told = pending.withReceipt(new Receipt(9_007_199_254_740_991L, "0af9".repeat(16)));
         return Stream.of(
                 pending,
                 plain,
@@ -58,14 +59,14 @@ class RequestDocumentTest {
 
     @ParameterizedTest
     @MethodSource("requests")
-    void a_request_comes_back_as_it_was(ServiceRequest request) {
+    void a_stored_request_is_read_unchanged(ServiceRequest request) {
         String stored = CanonicalForm.writeStored(RequestDocument.toStored(request));
 
         assertThat(RequestDocument.readStored(new Stored(CanonicalForm.readStored(stored))))
                 .isEqualTo(request);
     }
 
-    static Stream<Settlement> settlements() {
+    static Stream<OrderResult> settlements() {
         Position position =
                 new Position(new AssetSymbol("BTC"), AssetType.CRYPTO, new BigDecimal("0.1"), Usd.of("3.00000001"));
         CustodianHoldings held = new CustodianHoldings(
@@ -73,28 +74,28 @@ class RequestDocumentTest {
         CustodianHoldings empty = new CustodianHoldings(
                 "b", "B", CustodianHoldings.Kind.PAPER, LATER, Long.MAX_VALUE / 1024, Usd.ZERO, List.of());
         return Stream.of(
-                new Filled(EXECUTION, held), new Filled(EXECUTION, empty), new Refused("The market is closed."));
+                new Filled(EXECUTION, held), new Filled(EXECUTION, empty), new NotFilled("The market is closed."));
     }
 
     @ParameterizedTest
     @MethodSource("settlements")
-    void a_settlement_comes_back_as_it_was(Settlement settlement) {
-        String stored = CanonicalForm.writeStored(SettlementDocument.toStored(settlement));
+    void a_stored_order_result_is_read_unchanged(OrderResult settlement) {
+        String stored = CanonicalForm.writeStored(OrderResultDocument.toStored(settlement));
 
-        assertThat(SettlementDocument.readStored(new Stored(CanonicalForm.readStored(stored))))
+        assertThat(OrderResultDocument.readStored(new Stored(CanonicalForm.readStored(stored))))
                 .isEqualTo(settlement);
     }
 
     @Test
-    void a_settlement_is_stored_with_what_was_done_or_why_it_was_not() {
+    void an_order_result_is_stored_with_its_fill_or_its_reason() {
         CustodianHoldings empty =
                 new CustodianHoldings("b", "B", CustodianHoldings.Kind.PAPER, LATER, 1, Usd.ZERO, List.of());
 
-        assertThat(SettlementDocument.toStored(new Refused("The market is closed.")))
+        assertThat(OrderResultDocument.toStored(new NotFilled("The market is closed.")))
                 .containsEntry("execution", null)
                 .containsEntry("holdings", null)
                 .containsEntry("reason", "The market is closed.");
-        assertThat(SettlementDocument.toStored(new Filled(EXECUTION, empty))).containsEntry("reason", null);
+        assertThat(OrderResultDocument.toStored(new Filled(EXECUTION, empty))).containsEntry("reason", null);
     }
 
     private static Proposal proposal(String rationale, String trade) {

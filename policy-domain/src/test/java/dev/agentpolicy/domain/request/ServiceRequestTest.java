@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What a request says of itself in each of its states. */
+/** A request in each of its states. */
 class ServiceRequestTest {
     private static final AgentKeyId KEY = new AgentKeyId(new UUID(0, 2));
     private static final Proposal PROPOSAL = new Proposal(
@@ -46,7 +46,7 @@ class ServiceRequestTest {
     }
 
     @Test
-    void every_yes_is_an_attempt_of_its_own() {
+    void every_acceptance_is_a_new_attempt() {
         Pending once = PENDING.accepted("paper", SampleValues.NOON);
         Pending twice = once.notExecuted("Closed.").accepted("paper", SampleValues.NOON);
 
@@ -57,7 +57,7 @@ class ServiceRequestTest {
     }
 
     @Test
-    void what_is_asked_is_the_trade_and_the_note() {
+    void a_proposal_body_has_the_trade_and_the_rationale() {
         ProposalBody plain = new ProposalBody(PROPOSAL.sent(), null);
 
         assertThat(plain.hash()).hasSize(64).isEqualTo(new ProposalBody(PROPOSAL.sent(), null).hash());
@@ -67,7 +67,7 @@ class ServiceRequestTest {
     }
 
     @Test
-    void an_outcome_is_empty_only_when_there_is_nothing_in_it() {
+    void an_outcome_is_empty_only_without_any_content() {
         Replay replay = new Replay(new IdempotencyKey(KEY, "once"), 7, "0".repeat(64), SampleValues.NOON);
 
         assertThat(Outcome.nothing(true).isEmpty()).isTrue();

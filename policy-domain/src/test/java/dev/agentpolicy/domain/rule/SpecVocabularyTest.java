@@ -24,7 +24,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The words of the code are the words of {@code docs/reference/specification.md}. */
+/** The code uses the vocabulary of {@code docs/reference/specification.md}. */
 class SpecVocabularyTest {
     private static final String SPECIFICATION = read(Path.of("../docs/reference/specification.md"));
 
@@ -74,7 +74,7 @@ class SpecVocabularyTest {
         return Arrays.stream(values).map(wireName).toList();
     }
 
-    /** The words in backquotes on the line that begins so, after that beginning, up to the end of the sentence. */
+    /** The words in backquotes on the line with a given beginning, up to the end of the sentence. */
     private static List<String> quoted(String beginning) {
         String line = SPECIFICATION
                 .lines()

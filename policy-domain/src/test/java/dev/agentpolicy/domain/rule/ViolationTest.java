@@ -6,7 +6,7 @@ import java.math.BigDecimal;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** One firing of a rule. */
+/** Violations and their messages. */
 class ViolationTest {
     private static final BigDecimal LIMIT = new BigDecimal("0.35");
     private static final BigDecimal ACTUAL = new BigDecimal("0.4");

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** JSON text as a {@link Document}, for tests that speak of what was sent. */
+/** Parses JSON into a {@link Document}. */
 public final class JsonSamples {
     private static final JsonFactory FACTORY = new JsonFactory();
 
@@ -30,7 +30,7 @@ public final class JsonSamples {
         }
     }
 
-    /** The members of one object over those of another. */
+    /** Merges the members of one object into those of another. */
     public static Document merged(Document under, Document over) {
         Map<String, Object> members = new LinkedHashMap<>(under.members());
         members.putAll(over.members());

@@ -25,18 +25,18 @@ import java.time.Instant;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** The statement, portfolios, keys and trades that tests speak of, each written as one short text. */
+/** IPSs, portfolios, keys and trades for tests, each written as a short text. */
 public final class SampleValues {
     /** A Saturday, noon in UTC, seven in the morning in New York. */
     public static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
 
-    /** The bands and limits of contract section 1, everything allowed. */
+    /** The bands and limits of the example in docs/reference/ips.md, without any standing rules or authority limits. */
     public static final String PLAIN_IPS = """
             { "crypto": { "min": 0.10, "target": 0.20, "max": 0.35 },
               "tradfi": { "min": 0.55, "target": 0.65, "max": 0.80 },
               "cashFloor": 0.05, "maxDrawdown": 0.25, "maxSlippage": 0.01 }""";
 
-    /** The whole document of contract section 1. */
+    /** The example in docs/reference/ips.md. */
     public static final String WHOLE_IPS = """
             { "crypto": { "min": 0.10, "target": 0.20, "max": 0.35 },
               "tradfi": { "min": 0.55, "target": 0.65, "max": 0.80 },
@@ -53,7 +53,7 @@ public final class SampleValues {
 
     private SampleValues() {}
 
-    /** The plain statement with some of its members replaced. */
+    /** The plain IPS with some of its members replaced. */
     public static Ips ips(String changes) {
         return readIps(changes).orElseThrow();
     }
@@ -66,22 +66,29 @@ public final class SampleValues {
         return ips("{}");
     }
 
-    /** {@code 30000/55000/15000}, {@code 30000/55000/15000 peak 110000}: crypto, tradfi, cash. */
+    /**
+     * A portfolio written as {@code 30000/55000/15000} or {@code 30000/55000/15000 peak 110000}: crypto, tradfi and
+     * cash.
+     */
     public static Snapshot portfolio(String text) {
         String[] parts = text.split(" ");
         String[] values = parts[0].split("/");
         Usd total = Usd.of(values[0]).plus(Usd.of(values[1])).plus(Usd.of(values[2]));
         Usd peak = parts.length > 2 && parts[1].equals("peak") ? Usd.of(parts[2]) : total;
-        return new Snapshot(Usd.of(values[0]), Usd.of(values[1]), Usd.of(values[2]), peak, NOON);
+        return Snapshot.ofCrypto(Usd.of(values[0]))
+                .tradfi(Usd.of(values[1]))
+                .cash(Usd.of(values[2]))
+                .peak(peak)
+                .asOf(NOON);
     }
 
-    /** {@code ... holds 500}: what is held of the asset, null when not said. */
+    /** The value held of the asset, written as {@code ... holds 500}; null when it is missing. */
     public static Usd held(String text) {
         int at = text.indexOf("holds ");
         return at < 0 ? null : Usd.of(text.substring(at + "holds ".length()));
     }
 
-    /** {@code buy 5000 BTC crypto}, {@code sell 5000 SPY tradfi 0.5%}. */
+    /** A trade written as {@code buy 5000 BTC crypto} or {@code sell 5000 SPY tradfi 0.5%}. */
     public static Trade trade(String text) {
         String[] words = text.split(" ");
         return new Trade(
@@ -92,12 +99,12 @@ public final class SampleValues {
                 words.length < 5 ? null : Percent.of(words[4].replace("%", "")));
     }
 
-    /** The same as an agent sends it, its asset not yet resolved. */
+    /** The same trade as an agent sends it, with its symbol not yet resolved. */
     public static SentTrade sent(String text) {
         return new SentTrade(trade(text), text.split(" ")[2]);
     }
 
-    /** The caps of a key, as a user sends them. */
+    /** The caps of a key as a user sends them. */
     public static KeyPolicy policy(String json) {
         return policy(JsonSamples.object(json));
     }
@@ -108,7 +115,7 @@ public final class SampleValues {
         return fields.finish(() -> policy).orElseThrow();
     }
 
-    /** {@code {"calls":1,"usd":2,"aum":3}}, each 0 when not said. */
+    /** Cap usage written as {@code {"calls":1,"usd":2,"aum":3}}; missing members are 0. */
     public static CapUsage used(Document document) {
         return new CapUsage(
                 number(document, "calls").longValueExact(),
@@ -116,7 +123,7 @@ public final class SampleValues {
                 new Usd(number(document, "aum")));
     }
 
-    /** All that a check may look at, with the statement in force as version 7. */
+    /** An evaluation context with the IPS in force as version 7. */
     public static EvaluationContext circumstances(Trade trade, Ips ips, Snapshot snapshot) {
         return new EvaluationContext(
                 trade, null, version(ips), snapshot, null, KeyPolicy.NO_CAPS, CapUsage.NOTHING, NOON);
@@ -126,7 +133,7 @@ public final class SampleValues {
         return ips == null ? null : new IpsVersion(7, ips, NOON);
     }
 
-    /** {@code rule limit actual} for each violation, joined by commas; {@code -} for none. */
+    /** The violations as {@code rule limit actual}, joined by commas; {@code -} for none. */
     public static String violations(Decision decision) {
         return decision.isAllowed()
                 ? "-"

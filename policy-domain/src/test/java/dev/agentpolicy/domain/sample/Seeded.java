@@ -3,7 +3,7 @@ package dev.agentpolicy.domain.sample;
 import java.util.Random;
 import java.util.function.Consumer;
 
-/** Runs a law on many random cases; a failure names its seed, and {@code -Dlaws.seed=...} runs that case alone. */
+/** Runs a property on many random cases. A failure names its seed, and {@code -Dlaws.seed=...} runs that case alone. */
 public final class Seeded {
     private static final String REPLAY = "laws.seed";
     private static final long FIRST = 20_261_121L;

@@ -19,14 +19,14 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
-/** The chain that test keys read is one like any other, but for its key. */
+/** The demonstration chain can be verified and recomputed like any other. */
 class DemoChainTest {
     private final JdkSigner signer = new JdkSigner(Purpose.SANDBOX);
     private final List<PolicyEvent> rows =
             DemoChain.signedBy(signer).page(EventQuery.all()).rows();
 
     @Test
-    void it_is_intact_under_its_own_key() {
+    void the_demonstration_chain_is_valid_under_its_own_key() {
         assertThat(EventChain.verify(
                                 ChainPoint.fresh(FixedPolicy.NOBODY),
                                 rows,
@@ -38,7 +38,7 @@ class DemoChainTest {
     }
 
     @Test
-    void its_verdicts_follow_from_it() {
+    void the_decisions_of_the_demonstration_chain_can_be_recomputed() {
         Recomputation recomputation = Recomputation.begin();
 
         assertThat(rows).allSatisfy(row -> assertThat(recomputation.row(row)).isEmpty());
@@ -46,7 +46,7 @@ class DemoChainTest {
     }
 
     @Test
-    void it_is_read_by_page_order_kind_and_time() {
+    void the_demonstration_chain_is_read_by_page_order_kind_and_time() {
         DemoChain chain = DemoChain.signedBy(signer);
         EventQuery two = new EventQuery(2, Order.ASC, Optional.empty(), Optional.empty(), OptionalLong.empty());
         EventQuery back = new EventQuery(2, Order.DESC, Optional.empty(), Optional.empty(), OptionalLong.of(3));

@@ -21,10 +21,10 @@ import dev.agentpolicy.domain.trade.TradePayload;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.KeyCheck;
 import dev.agentpolicy.domain.usecase.agent.AgentLimits;
+import dev.agentpolicy.domain.usecase.agent.AgentUseCases;
 import dev.agentpolicy.domain.usecase.agent.Caller;
-import dev.agentpolicy.domain.usecase.agent.Desk;
-import dev.agentpolicy.domain.usecase.agent.Recorded;
 import dev.agentpolicy.domain.usecase.agent.ValidateTrade;
+import dev.agentpolicy.domain.usecase.agent.ValidateTrade.Recorded;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Holds the sandbox against the tables of docs/reference/sandbox.md. */
+/** Checks the sandbox against the tables of docs/reference/sandbox.md. */
 class SandboxTableTest {
     /** A Monday, noon in New York. */
     private static final Instant ANY_TIME = Instant.parse("2026-11-23T17:00:00Z");
@@ -48,20 +48,20 @@ class SandboxTableTest {
     private static final Pattern MOMENT = Pattern.compile("`([0-9-]+T[0-9:]+Z)`");
     private static final SettableClock CLOCK = new SettableClock(ANY_TIME);
     private static final Sandbox SANDBOX = new Sandbox(new JdkSigner(Purpose.SANDBOX), CLOCK, new RandomChance());
-    private static final ValidateTrade VALIDATE = new ValidateTrade(SANDBOX, KeyCheck.AT_THE_DOOR, AgentLimits.NONE);
+    private static final ValidateTrade VALIDATE = new ValidateTrade(SANDBOX, KeyCheck.AT_ADMISSION, AgentLimits.NONE);
 
     /** A row of the table. */
-    record Row(String rule, String policy, String when, String request, String violations) {}
+    record TableRow(String rule, String policy, String when, String request, String violations) {}
 
-    static List<Row> rows() throws IOException {
+    static List<TableRow> rows() throws IOException {
         return cells("## How each rule fires")
-                .map(cells -> new Row(cells[0], plain(cells[1]), cells[2], plain(cells[3]), cells[4]))
+                .map(cells -> new TableRow(cells[0], plain(cells[1]), cells[2], plain(cells[3]), cells[4]))
                 .toList();
     }
 
     @ParameterizedTest
     @MethodSource("rows")
-    void a_row_of_the_table_comes_true(Row row) {
+    void every_row_of_the_table_is_true(TableRow row) {
         Matcher moment = MOMENT.matcher(row.when());
         CLOCK.set(moment.find() ? Instant.parse(moment.group(1)) : ANY_TIME);
         Reading<SentTrade> reading = TradePayload.read(JsonSamples.object(row.request()));
@@ -82,7 +82,7 @@ class SandboxTableTest {
     }
 
     @Test
-    void the_standing_rule_sleeps_on_weekdays() {
+    void the_standing_rule_does_not_apply_on_weekdays() {
         CLOCK.set(ANY_TIME);
 
         assertThat(VALIDATE.one(caller("{}"), SampleValues.sent("buy 1001 SHIB crypto"))
@@ -93,8 +93,8 @@ class SandboxTableTest {
     }
 
     @Test
-    void every_rule_is_in_one_of_the_tables() throws IOException {
-        Stream<String> fire = rows().stream().map(Row::rule).distinct();
+    void every_rule_is_in_a_table() throws IOException {
+        Stream<String> fire = rows().stream().map(TableRow::rule).distinct();
         Stream<String> cannot = cells("## What cannot fire here").map(cells -> cells[0]);
 
         assertThat(Stream.concat(fire, cannot))
@@ -118,7 +118,7 @@ class SandboxTableTest {
         return code.replace("`", "");
     }
 
-    /** A test key of its own, which has used nothing. */
+    /** A new test key. */
     private static Caller caller(String policy) {
         UUID id = UUID.randomUUID();
         AgentKey key = new AgentKey(
@@ -134,7 +134,8 @@ class SandboxTableTest {
                 null,
                 null,
                 null);
-        return new Caller(key, new UserId(id), new Desk(VALIDATE, null, null, null, null, SANDBOX.dailyCalls(), true));
+        return new Caller(
+                key, new UserId(id), new AgentUseCases(VALIDATE, null, null, null, null, SANDBOX.dailyCalls(), true));
     }
 
     private static final class RandomChance implements RandomSource {

@@ -22,7 +22,7 @@ import dev.agentpolicy.domain.request.ProposalBody;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Status;
 import dev.agentpolicy.domain.sample.SampleValues;
-import dev.agentpolicy.domain.sample.SeededChance;
+import dev.agentpolicy.domain.sample.SeededRandomSource;
 import dev.agentpolicy.domain.usecase.KeyCheck;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.agent.AgentLimits;
@@ -40,16 +40,17 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What the sandbox remembers of a test key, and for how long. */
+/** What the sandbox keeps for a test key, and for how long. */
 class SandboxTest {
     private static final String SMALL = "buy 100 SPY tradfi";
     private static final LocalDate TODAY = LocalDate.ofInstant(SampleValues.NOON, ZoneOffset.UTC);
     private static final String BLOCKED = "buy 100 DOGE crypto";
     private final SettableClock clock = new SettableClock(SampleValues.NOON);
-    private final Sandbox sandbox = new Sandbox(new JdkSigner(Purpose.SANDBOX), clock, new SeededChance(new Random(1)));
-    private final ValidateTrade validate = new ValidateTrade(sandbox, KeyCheck.AT_THE_DOOR, AgentLimits.NONE);
+    private final Sandbox sandbox =
+            new Sandbox(new JdkSigner(Purpose.SANDBOX), clock, new SeededRandomSource(new Random(1)));
+    private final ValidateTrade validate = new ValidateTrade(sandbox, KeyCheck.AT_ADMISSION, AgentLimits.NONE);
     private final ProposeTrade propose =
-            new ProposeTrade(sandbox, KeyCheck.AT_THE_DOOR, AgentLimits.NONE, Duration.ofDays(7));
+            new ProposeTrade(sandbox, KeyCheck.AT_ADMISSION, AgentLimits.NONE, Duration.ofDays(7));
     private final Caller agent = agent(1);
 
     @Test
@@ -67,7 +68,7 @@ class SandboxTest {
     }
 
     @Test
-    void requests_are_read_newest_first_and_are_nobody_elses() {
+    void requests_are_read_newest_first_by_their_own_key_only() {
         for (int i = 0; i < 4; i++) {
             proposed(agent, SMALL, null);
         }
@@ -128,7 +129,7 @@ class SandboxTest {
     }
 
     @Test
-    void a_proposal_is_replayed_however_many_came_after_it() {
+    void a_proposal_is_replayed_after_many_others() {
         proposed(agent, SMALL, "once");
         for (int i = 0; i < 500; i++) {
             proposed(agent, SMALL, "other-" + i);
@@ -140,7 +141,7 @@ class SandboxTest {
     }
 
     @Test
-    void a_proposal_is_replayed_after_the_key_was_forgotten_for_others() {
+    void a_proposal_is_replayed_after_its_account_was_forgotten() {
         proposed(agent, SMALL, "once");
         for (int other = 2; other <= 501; other++) {
             validated(agent(other), SMALL);
@@ -152,7 +153,7 @@ class SandboxTest {
     }
 
     @Test
-    void of_more_than_500_keys_the_one_whose_last_use_is_oldest_is_forgotten() {
+    void beyond_500_keys_the_one_whose_last_use_is_oldest_is_forgotten() {
         validated(agent, SMALL);
         for (int other = 2; other <= 500; other++) {
             validated(agent(other), SMALL);
@@ -201,7 +202,7 @@ class SandboxTest {
     }
 
     @Test
-    void decisions_begin_behind_the_demonstration_chain_so_that_no_place_is_told_twice() {
+    void decisions_continue_after_the_demonstration_chain() {
         validated(agent, SMALL);
         List<PolicyEvent> shown =
                 sandbox.eventLog().page(agent.account(), EventQuery.all()).rows();
@@ -213,7 +214,7 @@ class SandboxTest {
     }
 
     @Test
-    void a_clock_that_goes_back_does_not_take_the_decisions_with_it() {
+    void times_of_decisions_do_not_decrease_when_the_clock_is_set_back() {
         validated(agent, SMALL);
         clock.set(SampleValues.NOON.minusSeconds(5));
         validated(agent, SMALL);
@@ -224,13 +225,13 @@ class SandboxTest {
     }
 
     @Test
-    void everybody_reads_the_fixed_policy_and_what_the_own_key_used() {
+    void every_key_reads_the_fixed_policy_and_its_own_usage() {
         AccountReader reader = sandbox.reader();
         proposed(agent, SMALL, null);
 
-        assertThat(reader.standing(agent.account()).ips()).isEqualTo(FixedPolicy.IPS);
-        assertThat(reader.standing(agent.account()).portfolio()).isEqualTo(FixedPolicy.PORTFOLIO);
-        assertThat(reader.standing(agent.account()).head())
+        assertThat(reader.view(agent.account()).ips()).isEqualTo(FixedPolicy.IPS);
+        assertThat(reader.view(agent.account()).portfolio()).isEqualTo(FixedPolicy.PORTFOLIO);
+        assertThat(reader.view(agent.account()).head())
                 .isEqualTo(sandbox.eventLog().head(agent.account()));
         assertThat(reader.tally(agent.account(), agent.key().id()).calls()).isOne();
         assertThat(reader.tally(agent(2).account(), agent.key().id())).isEqualTo(Tally.NONE);

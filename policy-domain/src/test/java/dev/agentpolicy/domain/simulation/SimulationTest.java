@@ -2,15 +2,15 @@ package dev.agentpolicy.domain.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.domain.sample.Experiments;
+import dev.agentpolicy.domain.sample.ExperimentSettings;
 import dev.agentpolicy.domain.sample.Seeded;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A million operations by random people over two nodes that fail, twenty times as many with {@code -Plong};
- * {@link Promise} says what must hold after every step.
+ * Runs a million random operations on two nodes that fail, twenty times as many with {@code -Plong}. Every
+ * {@link Invariant} must hold after every step.
  */
 @Tag("slow")
 class SimulationTest {
@@ -19,11 +19,12 @@ class SimulationTest {
     private static final int LONG = 20;
 
     @Test
-    void every_promise_holds_whatever_fails_and_however_the_steps_fall() {
-        AtomicReference<Census> all = new AtomicReference<>(Census.NOBODY);
+    void every_invariant_holds_for_random_failures_and_interleavings() {
+        AtomicReference<SimulationCounts> all = new AtomicReference<>(SimulationCounts.NONE);
         Seeded.times(
-                Experiments.times(LIVES, LIVES * LONG),
-                random -> all.updateAndGet(before -> before.plus(new Life(random, Flaw.NONE).live(OPERATIONS))));
+                ExperimentSettings.times(LIVES, LIVES * LONG),
+                random -> all.updateAndGet(
+                        before -> before.plus(new RandomOperations(random, Mutant.NONE).live(OPERATIONS))));
 
         System.out.println("simulation: " + all.get());
         if (Long.getLong("laws.seed") == null) {

@@ -28,7 +28,7 @@ class AssetDirectoryTest {
     }
 
     @Test
-    void no_symbol_and_no_alias_stands_for_two_assets() {
+    void every_symbol_and_alias_names_one_asset() {
         assertThat(DIRECTORY.entries().stream().flatMap(AssetDirectoryTest::spellings))
                 .doesNotHaveDuplicates();
     }

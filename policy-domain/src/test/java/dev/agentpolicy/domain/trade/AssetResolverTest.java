@@ -16,7 +16,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class AssetResolverTest {
 
-    /** What an account says: {@code held GROVE crypto}, {@code listed SOL tradfi}, {@code named FOO}, joined by commas. */
+    /**
+     * What an account knows: {@code held GROVE crypto}, {@code listed SOL tradfi}, {@code named FOO}, joined by commas.
+     */
     record Says(Map<String, AssetType> held, Map<String, AssetType> listed, Set<String> named)
             implements AccountAssets {
 
@@ -144,7 +146,7 @@ class AssetResolverTest {
     }
 
     @Test
-    void only_an_asset_that_nobody_knows_depends_on_what_the_account_does_with_such() {
+    void only_unknown_assets_depend_on_their_treatment_by_the_account() {
         AssetResolver resolver = AssetResolver.ofDirectory();
         ResolvedAsset known = resolver.resolve(new AssetSymbol("BTC"), AssetType.CRYPTO, "BTC");
         ResolvedAsset said = resolver.resolve(new AssetSymbol("GROVE"), AssetType.CRYPTO, "GROVE");

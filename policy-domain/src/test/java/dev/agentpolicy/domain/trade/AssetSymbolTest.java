@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a ticker is made of. */
+/** The characters of a ticker. */
 class AssetSymbolTest {
 
     @Test
@@ -19,7 +19,7 @@ class AssetSymbolTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "@", "[", "`", "{", ":", ",", "a b", "\u00e9", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"})
-    void anything_else_is_no_ticker(String text) {
+    void other_texts_are_not_tickers(String text) {
         assertThat(AssetSymbol.of(text)).isNull();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new AssetSymbol(text))

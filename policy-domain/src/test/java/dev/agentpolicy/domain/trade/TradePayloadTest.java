@@ -108,7 +108,7 @@ class TradePayloadTest {
     }
 
     @Test
-    void slippage_may_be_left_out_and_is_then_nothing() {
+    void slippage_is_optional_and_0_by_default() {
         Trade absent = read("amountUsd\":1").orElseThrow();
 
         assertThat(absent.expectedSlippage()).isNull();
@@ -138,14 +138,14 @@ class TradePayloadTest {
             "action":"buy","assetSymbol":"BTC","assetType":"crypto","amountUsd":1,"amount":1 | amount is not a known field.
             "action":"buy","assetSymbol":"BTC","assetType":"crypto","amountUsd":1,"rationale":"x" | rationale is not a known field.
             """)
-    void one_field_that_is_wrong_is_one_problem(String members, String message) {
+    void a_wrong_field_has_one_problem(String members, String message) {
         assertThat(TradePayload.read(JsonSamples.object("{" + members + "}")).problems())
                 .extracting(Problem::message)
                 .containsExactly(message);
     }
 
     @Test
-    void every_field_that_is_wrong_is_told_once() {
+    void every_wrong_field_is_reported_once() {
         List<Problem> problems = TradePayload.read(
                         JsonSamples.object(
                                 "{\"action\":1,\"action\":2,\"assetSymbol\":\"?\",\"amountUsd\":-1,\"expectedSlippagePct\":-1,\"x\":0}"))
@@ -162,7 +162,7 @@ class TradePayloadTest {
     }
 
     @Test
-    void names_of_strangers_are_shown_short_and_harmless() {
+    void unknown_names_are_shortened_and_cleaned() {
         String name = "a\\u0001\\u0000" + "b".repeat(1000);
 
         assertThat(TradePayload.read(JsonSamples.object("{\"" + name + "\":1,\"" + name + "\":2}"))
@@ -172,7 +172,7 @@ class TradePayloadTest {
     }
 
     @Test
-    void a_flood_of_unknown_fields_is_told_of_a_few() {
+    void only_the_first_unknown_fields_are_reported() {
         String flood = IntStream.range(0, 5_000)
                 .mapToObj(i -> "\"f" + i + "\":" + i)
                 .collect(Collectors.joining(",", "{", "}"));
@@ -211,7 +211,7 @@ class TradePayloadTest {
     }
 
     @Test
-    void what_arrives_is_the_amount_less_its_slippage() {
+    void the_arriving_amount_is_reduced_by_slippage() {
         Trade trade = SampleValues.trade("buy 5000 BTC crypto 0.5%");
 
         assertThat(trade.arriving()).isEqualTo(Usd.of(4_975));

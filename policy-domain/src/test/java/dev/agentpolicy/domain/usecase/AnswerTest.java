@@ -9,13 +9,13 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a caller is told: what was asked for, or why not. */
+/** Answers and refusals. */
 class AnswerTest {
     private static final Problem NAME = new Problem("name", "name is missing.");
     private static final Problem CASH = new Problem("cash", "cash must be a number.");
 
     @Test
-    void an_answer_shows_what_it_gives_or_why_it_refuses() {
+    void an_answer_is_printed_with_its_value_or_refusal() {
         Refusal refusal = Refusal.of(Code.NOT_FOUND, "There is no request with this id.");
 
         assertThat(Answer.given(7)).hasToString("given 7");
@@ -23,7 +23,7 @@ class AnswerTest {
     }
 
     @Test
-    void a_refusal_stays_what_it_is_whatever_becomes_of_answers() {
+    void mapping_an_answer_keeps_its_refusal() {
         Refusal refusal = Refusal.unauthorized();
 
         assertThat(Answer.<Integer>refused(refusal).map(given -> given + 1)).hasToString("refused " + refusal);
@@ -31,7 +31,7 @@ class AnswerTest {
     }
 
     @Test
-    void one_wrong_field_is_told_in_its_own_words_and_several_are_counted() {
+    void a_refusal_describes_one_wrong_field_and_counts_several() {
         Refusal one = Refusal.invalid(List.of(NAME));
         Refusal two = Refusal.invalid(List.of(NAME, CASH));
 
@@ -42,7 +42,7 @@ class AnswerTest {
     }
 
     @Test
-    void from_eight_wrong_fields_on_the_message_leaves_their_count_to_the_violations() {
+    void beyond_eight_wrong_fields_the_message_gives_no_exact_count() {
         assertThat(Refusal.invalid(Collections.nCopies(7, NAME)).message())
                 .isEqualTo("7 fields are wrong; see violations.");
         assertThat(Refusal.invalid(Collections.nCopies(8, NAME)).message())
@@ -50,7 +50,7 @@ class AnswerTest {
     }
 
     @Test
-    void an_outside_world_that_is_away_is_to_be_asked_again_in_a_second_and_a_bug_is_not_told() {
+    void an_unavailable_store_asks_for_a_retry_and_a_bug_is_no_refusal() {
         Refusal told =
                 Refusal.ofFailure(new Unavailable("The database is away.")).orElseThrow();
 

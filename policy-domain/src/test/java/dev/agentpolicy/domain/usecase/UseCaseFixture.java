@@ -14,26 +14,26 @@ import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.port.InMemoryCallCounter;
 import dev.agentpolicy.domain.port.InMemoryStore;
 import dev.agentpolicy.domain.port.JdkSigner;
-import dev.agentpolicy.domain.port.RandomSource;
 import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.portfolio.HoldingsDocument;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.request.ProposalBody;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import dev.agentpolicy.domain.sample.CountingRandomSource;
 import dev.agentpolicy.domain.sample.JsonSamples;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.TradePayload;
 import dev.agentpolicy.domain.usecase.agent.AdmitCall;
 import dev.agentpolicy.domain.usecase.agent.AgentLimits;
+import dev.agentpolicy.domain.usecase.agent.AgentUseCases;
 import dev.agentpolicy.domain.usecase.agent.Caller;
-import dev.agentpolicy.domain.usecase.agent.Desk;
 import dev.agentpolicy.domain.usecase.agent.ProposeTrade;
 import dev.agentpolicy.domain.usecase.agent.ProposeTrade.Proposed;
 import dev.agentpolicy.domain.usecase.agent.ReadAudit;
-import dev.agentpolicy.domain.usecase.agent.Recorded;
 import dev.agentpolicy.domain.usecase.agent.ValidateTrade;
+import dev.agentpolicy.domain.usecase.agent.ValidateTrade.Recorded;
 import dev.agentpolicy.domain.usecase.owner.AmendIps;
 import dev.agentpolicy.domain.usecase.owner.AttestRequest;
 import dev.agentpolicy.domain.usecase.owner.FillRequest;
@@ -41,7 +41,6 @@ import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys.Issued;
 import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
 import dev.agentpolicy.domain.usecase.upkeep.ExpireRequests;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -50,7 +49,7 @@ import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 
-/** The use cases on ports in memory, with one user who holds 30000 of BTC, 55000 of SPY and 15000 in cash. */
+/** The use cases with ports in memory, and one user who holds 30 000 USD of BTC, 55 000 of SPY and 15 000 in cash. */
 public final class UseCaseFixture {
     public static final UserId USER = new UserId(UUID.fromString("00000000-0000-4000-8000-000000000001"));
     public static final Duration WINDOW = Duration.ofDays(7);
@@ -63,23 +62,25 @@ public final class UseCaseFixture {
     public final ValidateTrade validate = new ValidateTrade(store, KeyCheck.IN_ACCOUNT, LIMITS);
     public final ProposeTrade propose = new ProposeTrade(store, KeyCheck.IN_ACCOUNT, LIMITS, WINDOW);
     public final AmendIps amendIps = new AmendIps(store);
-    public final PlainCustodian custodian = new PlainCustodian(clock);
-    public final ObservePortfolio observe = new ObservePortfolio(store, custodian, new CountingChance());
+    public final ScriptedCustodian custodian = new ScriptedCustodian(clock);
+    public final ObservePortfolio observe = new ObservePortfolio(store, custodian, new CountingRandomSource());
     public final FillRequest fill = new FillRequest(store, store.requestQueue(), custodian, clock);
     public final AttestRequest attest = new AttestRequest(store, store.requestQueue(), fill);
     public final ExpireRequests expire = new ExpireRequests(store, store.requestQueue(), clock);
-    public final IssueKeys keys = new IssueKeys(store, store, new CountingChance());
+    public final IssueKeys keys = new IssueKeys(store, store, new CountingRandomSource());
     public final ReadAudit audit = new ReadAudit(store.eventLog(), store.requestQueue());
-    public final Desk live = new Desk(validate, propose, null, audit, null, store.dailyCalls(), false);
-    public final Desk sandbox = new Desk(validate, propose, null, audit, null, store.dailyCalls(), true);
+    public final AgentUseCases live =
+            new AgentUseCases(validate, propose, null, audit, null, store.dailyCalls(), false);
+    public final AgentUseCases sandbox =
+            new AgentUseCases(validate, propose, null, audit, null, store.dailyCalls(), true);
     public final AdmitCall admit = new AdmitCall(store, new InMemoryCallCounter(PER_SECOND), clock, live, sandbox);
 
-    /** With the plain statement and the holdings in place. */
+    /** A fixture with the sample IPS and the holdings. */
     public static UseCaseFixture furnished() {
-        UseCaseFixture house = new UseCaseFixture();
-        given(house.amendIps.put(USER, SampleValues.plainIps()));
-        house.hold(30_000, 55_000, 15_000);
-        return house;
+        UseCaseFixture fixture = new UseCaseFixture();
+        given(fixture.amendIps.put(USER, SampleValues.plainIps()));
+        fixture.hold(30_000, 55_000, 15_000);
+        return fixture;
     }
 
     public Portfolio hold(long btc, long spy, long cash) {
@@ -93,7 +94,7 @@ public final class UseCaseFixture {
                         .orElseThrow()));
     }
 
-    /** Cash at another custodian. */
+    /** Adds cash at another custodian. */
     public Portfolio holdElsewhere(String id, long cash) {
         String sent = "{\"name\":\"Other\",\"kind\":\"paper\",\"cash\":%d,\"positions\":[]}".formatted(cash);
         return given(observe.observe(
@@ -122,7 +123,7 @@ public final class UseCaseFixture {
         return given(validate.one(caller, SampleValues.sent(trade)));
     }
 
-    /** Validates a batch; an item that is no trade is one that cannot be read. */
+    /** Validates a batch; an item that is not a trade cannot be read. */
     public List<Decision> validated(Caller caller, List<String> trades) {
         return given(validate.batch(
                         caller, trades.stream().map(UseCaseFixture::reading).toList()))
@@ -133,7 +134,7 @@ public final class UseCaseFixture {
         return given(propose.propose(caller, new ProposalBody(SampleValues.sent(trade), "because"), once));
     }
 
-    /** The id of the request that a proposal became. */
+    /** Proposes a trade and returns the id of its request. */
     public long queued(Caller caller, String trade) {
         Proposed proposed = proposed(caller, trade, null);
         if (proposed.requestId() == null) {
@@ -151,18 +152,18 @@ public final class UseCaseFixture {
     }
 
     public Portfolio portfolio() {
-        return store.standing(USER).portfolio();
+        return store.view(USER).portfolio();
     }
 
     /** The payloads of one kind, oldest first. */
-    public List<Document> told(EventKind kind) {
+    public List<Document> payloads(EventKind kind) {
         return events().stream()
                 .filter(event -> event.kind() == kind)
                 .map(UseCaseFixture::payload)
                 .toList();
     }
 
-    /** Counts a call that leads to no decision, such as one that reads, if any is left; answers the calls of the day. */
+    /** Counts a call without a decision, unless the cap is reached, and returns the calls of the day. */
     public OptionalLong counted(Caller caller) {
         return store.dailyCalls()
                 .count(
@@ -174,7 +175,7 @@ public final class UseCaseFixture {
                 .join();
     }
 
-    /** The calls of today that count for the cap of a key. */
+    /** Today's calls that count towards the cap of a key. */
     public long calls(Caller caller) {
         return store.dailyCalls().counted(caller.account(), caller.key().id(), today());
     }
@@ -219,20 +220,5 @@ public final class UseCaseFixture {
         return trade.isEmpty()
                 ? TradePayload.read(JsonSamples.object("{\"action\":\"hold\"}"))
                 : Reading.of(SampleValues.sent(trade));
-    }
-
-    /** Draws 1, 2, 3, ... */
-    public static final class CountingChance implements RandomSource {
-        private long drawn;
-
-        @Override
-        public byte[] bytes(int length) {
-            return ByteBuffer.allocate(length).putLong(++drawn).array();
-        }
-
-        @Override
-        public UUID uuid() {
-            return new UUID(0x4000L, 0x8000000000000000L | ++drawn);
-        }
     }
 }

@@ -9,7 +9,7 @@ import static dev.agentpolicy.adapter.http.route.Access.VALIDATE;
 
 import dev.agentpolicy.adapter.http.route.Access;
 import dev.agentpolicy.adapter.http.route.Route;
-import dev.agentpolicy.adapter.http.wire.Cacheable;
+import dev.agentpolicy.adapter.http.wire.CacheableAnswer;
 import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.RequestDispatch;
 import dev.agentpolicy.domain.event.signing.SigningKeyManifest;
@@ -19,19 +19,19 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** The API of agents: the endpoint table of the specification, row by row. */
+/** The agent API: one row for each endpoint in the table of the specification. */
 public final class AgentApi {
     private final CallGate gate;
     private final SigningKeysEndpoint signingKeys;
     private final ReadUsage usage;
     private final FairShare share;
-    private final Cacheable description = InterfaceDescription.load();
+    private final CacheableAnswer description = OpenApiResource.load();
 
     /**
-     * The API of agents.
+     * Creates the API.
      *
-     * @param manifest the signing keys as they are published now
-     * @param share of what the user reads in the app as well
+     * @param manifest supplies the signing keys that are published now
+     * @param share limits reads, together with what the user reads in the app
      */
     public AgentApi(CallGate gate, Supplier<SigningKeyManifest> manifest, ReadUsage usage, FairShare share) {
         this.gate = gate;
@@ -46,8 +46,8 @@ public final class AgentApi {
                 row("GET", "mandate", READ_WITH_KEY, "-", AgentStateEndpoints::mandate),
                 row("GET", "holdings", READ_WITH_KEY, "-", AgentStateEndpoints::holdings),
                 row("GET", "audit", READ, "limit, agentKeyId, allowed, since", call -> AuditFeed.ofAgent(call, share)),
-                row("POST", "policy/validate", VALIDATE, "TradePayload", Validations::one),
-                row("POST", "policy/validate-batch", VALIDATE, "BatchValidateRequest", Validations::batch),
+                row("POST", "policy/validate", VALIDATE, "TradePayload", ValidateEndpoints::one),
+                row("POST", "policy/validate-batch", VALIDATE, "BatchValidateRequest", ValidateEndpoints::batch),
                 row(
                         "GET",
                         "policy/events",
@@ -60,8 +60,13 @@ public final class AgentApi {
                         "usage",
                         READ,
                         "days",
-                        call -> RequestDispatch.run(call.ctx(), () -> UsageFeed.ofAgent(call, usage, share))),
-                row("POST", "trades/propose", PROPOSE, "Idempotency-Key, TradePayload, rationale", Proposals::propose),
+                        call -> RequestDispatch.blocking(call.ctx(), () -> UsageFeed.ofAgent(call, usage, share))),
+                row(
+                        "POST",
+                        "trades/propose",
+                        PROPOSE,
+                        "Idempotency-Key, TradePayload, rationale",
+                        ProposeEndpoint::propose),
                 open("GET", "openapi.json", "-", description::answer));
     }
 

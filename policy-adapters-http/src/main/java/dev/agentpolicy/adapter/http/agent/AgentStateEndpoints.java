@@ -10,7 +10,7 @@ import dev.agentpolicy.domain.usecase.Answer;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 
-/** What an agent may know of itself and of the account it acts on: whoami, mandate, holdings. */
+/** Answers {@code whoami}, {@code mandate} and {@code holdings}. */
 final class AgentStateEndpoints {
 
     private AgentStateEndpoints() {}
@@ -21,18 +21,18 @@ final class AgentStateEndpoints {
     }
 
     static void mandate(AgentCall call) {
-        read(call, call.desk().readState().mandate(call.caller(), call.callsToday()), MandateJson::write);
+        read(call, call.useCases().readState().mandate(call.caller(), call.callsToday()), MandateJson::write);
     }
 
     static void holdings(AgentCall call) {
         read(
                 call,
-                call.desk().readState().portfolio(call.caller()),
+                call.useCases().readState().portfolio(call.caller()),
                 (out, portfolio) -> HoldingsJson.write(out, portfolio.orElse(null)));
     }
 
     private static <T> void read(AgentCall call, CompletionStage<Answer<T>> stage, BiConsumer<JsonWriter, T> writer) {
-        Reply.soon(
+        Reply.onCompletingThread(
                 call.ctx(),
                 stage,
                 answer -> Reply.either(answer, it -> call.answer(out -> writer.accept(out, it)), call::refuse));

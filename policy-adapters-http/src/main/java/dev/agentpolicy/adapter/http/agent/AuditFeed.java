@@ -9,26 +9,26 @@ import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.page.AuditQuery;
 import dev.agentpolicy.domain.usecase.agent.ReadAudit;
-import dev.agentpolicy.domain.usecase.agent.ReadAudit.Entry;
+import dev.agentpolicy.domain.usecase.agent.ReadAudit.AuditEntry;
 import io.javalin.http.Context;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 
-/** Recent decisions, newest first (specification, audit). */
+/** Answers with recent decisions, newest first (docs/reference/agent-api.md, audit). */
 public final class AuditFeed {
 
     private AuditFeed() {}
 
     static void ofAgent(AgentCall call, FairShare share) {
         Context ctx = call.ctx();
-        ReadAudit audit = call.desk().readAudit();
+        ReadAudit audit = call.useCases().readAudit();
         UserId account = call.caller().account();
         AuditQuery query = query(Query.of(ctx));
         if (query.isFiltered()) {
-            RequestDispatch.run(
+            RequestDispatch.blocking(
                     ctx, () -> share.run(ctx, account, () -> answer(ctx, audit.read(account, query)), call::refuse));
         } else {
-            Reply.later(
+            Reply.onServerThread(
                     ctx,
                     audit.latest(account, query.limit()),
                     decisions -> share.run(
@@ -40,11 +40,11 @@ public final class AuditFeed {
         answer(ctx, audit.read(account, query(Query.of(ctx))));
     }
 
-    private static void answer(Context ctx, List<Entry> entries) {
+    private static void answer(Context ctx, List<AuditEntry> entries) {
         Reply.bytes(ctx, 200, AuditJson.bytes(entries));
     }
 
-    /** What is strictly after a moment is after its microsecond too, as nothing in the log is finer. */
+    /** Reads the query. Times in the log have microseconds, so {@code since} is truncated to them. */
     private static AuditQuery query(Query query) {
         int limit = query.integer("limit", 1, AuditQuery.MAX_LIMIT, AuditQuery.DEFAULT_LIMIT);
         return new AuditQuery(

@@ -2,14 +2,14 @@ package dev.agentpolicy.adapter.http.agent;
 
 import dev.agentpolicy.adapter.http.route.Access;
 import dev.agentpolicy.adapter.http.wire.ClientAddress;
-import dev.agentpolicy.adapter.http.wire.ErrorAnswer;
-import dev.agentpolicy.adapter.http.wire.Failures;
+import dev.agentpolicy.adapter.http.wire.ErrorHandling;
+import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.HttpConfig;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.KeyType;
 import dev.agentpolicy.domain.agent.RateBudget;
-import dev.agentpolicy.domain.usage.Call;
+import dev.agentpolicy.domain.usage.CallRecord;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.agent.AdmitCall;
 import dev.agentpolicy.domain.usecase.agent.AdmitCall.Admission;
@@ -28,16 +28,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where every call of an agent passes: its key, its budget of the second, its scope, the headers of its answer, and the
- * note that is taken of it.
+ * The gate that every call of an agent passes. It checks the key, the rate limit and the scope, sets the headers that
+ * all answers share, and records the call for usage.
  */
 public final class CallGate {
-    /** What the agent API begins with. */
+    /** The path prefix of the agent API. */
     public static final String PREFIX = "/api/agent/v1/";
 
     private static final String NOTE = "agent-call";
 
-    /** Who made a call that is counted for a daily call cap only with the decision it asks for. */
+    /** Attribute: the caller of a call that counts towards the daily cap only together with its decision. */
     private static final String UNCOUNTED = "uncounted-call";
 
     private final AdmitCall admitCall;
@@ -53,9 +53,9 @@ public final class CallGate {
     }
 
     /**
-     * Lets in who has what the route needs.
+     * Admits callers that have what a route requires.
      *
-     * @param route path of the route, by which the call is counted
+     * @param route the path of the route, under which usage counts the call
      */
     Handler admit(String route, Access access, Consumer<AgentCall> work) {
         return ctx -> count(
@@ -76,34 +76,37 @@ public final class CallGate {
         return new AgentCall(ctx, caller, admission.budget(), admission.callsToday(), this::refuse);
     }
 
-    /** Answers what was thrown while a call was worked on. */
+    /** Answers a call that failed with an exception. */
     public void answerFailure(Exception thrown, Context ctx) {
-        Failures.answer(thrown, ctx, this::refuse);
+        ErrorHandling.answer(thrown, ctx, this::refuse);
     }
 
     /**
-     * Refuses a call. One that asked for a decision and is wrong in itself has not been counted for the daily call cap of
-     * its key, so that happens first, and when no call is left that is what it is told.
+     * Refuses a call. A call that asked for a decision has not been counted towards the daily cap of its key yet, so an
+     * invalid one is counted here first. If the cap is used up, the answer says so instead.
      */
-    private void refuse(Context ctx, ErrorAnswer answer) {
+    private void refuse(Context ctx, ErrorResponse answer) {
         Caller caller = answer.code().isCallersFault() ? ctx.attribute(UNCOUNTED) : null;
         if (caller == null) {
             answer.send(ctx);
             return;
         }
         ctx.attribute(UNCOUNTED, null);
-        Reply.when(
+        Reply.whenComplete(
                 ctx,
                 admitCall.countRefused(caller),
-                usedUp -> usedUp.map(ErrorAnswer::of).orElse(answer).send(ctx));
+                usedUp -> usedUp.map(ErrorResponse::of).orElse(answer).send(ctx));
     }
 
-    /** Lets anyone in whose budget is not used up. */
+    /** Admits every caller within the rate limit. */
     public Handler admitAnyone(String route, Consumer<Context> work) {
         return ctx -> countAnyone(ctx, route, DailyCount.NEVER, work);
     }
 
-    /** Counts a call that fits no route, for the daily call cap of its key too; refuses only what is beyond its limits. */
+    /**
+     * Counts a call that matches no route, also towards the daily cap of its key, and refuses it only if a limit is
+     * exceeded.
+     */
     public void countMiss(Context ctx, String route, Consumer<Context> work) {
         countAnyone(ctx, route, DailyCount.AT_ONCE, work);
     }
@@ -123,42 +126,44 @@ public final class CallGate {
                 }));
     }
 
-    /** Takes note of a call that is about to be answered. */
+    /** Records a call for usage just before it is answered. */
     public void note(Context ctx) {
         Note note = ctx.attribute(NOTE);
         if (note != null) {
             long micros = TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - note.startNanos);
             AgentKey key = note.key;
-            usage.note(new Call(key.userId(), key.id(), note.route, ctx.statusCode(), micros, clock.instant()));
+            usage.note(new CallRecord(key.userId(), key.id(), note.route, ctx.statusCode(), micros, clock.instant()));
         }
     }
 
-    /** Counts a call and goes on with what came of it: at once when memory knows the key and need not be sure of it. */
+    /**
+     * Counts a call and continues with its admission: on this thread if the key is cached and a cached key is enough.
+     */
     private void count(Context ctx, String route, Access access, DailyCount dailyCount, Consumer<Admission> work) {
         long start = System.nanoTime();
         Consumer<Admission> counted = admission -> {
             begin(ctx, admission, route, start);
             work.accept(admission);
         };
-        Optional<CompletionStage<Admission>> known = access.isKnownFromMemory()
+        Optional<CompletionStage<Admission>> known = access.acceptsCachedKey()
                 ? admitCall.admitFromMemory(bearer(ctx), address.of(ctx), access.scope(), dailyCount)
                 : Optional.empty();
         if (known.isPresent()) {
-            Reply.when(ctx, known.get(), counted);
+            Reply.whenComplete(ctx, known.get(), counted);
         } else {
             lookUp(ctx, access, dailyCount, counted);
         }
     }
 
-    /** A call whose key cannot be looked up is counted by its address. */
+    /** Looks up the key in the store. If that fails, the call is counted by its network address. */
     private void lookUp(Context ctx, Access access, DailyCount dailyCount, Consumer<Admission> counted) {
         CompletionStage<Admission> admission =
                 admitCall.admit(bearer(ctx), address.of(ctx), access.scope(), dailyCount);
-        Reply.soon(
+        Reply.onCompletingThread(
                 ctx,
                 admission,
                 counted,
-                failed -> Reply.when(ctx, admitCall.admitAnyone(address.of(ctx)), budget -> {
+                failed -> Reply.whenComplete(ctx, admitCall.admitAnyone(address.of(ctx)), budget -> {
                     budget(ctx, budget);
                     throw failed;
                 }));
@@ -182,10 +187,10 @@ public final class CallGate {
     }
 
     private static void refuse(Context ctx, Refusal refusal) {
-        ErrorAnswer.of(refusal).challenged().send(ctx);
+        ErrorResponse.of(refusal).challenged().send(ctx);
     }
 
-    /** The bearer credential of a call; null when there is none, or more than one. */
+    /** The bearer credential of a call; null if there is none or more than one. */
     private static @Nullable String bearer(Context ctx) {
         List<String> headers = Collections.list(ctx.req().getHeaders("Authorization"));
         String header = headers.size() == 1 ? headers.get(0) : "";

@@ -1,48 +1,71 @@
 package dev.agentpolicy.adapter.http.agent;
 
 import dev.agentpolicy.adapter.http.json.EventsJson;
+import dev.agentpolicy.adapter.http.wire.EntityTags;
 import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.Query;
 import dev.agentpolicy.adapter.http.wire.Reply;
+import dev.agentpolicy.adapter.http.wire.RequestDispatch;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.event.page.EventQuery.Order;
 import dev.agentpolicy.domain.usecase.agent.ReadEvents;
-import dev.agentpolicy.domain.usecase.agent.ReadEvents.Pages;
+import dev.agentpolicy.domain.usecase.agent.ReadEvents.PageVersion;
+import dev.agentpolicy.domain.usecase.agent.ReadEvents.PageWithSignedHead;
 import io.javalin.http.Context;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** The signed chain, page by page (specification, Behaviour rule 6). */
+/**
+ * Answers with pages of the signed chain (specification, Behaviour rule 6), or with 304 to a client that polls and has the
+ * page already (docs/reference/events.md).
+ */
 public final class EventFeed {
+    private static final int NOT_MODIFIED = 304;
 
     private EventFeed() {}
 
     static void ofAgent(AgentCall call, FairShare share) {
         Context ctx = call.ctx();
-        ReadEvents events = call.desk().readEvents();
+        ReadEvents events = call.useCases().readEvents();
         UserId account = call.caller().account();
         EventQuery query = query(Query.of(ctx));
-        Reply.later(
+        RequestDispatch.blocking(
                 ctx,
-                events.begin(account, query),
-                pages -> share.read(
+                () -> share.read(
                         ctx,
                         account,
-                        () -> EventsJson.bytes(pages.get()),
-                        json -> Reply.large(ctx, json),
+                        () -> load(ctx, events, account, query),
+                        page -> answer(ctx, page),
                         call::refuse));
     }
 
+    /** Answers the call of a user in the app. Blocks. */
     public static void answer(Context ctx, ReadEvents events, UserId account) {
-        answer(ctx, events.read(account, query(Query.of(ctx))));
+        answer(ctx, load(ctx, events, account, query(Query.of(ctx))));
     }
 
-    private static void answer(Context ctx, Pages pages) {
-        Reply.large(ctx, EventsJson.bytes(pages));
+    /** Reads a page and sets its tag. Empty if the client has the page already; then no row is read. */
+    private static Optional<byte[]> load(Context ctx, ReadEvents events, UserId account, EventQuery query) {
+        PageVersion version = events.version(account);
+        Optional<String> current = EntityTags.match(ctx, tag -> PageTag.isCurrent(tag, version));
+        if (current.isPresent()) {
+            ctx.header(
+                    "ETag",
+                    current.filter(tag -> !tag.equals(EntityTags.ANY))
+                            .orElseGet(() -> PageTag.of(version, version.at()).header()));
+            return Optional.empty();
+        }
+        PageWithSignedHead page = events.read(account, query);
+        ctx.header("ETag", PageTag.of(version, page.head().issuedAt()).header());
+        return Optional.of(EventsJson.bytes(page));
+    }
+
+    private static void answer(Context ctx, Optional<byte[]> page) {
+        page.ifPresentOrElse(json -> Reply.blocking(ctx, json), () -> ctx.status(NOT_MODIFIED));
     }
 
     private static EventQuery query(Query query) {
@@ -65,7 +88,7 @@ public final class EventFeed {
                 .orElse(first);
     }
 
-    /** The first microsecond not before a moment, as nothing in the log is finer. */
+    /** The first microsecond at or after an instant. Times in the log have microseconds. */
     private static Instant roundedUp(Instant since) {
         Instant micro = since.truncatedTo(ChronoUnit.MICROS);
         return micro.equals(since) ? since : micro.plus(1, ChronoUnit.MICROS);

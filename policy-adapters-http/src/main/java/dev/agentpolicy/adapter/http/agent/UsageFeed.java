@@ -9,7 +9,7 @@ import dev.agentpolicy.domain.usage.UsageReport;
 import dev.agentpolicy.domain.usecase.agent.ReadUsage;
 import io.javalin.http.Context;
 
-/** What the agents of a user called (specification, usage). */
+/** Answers with a summary of the calls of a user's agents (specification, usage). */
 public final class UsageFeed {
 
     private UsageFeed() {}

@@ -14,28 +14,28 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** The API of the app: what a user does (contract, section 6), row by row. */
+/** The app API: everything a user can do (docs/reference/app-api.md), one row for each endpoint. */
 public final class AppApi {
-    /** What the app API begins with. */
+    /** The path prefix of the app API. */
     static final String PREFIX = "/api/app/v1/";
 
     private final SessionGate gate;
     private final AppUseCases useCases;
-    private final People people;
-    private final IpsEditor ips;
-    private final Holdings holdings;
+    private final SignInEndpoints people;
+    private final IpsEndpoints ips;
+    private final PortfolioEndpoints holdings;
     private final KeyEndpoints keys;
-    private final RequestDesk requests;
+    private final RequestEndpoints requests;
 
-    /** @param share of what the user's agents read as well */
+    /** @param share limits reads, together with what the user's agents read */
     public AppApi(AppUseCases useCases, FairShare share, InstantSource clock, HttpConfig config) {
         this.gate = new SessionGate(useCases.signIn(), share, clock, config);
         this.useCases = useCases;
-        this.people = new People(useCases.signUp(), useCases.signIn(), gate);
-        this.ips = new IpsEditor(useCases, share);
-        this.holdings = new Holdings(useCases, clock);
+        this.people = new SignInEndpoints(useCases.signUp(), useCases.signIn(), gate);
+        this.ips = new IpsEndpoints(useCases, share);
+        this.holdings = new PortfolioEndpoints(useCases, clock);
         this.keys = new KeyEndpoints(useCases.issueKeys(), useCases.readState());
-        this.requests = new RequestDesk(useCases);
+        this.requests = new RequestEndpoints(useCases);
     }
 
     public List<Route> routes() {
@@ -43,7 +43,7 @@ public final class AppApi {
                 open("POST", "users", "email, password", people::signUp),
                 new Route("POST", PREFIX + "session", PUBLIC, "email, password", gate.admitUnambiguous(people::signIn)),
                 open("DELETE", "session", "-", people::signOut),
-                row("GET", "me", "-", People::me),
+                row("GET", "me", "-", SignInEndpoints::me),
                 row("GET", "ips", "-", ips::read),
                 row("PUT", "ips", "IPS document", ips::put),
                 row("GET", "ips/versions", "-", ips::versions),

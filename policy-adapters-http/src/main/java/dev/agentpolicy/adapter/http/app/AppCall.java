@@ -1,7 +1,7 @@
 package dev.agentpolicy.adapter.http.app;
 
 import dev.agentpolicy.adapter.http.json.JsonWriter;
-import dev.agentpolicy.adapter.http.wire.ErrorAnswer;
+import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.usecase.Answer;
@@ -14,9 +14,9 @@ import java.util.function.Consumer;
 /**
  * A call of a user who is signed in.
  *
- * @param ctx its request and its answer
- * @param user who it is
- * @param email by which address
+ * @param ctx its request and response
+ * @param user the user
+ * @param email the address the user signed in with
  */
 record AppCall(Context ctx, UserId user, String email) {
 
@@ -25,16 +25,16 @@ record AppCall(Context ctx, UserId user, String email) {
     }
 
     void refuse(Refusal refusal) {
-        refuse(ErrorAnswer.of(refusal));
+        refuse(ErrorResponse.of(refusal));
     }
 
-    void refuse(ErrorAnswer answer) {
+    void refuse(ErrorResponse answer) {
         answer.send(ctx);
     }
 
-    /** Answers with what a change gives once it is committed. */
+    /** Answers with the result of a change once it is committed. */
     <T> void answer(int status, CompletionStage<Answer<T>> change, BiConsumer<JsonWriter, T> body) {
-        Reply.later(
+        Reply.onServerThread(
                 ctx,
                 change,
                 answer -> Reply.either(

@@ -13,7 +13,7 @@ import dev.agentpolicy.domain.usecase.owner.ReadRequests;
 import dev.agentpolicy.domain.usecase.owner.SignIn;
 import dev.agentpolicy.domain.usecase.owner.SignUp;
 
-/** Everything a user can do, all of it on the users' own accounts and never on the sandbox. */
+/** The use cases of the app API. They work on users' accounts and never on the sandbox. */
 public record AppUseCases(
         SignUp signUp,
         SignIn signIn,

@@ -7,11 +7,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The cookies of the console (docs/reference/sign-in.md).
+ * Reads and writes the cookies of the console (docs/reference/sign-in.md).
  *
- * <p>Behind https their names begin with {@code __Host-}, so that a browser takes them from this very host only: neither a
- * sibling domain nor a page read by http can plant one. On plain http, where browsers refuse that prefix, the names have
- * none.
+ * <p>Over https their names begin with {@code __Host-}. Browsers accept such cookies from this host only, so neither a
+ * sibling domain nor a page loaded over http can plant one. Over plain http browsers refuse the prefix, so the names
+ * have none.
  */
 final class Cookies {
     private static final String HOST_PREFIX = "__Host-";
@@ -23,7 +23,7 @@ final class Cookies {
         this.origins = origins;
     }
 
-    /** What a cookie is for, by its name without prefix. */
+    /** A purpose of cookies, with the name without prefix. */
     enum Kind {
         SESSION("policy_session"),
         DEVICE("policy_device");
@@ -35,7 +35,9 @@ final class Cookies {
         }
     }
 
-    /** The values of all cookies of a kind, in the order they came; more than one is a sign of an attack. */
+    /**
+     * The values of all cookies of a kind, in the order in which they were sent. More than one is a sign of an attack.
+     */
     List<String> values(Context ctx, Kind kind) {
         Cookie[] sent = ctx.req().getCookies();
         String name = name(ctx, kind);
@@ -47,7 +49,7 @@ final class Cookies {
                         .toList();
     }
 
-    /** The token of the only cookie of a kind. */
+    /** The token in the cookie of a kind, if there is exactly one. */
     Optional<String> token(Context ctx, Kind kind) {
         List<String> values = values(ctx, kind);
         return values.size() == 1 ? values.stream().filter(Cookies::isToken).findFirst() : Optional.empty();
@@ -57,7 +59,7 @@ final class Cookies {
         return !value.isEmpty() && value.length() <= MAX_TOKEN;
     }
 
-    /** Adds a cookie to the answer. */
+    /** Adds a cookie to the response. */
     void set(Context ctx, Kind kind, String token, long maxAgeSeconds) {
         String secure = origins.isHttps(ctx) ? "; Secure" : "";
         ctx.res()

@@ -2,8 +2,8 @@ package dev.agentpolicy.adapter.http.app;
 
 import dev.agentpolicy.adapter.http.json.KeyJson;
 import dev.agentpolicy.adapter.http.wire.Body;
-import dev.agentpolicy.adapter.http.wire.ErrorAnswer;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
+import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.Query;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
 
-/** The keys of a user's agents. */
+/** Answers calls about the keys of a user's agents. */
 final class KeyEndpoints {
     private static final int CREATED = 201;
 
@@ -51,7 +51,7 @@ final class KeyEndpoints {
     private static void withId(AppCall call, Consumer<AgentKeyId> work) {
         UUID id = Query.asUuid(call.ctx().pathParam("id"));
         if (id == null) {
-            call.refuse(ErrorAnswer.of(ErrorCode.NOT_FOUND, "There is no working key with this id."));
+            call.refuse(ErrorResponse.of(ErrorCode.NOT_FOUND, "There is no working key with this id."));
         } else {
             work.accept(new AgentKeyId(id));
         }

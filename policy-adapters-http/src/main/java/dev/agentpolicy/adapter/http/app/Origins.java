@@ -6,7 +6,9 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Tells calls of our own pages from those of others, by what browsers say and pages cannot forge. */
+/**
+ * Distinguishes calls of the console from those of other sites, by headers that browsers set and pages cannot forge.
+ */
 public final class Origins {
     private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
     private static final Set<String> OWN_SITES = Set.of("same-origin", "none");
@@ -17,7 +19,9 @@ public final class Origins {
         this.config = config;
     }
 
-    /** Whether another site wants something changed. A script that sends neither header is no site. */
+    /**
+     * Whether another site tries to change something. A call with neither header comes from a script, not from a site.
+     */
     boolean isForeign(Context ctx) {
         String site = ctx.req().getHeader("Sec-Fetch-Site");
         String origin = ctx.req().getHeader("Origin");
@@ -26,15 +30,15 @@ public final class Origins {
     }
 
     /**
-     * Whether a call names another host than the one at which browsers reach the console. A page of a name that an
-     * attacker lets point here would be of the same origin as what it asks for.
+     * Whether a call names a host other than the one at which browsers reach the console. An attacker can point a name
+     * at this address; pages of that name would then have the same origin as the answers they read.
      */
     public boolean isMisdirected(Context ctx) {
         String appHost = config.appHost();
         return appHost != null && !appHost.equalsIgnoreCase(hostName(ctx.req().getHeader("Host")));
     }
 
-    /** The name in a Host header: without a port, and without the dot that may end it. */
+    /** The name in a Host header, without port and trailing dot. */
     private static String hostName(@Nullable String header) {
         String host = header == null ? "" : header.trim();
         int end = host.startsWith("[") ? host.indexOf(']') + 1 : host.indexOf(':');
@@ -43,14 +47,14 @@ public final class Origins {
     }
 
     /**
-     * Whether the browser seems to have called by https. Any caller can claim that in a header, but for its own call
-     * only: the pages of another site cannot.
+     * Whether the browser appears to have used https. A caller can claim this in a header, but only for its own call;
+     * pages of other sites cannot.
      */
     boolean isHttps(Context ctx) {
         return isKnownHttps(ctx) || isForwardedHttps(ctx);
     }
 
-    /** Whether the browser called by https: by the public address, a trusted proxy, or the connection itself. */
+    /** Whether the browser certainly used https, judged by the public address, a trusted proxy, or the connection. */
     boolean isKnownHttps(Context ctx) {
         return config.isPublicByHttps()
                 || config.trustsProxy() && isForwardedHttps(ctx)
@@ -68,7 +72,7 @@ public final class Origins {
                 || config.publicUrls().stream().map(Origins::origin).anyMatch(origin::equalsIgnoreCase);
     }
 
-    /** The origin of a page: scheme, host and port. */
+    /** The origin of a URL: scheme, host and port. */
     private static String origin(String url) {
         int host = url.indexOf("://") + "://".length();
         int path = url.indexOf('/', host);

@@ -6,11 +6,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The calls that a session may make of the app API: {@value #PER_SECOND} a second, in bursts of {@value #BURST}
- * (docs/reference/limits.md). Counted on each node by itself, for sessions that were found to exist.
+ * The rate limit of a session in the app API: {@value #PER_SECOND} calls a second, in bursts of {@value #BURST}
+ * (docs/reference/limits.md). Each node counts for itself, and only sessions that exist.
  *
- * <p>Of each session only the moment is kept at which its next call would be due if all calls were spread evenly; calls
- * may run ahead of it by a burst. Thread-safe; every call takes constant time.
+ * <p>For each session it keeps one number: when the next call would be due if calls were spread evenly. Calls may run
+ * ahead of that by one burst. Thread-safe; every method takes constant time.
  */
 public final class SessionBudget {
     static final int PER_SECOND = 20;
@@ -20,7 +20,10 @@ public final class SessionBudget {
     private static final long MAX_AHEAD_MILLIS = BURST * INTERVAL_MILLIS;
     private static final int MAX_SESSIONS = 10_000;
 
-    /** By the hash of their token; those that called longest ago are forgotten first, and have their whole budget again. */
+    /**
+     * By hash of the token. The sessions that called least recently are dropped first and then have their full budget
+     * again.
+     */
     private final Map<String, Long> nextDue = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1;
 
@@ -30,17 +33,19 @@ public final class SessionBudget {
         }
     };
 
-    /** Whether a session has called before, so that its calls need no look-up to be counted. */
+    /** Whether a session has called before, so that its calls can be counted without a lookup. */
     synchronized boolean isKnown(String session) {
         return nextDue.containsKey(session);
     }
 
-    /** Counts a call of a session that exists; answers whether it is within the budget. What is not is not counted. */
+    /**
+     * Counts a call of an existing session and returns whether it is within the budget. A refused call is not counted.
+     */
     synchronized boolean admits(String session, Instant now) {
         long millis = now.toEpochMilli();
         long due = Math.max(nextDue.getOrDefault(session, millis), millis);
         if (due - millis > MAX_AHEAD_MILLIS) {
-            // Only a clock that was set back can be so far behind.
+            // Only a clock that was set back can be this far behind.
             due = millis;
         }
         boolean isWithin = due - millis <= MAX_AHEAD_MILLIS - INTERVAL_MILLIS;
@@ -50,12 +55,12 @@ public final class SessionBudget {
         return isWithin;
     }
 
-    /** Forgets a session that has ended. */
+    /** Removes a session that has ended. */
     synchronized void forget(String session) {
         nextDue.remove(session);
     }
 
-    /** The answer to a call beyond the budget. */
+    /** The refusal of a call that exceeds the budget. */
     static Refusal over() {
         String message = "More than " + PER_SECOND + " calls a second in this session; wait a second.";
         return Refusal.throttled(Refusal.Code.RATE_LIMITED, message, (long) PER_SECOND, 1);

@@ -2,8 +2,8 @@ package dev.agentpolicy.adapter.http.app;
 
 import dev.agentpolicy.adapter.http.app.Cookies.Kind;
 import dev.agentpolicy.adapter.http.wire.ClientAddress;
-import dev.agentpolicy.adapter.http.wire.ErrorAnswer;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
+import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.HttpConfig;
 import dev.agentpolicy.domain.agent.LookupThrottle;
@@ -20,13 +20,14 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Where every call of the app passes: no other site may make it, and most need a session (docs/reference/sign-in.md).
+ * The gate that every call of the app API passes. Calls of other sites are refused, and most calls need a session
+ * (docs/reference/sign-in.md).
  *
- * <p>A call with two session cookies is refused. A browser sends a second one only when somebody else planted it, on a
- * sibling domain or by plain http, and the service cannot tell which of them is the user's.
+ * <p>A call with two session cookies is refused. A browser sends a second one only if it was planted, from a sibling
+ * domain or over plain http, and the service cannot know which one belongs to the user.
  */
 final class SessionGate {
-    private static final ErrorAnswer TWO_SESSIONS = ErrorAnswer.of(
+    private static final ErrorResponse TWO_SESSIONS = ErrorResponse.of(
             ErrorCode.UNAUTHORIZED,
             "Two session cookies came with this call, so neither is used; delete the cookies of this site and sign in.");
 
@@ -48,7 +49,7 @@ final class SessionGate {
         this.address = new ClientAddress(config.trustsProxy());
     }
 
-    /** Lets in who is signed in and has not used up the budget of the session. */
+    /** Admits users who are signed in and within the budget of their session. */
     Handler admit(Consumer<AppCall> work) {
         return admitUnambiguous(ctx -> {
             String token = cookies.token(ctx, Kind.SESSION).orElse(null);
@@ -61,8 +62,8 @@ final class SessionGate {
     }
 
     /**
-     * A session that was found before is counted before the store is asked, so that calls beyond its budget cost the
-     * store nothing; any other is counted once it is found.
+     * Counts a known session before the store is asked, so that calls beyond its budget cost the store nothing. Other
+     * sessions are counted once they are found.
      */
     private void admit(Context ctx, String token, Consumer<AppCall> work) {
         String session = Sha256.hex(token);
@@ -84,20 +85,20 @@ final class SessionGate {
         }
     }
 
-    /** Whether the address has presented too many sessions of nobody for another one to be looked up. */
+    /** Whether an address has presented too many unknown sessions to look up another one. */
     private boolean isGuessing(Context ctx) {
         return unknown.isUsedUp(address.of(ctx), clock.instant());
     }
 
     private static void refuseStranger(Context ctx) {
-        ErrorAnswer.of(ErrorCode.UNAUTHORIZED, "Sign in first.").send(ctx);
+        ErrorResponse.of(ErrorCode.UNAUTHORIZED, "Sign in first.").send(ctx);
     }
 
     private static void over(Context ctx) {
-        ErrorAnswer.of(SessionBudget.over()).send(ctx);
+        ErrorResponse.of(SessionBudget.over()).send(ctx);
     }
 
-    /** Lets in anyone but other sites and callers with two sessions. */
+    /** Admits every caller except other sites and callers with two session cookies. */
     Handler admitUnambiguous(Handler handler) {
         return admitAnyone(ctx -> {
             if (cookies.values(ctx, Kind.SESSION).size() > 1) {
@@ -108,13 +109,13 @@ final class SessionGate {
         });
     }
 
-    /** Lets anyone in but other sites, and calls that were meant for another host. */
+    /** Admits every caller except other sites and calls meant for another host. */
     Handler admitAnyone(Handler handler) {
         return ctx -> {
             if (origins.isMisdirected(ctx)) {
-                ErrorAnswer.misdirected().send(ctx);
+                ErrorResponse.misdirected().send(ctx);
             } else if (origins.isForeign(ctx)) {
-                ErrorAnswer.of(ErrorCode.FORBIDDEN, "Only pages of this service may do this.")
+                ErrorResponse.of(ErrorCode.FORBIDDEN, "Only pages of this service may do this.")
                         .send(ctx);
             } else {
                 handler.handle(ctx);
@@ -122,7 +123,7 @@ final class SessionGate {
         };
     }
 
-    /** The browser of a call. */
+    /** The browser that makes a call. */
     Visitor visitor(Context ctx) {
         return Visitor.at(address.network(ctx))
                 .withSession(cookies.token(ctx, Kind.SESSION).orElse(null))
@@ -131,10 +132,10 @@ final class SessionGate {
 
     void open(Context ctx, Session session) {
         cookies.set(ctx, Kind.SESSION, session.token(), SignIn.MAX_SESSION.toSeconds());
-        cookies.set(ctx, Kind.DEVICE, session.device(), SignIn.DEVICE.toSeconds());
+        cookies.set(ctx, Kind.DEVICE, session.device(), SignIn.MAX_DEVICE_AGE.toSeconds());
     }
 
-    /** Ends every session whose cookie came with the call and answers 204; the device stays known. */
+    /** Ends every session whose cookie came with the call, and answers 204. The device cookie stays valid. */
     void close(Context ctx) {
         List<String> tokens = cookies.values(ctx, Kind.SESSION).stream()
                 .filter(Cookies::isToken)

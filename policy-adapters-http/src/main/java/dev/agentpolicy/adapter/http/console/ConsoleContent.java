@@ -9,7 +9,12 @@ import java.util.Map;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/** The page of the console and the files it loads, read once and kept in memory. */
+/**
+ * The page of the console and the files it loads, read once and kept in memory.
+ *
+ * <p>They are not left to the static files of the router, because the page is generated with the version and the list
+ * of modules in it, two modules are rewritten, and every answer passes the check of the Host header.
+ */
 final class ConsoleContent {
     static final String ASSETS = "/assets/";
 
@@ -20,7 +25,7 @@ final class ConsoleContent {
     private final ConsoleFile page;
     private final Map<String, ConsoleFile> assets = new HashMap<>();
 
-    /** Read when somebody first asks for them; whoever asks meanwhile waits. */
+    /** Read on first use; other threads that need them wait. */
     private static final class Loaded {
         static final ConsoleContent CONTENT = new ConsoleContent(ConsoleSources.read());
     }
@@ -40,13 +45,13 @@ final class ConsoleContent {
         return page;
     }
 
-    /** A file of a version of the console, or null. */
+    /** A file of a version of the console; null if there is none. */
     @Nullable
     ConsoleFile asset(String ofVersion, String name) {
         return version.equals(ofVersion) ? assets.get(name) : null;
     }
 
-    /** The page with the paths of this version; all modules are named in it, so that none waits for another. */
+    /** The page with the paths of this version. It lists all modules, so that browsers load them in parallel. */
     private byte[] page(SortedMap<String, byte[]> files) {
         String modules = files.keySet().stream()
                 .filter(name -> name.endsWith(".js"))

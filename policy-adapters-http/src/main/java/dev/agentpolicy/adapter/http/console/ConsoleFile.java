@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.zip.GZIPOutputStream;
 
-/** One file of the console, as it is sent: whole or compressed, and not at all to who has it already. */
+/** A file of the console, plain and compressed, with its headers. A client that already has it gets 304. */
 final class ConsoleFile {
     private static final int NOT_MODIFIED = 304;
 
@@ -24,12 +24,12 @@ final class ConsoleFile {
         this.compressed = compress(whole);
     }
 
-    /** A page: asked for again each time, since its path stays when it changes. */
+    /** A page. Browsers ask for it each time, because its path stays the same when it changes. */
     static ConsoleFile page(byte[] html, String tag) {
         return new ConsoleFile("text/html; charset=utf-8", "no-cache", tag, html);
     }
 
-    /** A file whose path names its version, so that it may be kept for good. */
+    /** A file whose path contains its version, so that it can be cached forever. */
     static ConsoleFile asset(String name, byte[] bytes, String tag) {
         return new ConsoleFile(contentType(name), "public, max-age=31536000, immutable", tag, bytes);
     }

@@ -4,8 +4,8 @@ import static dev.agentpolicy.adapter.http.route.Access.PUBLIC;
 
 import dev.agentpolicy.adapter.http.app.Origins;
 import dev.agentpolicy.adapter.http.route.Route;
-import dev.agentpolicy.adapter.http.wire.ErrorAnswer;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
+import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.HttpConfig;
 import io.javalin.http.Context;
 import io.javalin.http.Handler;
@@ -13,11 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The console, a client of the app API and of nothing else: one page at every path it knows, and the files that page
- * loads.
+ * Serves the console, which is a client of the app API only: one page at every path it handles, and the files that the
+ * page loads.
  */
 public final class ConsoleFiles {
-    /** The paths a person may open or reload; pages.js decides what stands there. */
+    /** The paths a person can open or reload; {@code pages.js} decides what each of them shows. */
     private static final List<String> PAGES = List.of(
             "/",
             "/sign-in",
@@ -31,7 +31,7 @@ public final class ConsoleFiles {
             "/proof",
             "/usage");
 
-    /** Only our own files, no inline script or style, nobody's frame; text can never become script. */
+    /** Allows only our own files, no inline script or style and no embedding; text can never become script. */
     private static final String POLICY = String.join(
             "; ",
             "default-src 'none'",
@@ -47,7 +47,7 @@ public final class ConsoleFiles {
 
     private ConsoleFiles() {}
 
-    /** Reads them now, where the first who opens a page would have to wait for it. */
+    /** Reads the files now, so that the first visitor need not wait for that. */
     public static void load() {
         ConsoleContent.get();
     }
@@ -63,7 +63,7 @@ public final class ConsoleFiles {
     private static Route route(String path, Origins origins, Handler send) {
         return new Route("GET", path, PUBLIC, "-", ctx -> {
             if (origins.isMisdirected(ctx)) {
-                ErrorAnswer.misdirected().send(ctx);
+                ErrorResponse.misdirected().send(ctx);
             } else {
                 send.handle(ctx);
             }
@@ -80,7 +80,7 @@ public final class ConsoleFiles {
     private static void sendAsset(Context ctx) {
         ConsoleFile asset = ConsoleContent.get().asset(ctx.pathParam("version"), ctx.pathParam("name"));
         if (asset == null) {
-            ErrorAnswer.of(ErrorCode.NOT_FOUND, "There is nothing at this path.")
+            ErrorResponse.of(ErrorCode.NOT_FOUND, "There is nothing at this path.")
                     .send(ctx);
         } else {
             asset.send(ctx);

@@ -17,14 +17,14 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 
-/** Finds the files of the console on the class path: our own, and the modules of Preact beside them. */
+/** Finds the files of the console on the class path: our own, and the modules of Preact. */
 final class ConsoleSources {
     private static final String OURS = "console/";
     private static final String PREACT = "/META-INF/resources/webjars/preact/10.28.0/";
 
     private ConsoleSources() {}
 
-    /** Every file by its path within the console, in a fixed order. */
+    /** All files by path within the console, in a fixed order. */
     static SortedMap<String, byte[]> read() {
         SortedMap<String, byte[]> files = new TreeMap<>();
         try {
@@ -67,7 +67,7 @@ final class ConsoleSources {
         }
     }
 
-    /** A module as browsers can load it: they resolve paths, not names of packages. */
+    /** Rewrites a module for browsers, which resolve paths and not package names. */
     private static byte[] preact(String name) throws IOException {
         try (InputStream in = resource(PREACT + name).openStream()) {
             String module = new String(in.readAllBytes(), StandardCharsets.UTF_8);

@@ -3,19 +3,19 @@ package dev.agentpolicy.adapter.http.json;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.request.ServiceRequest;
-import dev.agentpolicy.domain.usecase.agent.ReadAudit.Entry;
+import dev.agentpolicy.domain.usecase.agent.ReadAudit.AuditEntry;
 import java.io.ByteArrayOutputStream;
 import java.util.List;
 
-/** A row of the audit feed on the wire (contract, section 3, audit). */
+/** Writes rows of the audit feed (docs/reference/agent-api.md, audit). */
 public final class AuditJson {
-    private static final int USUAL_ROW = 700;
+    private static final int DEFAULT_ROW = 700;
 
     private AuditJson() {}
 
     /** The UTF-8 bytes of a feed. */
-    public static byte[] bytes(List<Entry> entries) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream(2 + entries.size() * USUAL_ROW);
+    public static byte[] bytes(List<AuditEntry> entries) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(2 + entries.size() * DEFAULT_ROW);
         out.write('[');
         for (int i = 0; i < entries.size(); i++) {
             if (i > 0) {
@@ -28,13 +28,13 @@ public final class AuditJson {
     }
 
     /** Nothing of a row changes unless it led to a request. */
-    private static byte[] row(Entry entry) {
+    private static byte[] row(AuditEntry entry) {
         return entry.decision().serviceRequestId() == null
                 ? entry.logged().written(logged -> JsonWriter.object(out -> write(out, entry)))
                 : JsonWriter.object(out -> write(out, entry));
     }
 
-    private static void write(JsonWriter out, Entry entry) {
+    private static void write(JsonWriter out, AuditEntry entry) {
         DecisionRecord record = entry.decision();
         Decision decision = record.decision();
         out.text("id", entry.event().eventId().toString())

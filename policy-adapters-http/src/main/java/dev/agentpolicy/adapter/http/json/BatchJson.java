@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** A batch on the wire (specification, BatchValidateRequest and BatchValidateResponse). */
+/** Reads and writes batches (specification, BatchValidateRequest and BatchValidateResponse). */
 public final class BatchJson {
     private static final String TRADES = "trades";
 
@@ -23,12 +23,12 @@ public final class BatchJson {
     /**
      * One item of a batch.
      *
-     * @param trade what it means, or what is wrong with it alone
-     * @param asSent its JSON text, null when it is no object that all readers read alike
+     * @param trade the trade, or the problems of this item
+     * @param asSent its JSON text; null if it is no object, or one that parsers could read differently
      */
     public record Item(Reading<SentTrade> trade, @Nullable String asSent) {}
 
-    /** The items of a batch; only what is wrong with the envelope is wrong with the whole. */
+    /** Reads the items of a batch. Only a problem of the envelope makes the whole batch invalid. */
     public static Reading<List<Item>> read(byte[] body) {
         return JsonReader.readWithItems(body).fold(BatchJson::read, Reading::wrong);
     }
@@ -58,7 +58,10 @@ public final class BatchJson {
         return new Item(Reading.wrong(List.of(new Problem(field, field + " must be an object."))), null);
     }
 
-    /** Whether a value has no repeated name and nothing unreadable in it; sent back, they would break its readers. */
+    /**
+     * Whether a value contains neither repeated names nor unreadable values. Sent back, those would break the client's
+     * parser.
+     */
     private static boolean isPlain(@Nullable Object value) {
         if (value instanceof Document document) {
             return document.repeated().isEmpty()
@@ -69,7 +72,7 @@ public final class BatchJson {
                 : !(value instanceof Document.Unreadable);
     }
 
-    /** The decisions of a batch, each beside the item it is about. */
+    /** Writes the decisions of a batch, each with its item. */
     public static void write(JsonWriter out, List<Item> items, List<Decision> decisions) {
         out.integer("count", decisions.size());
         Iterable<Integer> places = () -> IntStream.range(0, decisions.size()).iterator();

@@ -6,7 +6,7 @@ import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.trade.AssetType;
 import java.util.List;
 
-/** A decision, a violation and a snapshot on the wire (specification, ValidateResponse). */
+/** Writes decisions, violations and snapshots (specification, ValidateResponse). */
 public final class DecisionJson {
 
     private DecisionJson() {}

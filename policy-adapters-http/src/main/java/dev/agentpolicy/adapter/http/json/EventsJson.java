@@ -1,12 +1,13 @@
 package dev.agentpolicy.adapter.http.json;
 
-import dev.agentpolicy.domain.usecase.agent.ReadEvents.Pages;
+import dev.agentpolicy.domain.usecase.agent.ReadEvents.PageWithSignedHead;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A page of the signed chain on the wire (docs/reference/events.md). Its rows are as they were signed and nothing else in
- * it has a character left to escape, so it is put together as text: pages are large, and are copied as rarely as can be.
+ * Writes a page of the signed chain (docs/reference/events.md). Rows are written as they were signed, and the other
+ * members contain nothing that must be escaped. So the page is assembled as bytes, because pages are large and should
+ * be copied as little as possible.
  */
 public final class EventsJson {
     private static final byte[] BEGIN = utf8("{\"events\":[");
@@ -15,7 +16,7 @@ public final class EventsJson {
     private EventsJson() {}
 
     /** The UTF-8 bytes of a page. */
-    public static byte[] bytes(Pages pages) {
+    public static byte[] bytes(PageWithSignedHead pages) {
         byte[] rows = pages.page().rows();
         byte[] end = utf8(end(pages));
         return ByteBuffer.allocate(BEGIN.length + rows.length + end.length)
@@ -25,7 +26,7 @@ public final class EventsJson {
                 .array();
     }
 
-    private static String end(Pages pages) {
+    private static String end(PageWithSignedHead pages) {
         String cursor = pages.page().nextCursor();
         String erasures = pages.page().erasures();
         StringBuilder out = new StringBuilder(BESIDE_ROWS + erasures.length())

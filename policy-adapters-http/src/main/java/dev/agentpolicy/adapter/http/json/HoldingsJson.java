@@ -10,12 +10,12 @@ import java.time.ZoneOffset;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What is held, on the wire (contract, section 3, holdings); inside custodians amounts are decimal text. */
+/** Writes holdings (docs/reference/agent-api.md, holdings). Amounts within a custodian are decimal strings. */
 public final class HoldingsJson {
 
     private HoldingsJson() {}
 
-    /** Holdings; of a user who never held anything an empty list. */
+    /** Writes holdings; an empty list for a user who never had any. */
     public static void write(JsonWriter out, @Nullable Portfolio portfolio) {
         List<CustodianHoldings> custodians = portfolio == null ? List.of() : portfolio.custodians();
         out.instant("asOf", portfolio == null ? null : portfolio.asOf())
@@ -23,7 +23,7 @@ public final class HoldingsJson {
                 .array("custodians", custodians, HoldingsJson::custodian);
     }
 
-    /** Value, peak and drawdown at the end of a day. */
+    /** Writes value, peak and drawdown at the end of a day. */
     public static void day(JsonWriter out, Portfolio portfolio) {
         Snapshot snapshot = snapshot(portfolio);
         out.text("day", LocalDate.ofInstant(portfolio.asOf(), ZoneOffset.UTC).toString())

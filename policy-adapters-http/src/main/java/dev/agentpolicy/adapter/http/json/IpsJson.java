@@ -15,16 +15,16 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** An IPS on the wire, as a user may send it back (contract, section 1). */
+/** Writes an IPS in the form that a user may send back (docs/reference/ips.md). */
 public final class IpsJson {
-    /** What a version tells beside its document; a user who sends one back may leave these in. */
+    /** Members that describe a version and are not part of its document. They are ignored when a policy is sent. */
     public static final List<String> OF_THE_VERSION = List.of("ipsVersion", "createdAt");
 
     private static final int DAY_LETTERS = 3;
 
     private IpsJson() {}
 
-    /** A version: its number, its time, and the members of its document. */
+    /** Writes a version: its number, its time, and the members of its document. */
     public static void write(JsonWriter out, IpsVersion version) {
         Ips ips = version.ips();
         out.integer("ipsVersion", version.version()).instant("createdAt", version.createdAt());
@@ -37,7 +37,7 @@ public final class IpsJson {
         out.integer("tier", ips.tier());
     }
 
-    /** What agents may do at all, with each asset, and by the user's own rules. */
+    /** Writes what agents may do: actions, levels for each asset, and standing rules. */
     static void permissions(JsonWriter out, Ips ips) {
         out.texts("allowedActions", sorted(ips.allowedActions()), Action::wireName)
                 .object("assetAuthority", ips.assetAuthority(), IpsJson::authority)
@@ -67,7 +67,7 @@ public final class IpsJson {
                 .object("when", rule.when(), IpsJson::when);
     }
 
-    /** Only the conditions that are set, as absent means any. */
+    /** Writes only the conditions that are set; an absent one always holds. */
     private static void when(JsonWriter out, When when) {
         Usd above = when.amountUsdAbove();
         if (when.actions() != null) {
@@ -94,7 +94,7 @@ public final class IpsJson {
                 .text("tz", hours.zone().getId());
     }
 
-    /** In a fixed order, so that equal statements are equal texts. */
+    /** Sorts values, so that equal policies are equal texts. */
     static <T extends Comparable<? super T>> @Nullable List<T> sorted(@Nullable Collection<T> values) {
         return values == null ? null : values.stream().sorted().toList();
     }

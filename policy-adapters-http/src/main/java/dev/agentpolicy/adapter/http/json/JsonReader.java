@@ -22,18 +22,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a body strictly: one JSON object in well-formed UTF-8, nothing after it, at most {@link #MAX_DEPTH} deep.
+ * Reads a body strictly: one JSON object in well-formed UTF-8, nothing after it, at most {@link #MAX_DEPTH} levels
+ * deep.
  *
- * <p>What a field may be is not decided here: a repeated name and a number that cannot be held are passed on, so that
- * they are reported beside whatever else is wrong.
+ * <p>Jackson's tree would drop repeated names and round numbers that do not fit. This reader keeps both for the readers
+ * of fields, which report them together with all other problems. So it is written by hand on Jackson's parser.
  */
 public final class JsonReader {
     public static final int MAX_DEPTH = 32;
 
-    /** Characters of a number; no amount of this service needs a third of it, and arithmetic on more is work. */
+    /** Characters of a number. No amount needs a third of this, and arithmetic on longer ones is expensive. */
     private static final int MAX_NUMBER_LENGTH = 128;
 
-    /** How deep the items of the lists of a whole are. */
+    /** The depth of items in the lists of the root object. */
     private static final int ITEM_DEPTH = 2;
 
     private static final String BROKEN_TEXT = "The body has half of a surrogate pair in a string.";
@@ -44,7 +45,7 @@ public final class JsonReader {
     private static final Document.Unreadable HALF_A_PAIR =
             new Document.Unreadable(String.class, "has half of a surrogate pair in it");
 
-    /** Names are not interned: a stranger must not fill, or slow, a table that everybody shares. */
+    /** Names are not interned: clients must not be able to fill or slow down a table that all calls share. */
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
@@ -57,7 +58,7 @@ public final class JsonReader {
 
     private final String text;
     private final JsonParser parser;
-    private final Map<Document, String> sources = new IdentityHashMap<>();
+    private final IdentityHashMap<Document, String> sources = new IdentityHashMap<>();
     private final boolean withItems;
 
     private JsonReader(String text, JsonParser parser, boolean withItems) {
@@ -67,21 +68,21 @@ public final class JsonReader {
     }
 
     /**
-     * A document, and how its items were written.
+     * A document, with the source text of its items.
      *
-     * @param document the whole
-     * @param sources the text of each object that is an item of a list of the whole, by identity
+     * @param document the root object
+     * @param sources the text of each object in a list of the root object, by identity
      */
     record Sourced(Document document, Map<Document, String> sources) {}
 
-    /** The object a body is, or why it is none. */
+    /** Reads the object in a body, or the reason why there is none. */
     public static Reading<Document> read(byte[] body) {
         return read(body, false).fold(sourced -> Reading.of(sourced.document), Reading::wrong);
     }
 
     /**
-     * The same, remembering how the items of its lists were written. An item that is nested too deep, or has half of a
-     * surrogate pair in it, spoils only itself: it holds something unreadable.
+     * As above, with the source text of the items in its lists. An item that is nested too deeply, or contains half a
+     * surrogate pair, is invalid by itself: it contains an unreadable value.
      */
     static Reading<Sourced> readWithItems(byte[] body) {
         return read(body, true);
@@ -190,7 +191,7 @@ public final class JsonReader {
         return isWellFormed(text) ? text : beyond(HALF_A_PAIR, depth, BROKEN_TEXT);
     }
 
-    /** Passes on, as part of an item, what cannot be held; anywhere else it is wrong with the whole. */
+    /** Returns an unreadable value within an item. Anywhere else it makes the whole body invalid. */
     private Object beyond(Document.Unreadable value, int depth, String ofWhole) throws Beyond {
         if (withItems && depth >= ITEM_DEPTH) {
             return value;
@@ -218,7 +219,7 @@ public final class JsonReader {
         return Reading.wrong(List.of(new Problem("", message)));
     }
 
-    /** Something in well-formed JSON that this service does not take. */
+    /** Signals well-formed JSON that this service does not accept. */
     private static final class Beyond extends IOException {
         private static final long serialVersionUID = 1;
 

@@ -15,8 +15,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes JSON member by member: decimals as plain numbers, instants as text, absent values as null. Written by hand and
- * not by reflection, as every answer passes here.
+ * Writes JSON member by member: decimals as plain numbers, instants as strings, absent values as null. Every decision
+ * passes here, so it writes to Jackson's generator directly, without reflection or a tree.
  */
 public final class JsonWriter {
     private static final JsonFactory FACTORY = JsonFactory.builder()
@@ -29,7 +29,7 @@ public final class JsonWriter {
         this.out = out;
     }
 
-    /** The UTF-8 bytes of an object with the members that a body writes. */
+    /** Writes an object as UTF-8 bytes. */
     public static byte[] object(Consumer<JsonWriter> body) {
         return write(writer -> writer.members(body));
     }
@@ -74,7 +74,7 @@ public final class JsonWriter {
         return member(name, out::writeNull);
     }
 
-    /** Writes a member only when there is a value for it. */
+    /** Writes a member only if there is a value. */
     public <T> JsonWriter present(String name, @Nullable T value, Member<T> writer) {
         if (value != null) {
             writer.write(this, name, value);
@@ -82,7 +82,7 @@ public final class JsonWriter {
         return this;
     }
 
-    /** Writes a nested object, or null. */
+    /** Writes a nested object; null if there is none. */
     public <T> JsonWriter object(String name, @Nullable T value, BiConsumer<JsonWriter, T> body) {
         return value == null ? nothing(name) : member(name, () -> members(nested -> body.accept(nested, value)));
     }
@@ -92,7 +92,7 @@ public final class JsonWriter {
         return member(name, () -> objects(items, each));
     }
 
-    /** Writes an array of strings, or null. */
+    /** Writes an array of strings; null if there is none. */
     public <T> JsonWriter texts(String name, @Nullable Iterable<T> items, Function<T, String> text) {
         return items == null
                 ? nothing(name)
@@ -105,12 +105,12 @@ public final class JsonWriter {
                 });
     }
 
-    /** Splices JSON in as it is. */
+    /** Inserts JSON text as it is. */
     public JsonWriter raw(String name, String json) {
         return member(name, () -> out.writeRawValue(json));
     }
 
-    /** Writes one of the members of {@link JsonWriter}, such as {@code JsonWriter::text}. */
+    /** Writes a member of a {@link JsonWriter}, such as {@code JsonWriter::text}. */
     public interface Member<T> {
         JsonWriter write(JsonWriter out, String name, T value);
     }

@@ -13,12 +13,12 @@ import dev.agentpolicy.domain.usecase.owner.IssueKeys.Issued;
 import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
-/** An agent key and its caps on the wire (contract, section 4). */
+/** Writes agent keys and their caps (docs/reference/keys.md). */
 public final class KeyJson {
 
     private KeyJson() {}
 
-    /** A key with its secret, shown this once. */
+    /** Writes a key with its secret, which is shown only once. */
     public static void issued(JsonWriter out, Issued issued) {
         AgentKey key = issued.key();
         out.text("agentKeyId", key.id().toString())
@@ -26,13 +26,13 @@ public final class KeyJson {
         description(out, key);
     }
 
-    /** A key without its secret. */
+    /** Writes a key without its secret. */
     public static void write(JsonWriter out, AgentKey key) {
         out.text("agentKeyId", key.id().toString());
         description(out, key);
     }
 
-    /** A key without its secret, and what it has used of its caps today. */
+    /** Writes a key without its secret, and how much of its caps is used today. */
     public static void inUse(JsonWriter out, AgentKey key, CapUsage used) {
         write(out, key);
         out.object("usedToday", used, KeyJson::used);
@@ -56,7 +56,7 @@ public final class KeyJson {
                 .instant("revokedAt", key.revokedAt());
     }
 
-    /** The caps of a key and what is left of them today; null is no cap. */
+    /** Writes the caps of a key and what is left of them today; null means no cap. */
     static void capsAndRest(JsonWriter out, KeyPolicy policy, CapUsage used) {
         caps(out, policy);
         Integer calls = policy.dailyCallCap();

@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The policy bundle of a key on the wire (contract, section 3, mandate). */
+/** Writes the policy as it applies to a key (docs/reference/agent-api.md, mandate). */
 public final class MandateJson {
-    /** Without a statement nothing is allowed: an agent may only watch. */
+    /** Without a policy nothing is allowed; an agent can only monitor. */
     private static final AssetAuthority WATCH_ONLY = new AssetAuthority(Level.MONITOR, Map.of());
 
     private MandateJson() {}

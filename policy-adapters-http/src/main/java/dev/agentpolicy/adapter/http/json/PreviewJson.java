@@ -2,20 +2,20 @@ package dev.agentpolicy.adapter.http.json;
 
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
-import dev.agentpolicy.domain.usecase.owner.PreviewIps.Line;
+import dev.agentpolicy.domain.usecase.owner.PreviewIps.PreviewedDecision;
 import java.util.List;
 
-/** Past decisions beside what they would have been, on the wire (contract, section 6, ips/preview). */
+/** Writes past decisions with what they would be under another policy (docs/reference/app-api.md, ips/preview). */
 public final class PreviewJson {
 
     private PreviewJson() {}
 
-    public static void write(JsonWriter out, List<Line> lines) {
-        long different = lines.stream().filter(Line::isDifferent).count();
+    public static void write(JsonWriter out, List<PreviewedDecision> lines) {
+        long different = lines.stream().filter(PreviewedDecision::isDifferent).count();
         out.integer("count", lines.size()).integer("different", different).array("results", lines, PreviewJson::line);
     }
 
-    private static void line(JsonWriter out, Line line) {
+    private static void line(JsonWriter out, PreviewedDecision line) {
         DecisionRecord record = line.entry().decision();
         out.text("id", line.entry().event().eventId().toString())
                 .instant("checkedAt", record.decision().checkedAt())

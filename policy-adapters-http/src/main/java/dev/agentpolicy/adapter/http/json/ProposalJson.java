@@ -3,7 +3,7 @@ package dev.agentpolicy.adapter.http.json;
 import dev.agentpolicy.domain.usecase.agent.ProposeTrade.Proposed;
 import org.jspecify.annotations.Nullable;
 
-/** What became of a proposal, on the wire (specification, ProposeResponse). */
+/** Writes the result of a proposal (specification, ProposeResponse). */
 public final class ProposalJson {
 
     private ProposalJson() {}

@@ -9,7 +9,7 @@ import dev.agentpolicy.domain.trade.ResolvedAsset;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A request on the wire, as its user sees it (contract, section 3, ServiceRequest). */
+/** Writes a request as its user sees it (docs/reference/agent-api.md, ServiceRequest). */
 public final class RequestJson {
 
     private RequestJson() {}
@@ -33,7 +33,7 @@ public final class RequestJson {
                 .object("execution", progress(request), (nested, members) -> members.accept(nested));
     }
 
-    /** What the user should know before saying yes, null when there is nothing. */
+    /** What the user should know before accepting; null if there is nothing. */
     private static @Nullable String warning(@Nullable ResolvedAsset asset) {
         return asset == null || asset.isKnown()
                 ? null
@@ -41,7 +41,7 @@ public final class RequestJson {
                         + asset.assetType().wireName() + " is only what the agent says.";
     }
 
-    /** What a custodian did with an order. */
+    /** Writes how a custodian executed an order. */
     public static void execution(JsonWriter out, Execution execution) {
         out.text("custodian", execution.custodian())
                 .text("externalId", execution.externalId())
@@ -51,7 +51,7 @@ public final class RequestJson {
                 .instant("executedAt", execution.executedAt());
     }
 
-    /** How far the execution of a request is; null while nobody has accepted it. */
+    /** The progress of a request's execution; null until the request is accepted. */
     private static @Nullable Consumer<JsonWriter> progress(ServiceRequest request) {
         return request.<@Nullable Consumer<JsonWriter>>fold(
                 RequestJson::unfilled, completed -> filled(completed.execution()), rejected -> null);

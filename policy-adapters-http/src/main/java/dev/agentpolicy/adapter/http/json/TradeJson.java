@@ -4,7 +4,7 @@ import dev.agentpolicy.domain.quantity.Percent;
 import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.Trade;
 
-/** A trade on the wire, as it was understood (specification, TradePayload). */
+/** Writes a trade as it was understood (specification, TradePayload). */
 public final class TradeJson {
 
     private TradeJson() {}
@@ -13,7 +13,7 @@ public final class TradeJson {
         write(out, trade, trade.asset().value());
     }
 
-    /** The same with the symbol as the call spelled it. */
+    /** As above, with the symbol as it was sent. */
     static void asSent(JsonWriter out, SentTrade sent) {
         write(out, sent.trade(), sent.symbol());
     }

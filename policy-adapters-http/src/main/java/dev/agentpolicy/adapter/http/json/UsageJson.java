@@ -1,11 +1,11 @@
 package dev.agentpolicy.adapter.http.json;
 
-import dev.agentpolicy.domain.usage.Call;
+import dev.agentpolicy.domain.usage.CallRecord;
 import dev.agentpolicy.domain.usage.UsageReport;
 import dev.agentpolicy.domain.usage.UsageReport.Totals;
 import java.util.concurrent.TimeUnit;
 
-/** What agents called, on the wire (specification, UsageResponse). */
+/** Writes usage (specification, UsageResponse). */
 public final class UsageJson {
 
     private UsageJson() {}
@@ -38,7 +38,7 @@ public final class UsageJson {
                 .integer("p95Latency", totals.p95Millis());
     }
 
-    private static void call(JsonWriter out, Call call) {
+    private static void call(JsonWriter out, CallRecord call) {
         out.text("agentKeyId", call.agentKeyId().toString())
                 .text("path", call.path())
                 .integer("status", call.status())

@@ -4,7 +4,7 @@ import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.RateBudget;
 import dev.agentpolicy.domain.agent.Scope;
 
-/** Who a key is, on the wire (specification, WhoamiResponse). */
+/** Writes who a key belongs to and what it may do (specification, WhoamiResponse). */
 public final class WhoamiJson {
     private static final String PRODUCT_LINE = "Agent Policy";
 

@@ -1,4 +1,4 @@
-/** JSON as it is on the wire: one strict reader, one writer, and how each resource is written. */
+/** Reads and writes JSON: one strict reader, one writer, and the form of each resource. */
 @NullMarked
 package dev.agentpolicy.adapter.http.json;
 

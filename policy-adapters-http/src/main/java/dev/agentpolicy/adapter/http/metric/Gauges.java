@@ -10,25 +10,25 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
-/** What is asked of the parts behind the door whenever somebody wants to know. */
+/** Metrics that are read from the parts of the service at each scrape. */
 final class Gauges {
     private final MeterRegistry registry;
-    private final Vitals vitals;
+    private final ServiceStatus status;
     private final MultiGauge signer;
     private final MultiGauge connections;
     private final MultiGauge waiting;
     private final MultiGauge stopped;
 
-    Gauges(MeterRegistry registry, Vitals vitals) {
+    Gauges(MeterRegistry registry, ServiceStatus status) {
         this.registry = registry;
-        this.vitals = vitals;
-        this.signer = multi("policy.signer", "1 for the implementation and the key that sign now");
-        this.connections = multi("policy.pool.connections", "Connections to the database by what they do");
-        this.waiting = multi("policy.pool.waiting", "Threads that wait for a connection");
-        this.stopped = multi("policy.decisions.stopped", "1 while agents' decisions are stopped, by the reason");
+        this.status = status;
+        this.signer = multi("policy.signer", "1 for the signing implementation and key in use");
+        this.connections = multi("policy.pool.connections", "Database connections by state");
+        this.waiting = multi("policy.pool.waiting", "Threads waiting for a connection");
+        this.stopped = multi("policy.decisions.stopped", "1 while agents' decisions are stopped, by reason");
         gauge(
                 "policy.writes.stopped",
-                "1 while nothing is written, as there is no room",
+                "1 while writes are stopped for lack of disk space",
                 v -> v.isReadOnly().getAsBoolean() ? 1 : 0);
         gauge(
                 "policy.disk.free.bytes",
@@ -36,35 +36,35 @@ final class Gauges {
                 v -> v.freeBytes().getAsDouble());
         gauge(
                 "policy.waiting.changes",
-                "Changes that wait for their commit",
+                "Changes waiting for their commit",
                 v -> v.waitingChanges().getAsInt());
         gauge(
                 "policy.waiting.oldest.seconds",
-                "How long the oldest of them waits",
+                "How long the oldest change has waited",
                 v -> v.oldestWaiting().get().toNanos() / 1e9);
         gauge(
                 "policy.counter.away",
                 "1 while calls are admitted uncounted",
                 v -> v.isCounterAway().getAsBoolean() ? 1 : 0);
         FunctionCounter.builder(
-                        "policy.counter.uncounted", vitals, v -> v.uncounted().getAsLong())
+                        "policy.counter.uncounted", status, v -> v.uncounted().getAsLong())
                 .description("Calls admitted uncounted")
                 .register(registry);
     }
 
-    /** Looks at what comes and goes by name. */
+    /** Updates the metrics whose labels come and go. */
     void refresh() {
-        Vitals.Signing signing = vitals.signing().get();
+        ServiceStatus.Signing signing = status.signing().get();
         Tags signs = Tags.of("implementation", signing.implementation(), "key", signing.keyId());
         signer.register(List.of(Row.of(signs, 1)), true);
         stopped.register(
-                vitals.decisions()
+                status.decisions()
                         .obstacles()
                         .<Row<?>>map(it -> Row.of(
                                 Tags.of("reason", it.name()), it.reason().get().isPresent() ? 1 : 0))
                         .toList(),
                 true);
-        List<Vitals.Pool> pools = vitals.pools().get();
+        List<ServiceStatus.Pool> pools = status.pools().get();
         connections.register(pools.stream().flatMap(Gauges::connections).toList(), true);
         waiting.register(
                 pools.stream()
@@ -73,14 +73,14 @@ final class Gauges {
                 true);
     }
 
-    private static Stream<Row<?>> connections(Vitals.Pool pool) {
+    private static Stream<Row<?>> connections(ServiceStatus.Pool pool) {
         return Stream.of(
                 connection(pool, "active", pool.active()),
                 connection(pool, "idle", pool.idle()),
                 connection(pool, "most", pool.most()));
     }
 
-    private static Row<?> connection(Vitals.Pool pool, String state, int count) {
+    private static Row<?> connection(ServiceStatus.Pool pool, String state, int count) {
         return Row.of(Tags.of("pool", pool.name(), "state", state), count);
     }
 
@@ -88,8 +88,8 @@ final class Gauges {
         return MultiGauge.builder(name).description(description).register(registry);
     }
 
-    private void gauge(String name, String description, ToDoubleFunction<Vitals> value) {
-        Gauge.builder(name, vitals, value)
+    private void gauge(String name, String description, ToDoubleFunction<ServiceStatus> value) {
+        Gauge.builder(name, status, value)
                 .description(description)
                 .strongReference(true)
                 .register(registry);

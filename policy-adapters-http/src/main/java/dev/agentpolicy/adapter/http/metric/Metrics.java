@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What the service counts and times of itself, for Prometheus (docs/configuration.md, Watching it). */
+/** Counts and times what the service does, for Prometheus (docs/operations.md). */
 public final class Metrics {
     private static final Duration[] STEPS = {
         Duration.ofMillis(1),
@@ -32,9 +32,10 @@ public final class Metrics {
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final ConcurrentMap<Answered, Timer> calls = new ConcurrentHashMap<>();
-    private final Timer commits = timer("policy.commit", "Batches of changes, from asking for a connection to durable")
+    private final Timer commits = timer(
+                    "policy.commit", "Time to commit a batch of changes, with the wait for a connection")
             .register(registry);
-    private final Timer decisions = timer("policy.decision", "Decisions, from the arrival of the call to its answer")
+    private final Timer decisions = timer("policy.decision", "Time from the arrival of a call to its decision")
             .register(registry);
     private final DistributionSummary batches = DistributionSummary.builder("policy.commit.changes")
             .description("Changes in one commit")
@@ -48,20 +49,20 @@ public final class Metrics {
 
     private volatile @Nullable Gauges gauges;
 
-    /** One kind of answer; there are few, as methods and routes are named by us. */
+    /** A kind of answer. There are few, because methods and routes are known names. */
     private record Answered(String method, String route, int status) {}
 
-    /** Takes note of an answered call. */
+    /** Records an answered call. */
     public void call(String method, String route, int status, long nanos) {
         calls.computeIfAbsent(new Answered(method, route, status), this::timer).record(nanos, TimeUnit.NANOSECONDS);
     }
 
-    /** Takes note of a call that was answered with a decision, or with several. */
+    /** Records a call that was answered with one or more decisions. */
     public void decided(long nanos) {
         decisions.record(nanos, TimeUnit.NANOSECONDS);
     }
 
-    /** Takes note of a batch of changes that is durable. */
+    /** Records a batch of changes that was committed. */
     public void committed(int changesApplied, int eventsWritten, Duration took) {
         commits.record(took);
         batches.record(changesApplied);
@@ -69,13 +70,13 @@ public final class Metrics {
         events.increment(eventsWritten);
     }
 
-    /** Watches the parts behind the door, and the process. */
-    public void watch(Vitals vitals) {
-        gauges = new Gauges(registry, vitals);
+    /** Registers the metrics of the service's parts and of the process. */
+    public void watch(ServiceStatus status) {
+        gauges = new Gauges(registry, status);
         watchProcess();
     }
 
-    /** Watches memory, threads, processor and age of the process. */
+    /** Registers memory, threads, processor and uptime of the process. */
     public void watchProcess() {
         new JvmMemoryMetrics().bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
@@ -83,7 +84,7 @@ public final class Metrics {
         new UptimeMetrics().bindTo(registry);
     }
 
-    /** Everything, in the text form of Prometheus. */
+    /** All metrics in the text format of Prometheus. */
     public String text() {
         Gauges watched = gauges;
         if (watched != null) {
@@ -93,7 +94,7 @@ public final class Metrics {
     }
 
     private Timer timer(Answered answered) {
-        return timer("policy.http.call", "Calls, from their arrival to their answer")
+        return timer("policy.http.call", "Time from the arrival of a call to its answer")
                 .tag("method", answered.method())
                 .tag("route", answered.route())
                 .tag("status", Integer.toString(answered.status()))

@@ -1,4 +1,4 @@
-/** Metrics of the service and the log line of each call. */
+/** Metrics, and the access log. */
 @NullMarked
 package dev.agentpolicy.adapter.http.metric;
 

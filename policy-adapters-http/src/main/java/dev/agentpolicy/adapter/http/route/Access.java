@@ -4,63 +4,64 @@ import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.usecase.agent.AdmitCall.DailyCount;
 import org.jspecify.annotations.Nullable;
 
-/** What a caller must have for a route. */
+/** What a caller needs in order to call a route. */
 public enum Access {
     /** Nothing. */
     PUBLIC("none", null, true),
-    /** Nothing; answered even when every thread of the server is busy. */
+    /** Nothing. Answered even if every thread of the server is busy. */
     PROBE("none", null, true),
-    /** Any key that works. */
+    /** Any valid key. */
     ANY_KEY("any key", null, false),
     READ("read", Scope.READ, false),
-    /** The same, for what is read together with the key. */
+    /** The same scope, for state that is read together with the key. */
     READ_WITH_KEY("read", Scope.READ, true),
     VALIDATE("validate", Scope.VALIDATE, true),
     PROPOSE("propose", Scope.PROPOSE, true),
-    /** The session of a user in the app. */
+    /** The session of a user. */
     SESSION("session", null, false);
 
     private final String documented;
     private final @Nullable Scope scope;
-    private final boolean isKnownFromMemory;
+    private final boolean acceptsCachedKey;
 
     /**
-     * What a caller must have.
+     * Creates a requirement.
      *
-     * @param isKnownFromMemory whether a key in memory is enough at the door, as none is needed or the store is asked later
+     * @param acceptsCachedKey whether the gate accepts a cached key, because none is needed or the store checks it
+     *     later
      */
-    Access(String documented, @Nullable Scope scope, boolean isKnownFromMemory) {
+    Access(String documented, @Nullable Scope scope, boolean acceptsCachedKey) {
         this.documented = documented;
         this.scope = scope;
-        this.isKnownFromMemory = isKnownFromMemory;
+        this.acceptsCachedKey = acceptsCachedKey;
     }
 
-    /** As the documentation names it. */
+    /** The name in the documentation. */
     public String documented() {
         return documented;
     }
 
-    /** Whether an agent must show its key. */
+    /** Whether an agent must present its key. */
     boolean isKeyed() {
         return this != PUBLIC && this != PROBE && this != SESSION;
     }
 
-    /** Whether a call is begun by the thread that read it, and waits for nothing on that thread. */
-    public boolean isBegunAtOnce() {
+    /** Whether calls start on the I/O thread, where they must not block. */
+    public boolean runsOnIoThread() {
         return isKeyed() || this == PROBE;
     }
 
-    /** When a call counts for the daily call cap of its key. */
+    /** When a call counts towards the daily cap of its key. */
     public DailyCount dailyCount() {
         return isDeciding() ? DailyCount.WITH_ITS_DECISION : isKeyed() ? DailyCount.AT_ONCE : DailyCount.NEVER;
     }
 
-    /** Whether the door need not ask the store. */
-    public boolean isKnownFromMemory() {
-        return isKnownFromMemory;
+    /** Whether the gate accepts a cached key without asking the store. */
+    public boolean acceptsCachedKey() {
+        return acceptsCachedKey;
     }
 
-    /** Whether what is answered is a decision. */
+    /** Whether the answer is a decision. */
     public boolean isDeciding() {
         return this == VALIDATE || this == PROPOSE;
     }

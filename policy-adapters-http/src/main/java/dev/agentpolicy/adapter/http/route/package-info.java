@@ -1,4 +1,4 @@
-/** Routes and who may call them. */
+/** Routes, and what callers need for them. */
 @NullMarked
 package dev.agentpolicy.adapter.http.route;
 

@@ -22,52 +22,53 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The number of connections a server keeps open, which is lower where file descriptors run out before. When it is reached, an idle connection is closed for each new one, so
- * that clients that hold connections and say nothing cannot keep others, or a health check, from connecting.
+ * Limits the connections of a server, to fewer than configured if the process runs out of file descriptors. At the
+ * limit, an idle connection is closed for each new one, so that clients that hold idle connections cannot keep others,
+ * or a health check, from connecting.
  *
- * <p>The connection that goes is the one that has been silent for longest among those of the client address that holds
- * most. Connections on which a call is worked on are never closed; while there are no others, new ones wait in the queue
- * of the operating system.
+ * <p>The connection that is closed belongs to the client address with the most connections, and has been idle for
+ * longest. A connection whose call is being processed is never closed; if there are no others, new connections wait in
+ * the queue of the operating system.
  *
- * <p>Thread-safe. {@link #awaitRoom} blocks its thread, which is the one that accepts connections.
+ * <p>Thread-safe. {@link #awaitRoom} blocks; the acceptor thread calls it.
  */
 final class ConnectionLimit implements SelectorManager.AcceptListener {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectionLimit.class);
 
-    /** How long a client may be slow to send the rest of a call, or to read its answer, when room is needed. */
+    /** How long a client may take to send the rest of a call or to read its answer when room is needed. */
     private static final long MAX_SLOW_MILLIS = 1_000;
 
     private static final long PAUSE_MILLIS = 100;
 
-    /** Descriptors kept free for connections to databases, for their files, and for whatever else is opened. */
+    /** Descriptors reserved for database connections, database files and everything else. */
     static final int RESERVED_DESCRIPTORS = 48;
 
-    /** Kept even where descriptors are short for another reason. */
+    /** Kept even if other parts of the process use up the descriptors. */
     private static final int MIN_CONNECTIONS = 16;
 
     private final int max;
     private final LongSupplier freeDescriptors;
-    private final RepeatedWarning warning = new RepeatedWarning(LOG, "more times a connection found no room");
+    private final RepeatedWarning warning = new RepeatedWarning(LOG, "more times the limit of connections was reached");
     private final Set<SelectableChannel> open = new HashSet<>();
 
     /**
-     * A limit.
+     * Creates a limit.
      *
-     * @param freeDescriptors file descriptors that the process may still open
+     * @param freeDescriptors file descriptors that the process can still open
      */
     ConnectionLimit(int max, LongSupplier freeDescriptors) {
         this.max = max;
         this.freeDescriptors = freeDescriptors;
     }
 
-    /** Returns when there is room for another connection, after closing one if necessary. */
+    /** Waits until there is room for another connection; closes one if necessary. */
     void awaitRoom(ServerConnector connector) throws IOException {
         int connections = open();
-        int most = connections < max ? most(connections) : max - 1;
+        int maxOthers = connections < max ? maxOthers(connections) : max - 1;
         try {
-            while (open() > most) {
+            while (open() > maxOthers) {
                 makeRoom(connector);
-                awaitAtMost(most);
+                awaitAtMost(maxOthers);
             }
         } catch (InterruptedException stopping) {
             Thread.currentThread().interrupt();
@@ -76,10 +77,10 @@ final class ConnectionLimit implements SelectorManager.AcceptListener {
     }
 
     /**
-     * How many connections there may be beside a new one. The descriptor of a closed connection is free a moment later,
-     * so what is closed now is not counted again by asking for it.
+     * How many connections may exist beside a new one. A closed connection frees its descriptor a moment later, so
+     * connections that are being closed are not counted again.
      */
-    private int most(int connections) {
+    private int maxOthers(int connections) {
         long free = freeDescriptors.getAsLong();
         if (connections < MIN_CONNECTIONS || free >= RESERVED_DESCRIPTORS) {
             return connections;
@@ -87,19 +88,19 @@ final class ConnectionLimit implements SelectorManager.AcceptListener {
         return free >= RESERVED_DESCRIPTORS / 2 ? connections - 1 : connections - 2;
     }
 
-    /** Closes the connection that can best be done without, if there is one. */
+    /** Closes the most expendable connection, if there is one. */
     private void makeRoom(ServerConnector connector) {
-        String what = "There are " + open() + " connections, as many as there can be";
+        String what = "There are " + open() + " connections, which is the limit";
         Optional<AbstractEndPoint> expendable = expendable(connector);
         if (expendable.isPresent()) {
-            warning.warn(what, "the one that was idle for longest is closed");
+            warning.warn(what, "the connection that was idle for longest is closed");
             close(expendable.get(), connector);
         } else {
-            warning.warn(what, "calls are worked on in all of them, and new ones wait");
+            warning.warn(what, "all of them have calls under way, so new connections wait");
         }
     }
 
-    /** Closing a connection fails the call that is under way on it, which may run code of its own. */
+    /** Closing a connection fails its call, which may run code of the application. */
     private static void close(AbstractEndPoint endPoint, ServerConnector connector) {
         Connection connection = endPoint.getConnection();
         if (connection instanceof HeaderTimeoutConnection busy && busy.isCallUnderWay()) {
@@ -132,6 +133,7 @@ final class ConnectionLimit implements SelectorManager.AcceptListener {
         return open.size();
     }
 
+    @SuppressWarnings("WaitNotInLoop") // The caller loops and closes another connection each time.
     private synchronized void awaitAtMost(int connections) throws InterruptedException {
         if (open.size() > connections) {
             wait(PAUSE_MILLIS);

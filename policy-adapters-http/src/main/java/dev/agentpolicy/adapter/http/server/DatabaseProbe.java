@@ -8,8 +8,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks on a thread of its own whether the database answers. Callers that ask while a probe is under way share the next
- * one, so that any number of them costs one statement at a time.
+ * Checks on its own thread whether the database answers. Callers that arrive during a check share the next one, so any
+ * number of callers costs one statement at a time.
  *
  * <p>Thread-safe; {@link #ask} does not block.
  */
@@ -26,7 +26,7 @@ final class DatabaseProbe {
         thread.allowCoreThreadTimeOut(true);
     }
 
-    /** Completes on the thread of the probe with what a probe finds that begins after this call. */
+    /** Completes, on the thread of the probe, with the result of a check that starts after this call. */
     synchronized CompletableFuture<Boolean> ask() {
         if (next == null) {
             next = new CompletableFuture<>();
@@ -47,7 +47,7 @@ final class DatabaseProbe {
     private synchronized CompletableFuture<Boolean> begun() {
         CompletableFuture<Boolean> asked = next;
         if (asked == null) {
-            throw new IllegalStateException("A probe is begun only for somebody who asked.");
+            throw new IllegalStateException("A probe started although no caller asked for one.");
         }
         next = null;
         return asked;

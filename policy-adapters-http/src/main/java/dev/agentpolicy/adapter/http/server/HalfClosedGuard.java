@@ -7,15 +7,15 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * Begins no call that cannot be answered. During a stop the server ends its side of a kept connection behind an answer;
- * the next call may be on its way by then, and would be decided and recorded with nobody to tell.
+ * Drops calls that cannot be answered. During a stop the server closes its side of a persistent connection after an
+ * answer. A call that is already on its way would be decided and recorded, and its client would never see the answer.
  */
 final class HalfClosedGuard extends Handler.Wrapper {
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) throws Exception {
         if (request.getConnectionMetaData().getConnection().getEndPoint().isOutputShutdown()) {
-            callback.failed(new EOFException("The connection takes no answer any more."));
+            callback.failed(new EOFException("The connection can no longer carry an answer."));
             return true;
         }
         return super.handle(request, response, callback);

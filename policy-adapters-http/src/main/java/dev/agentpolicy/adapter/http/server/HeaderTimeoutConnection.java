@@ -21,18 +21,20 @@ import org.eclipse.jetty.server.internal.HttpConnection;
 import org.eclipse.jetty.util.BufferUtil;
 
 /**
- * A connection on which the head of a request must be complete within the idle timeout. A head that trickles in, or stops
- * halfway, is answered 408 and the connection is closed; a connection on which nothing has arrived is closed silently.
+ * A connection on which the head of a request must be complete within the idle timeout. A head that takes longer is
+ * answered 408, and the connection is closed. A connection on which nothing has arrived is closed without an answer.
  *
- * <p>HTTP/1.0 has no transfer codings (RFC 9112, section 6.1): a proxy that does not know them would find the end of the
+ * <p>This is the only class that uses Jetty's internal package.
+ *
+ * <p>HTTP/1.0 has no transfer codings (RFC 9112, section 6.1). A proxy that does not know them would see the end of the
  * request elsewhere, so such a request is refused with 400.
  *
- * <p>Behind an answer the thread that gave it goes on with the connection, where the server would wake another one to
- * find nothing there yet. It may, since no call begins with waiting, see {@link RequestDispatch}.
+ * <p>The thread that gave an answer continues with its connection. Jetty would wake another thread, which usually finds
+ * nothing to read yet. This is safe because no call starts by blocking, see {@link RequestDispatch}.
  *
- * <p>One thread reads at a time; what another would read meanwhile is read by the same one, right after. The server lets two
- * of them in when what it reads is no HTTP: one is still at those bytes while another has refused them and goes on. Both would
- * give back the same buffer, the second time when another connection may have it already.
+ * <p>Only one thread reads at a time; if a second one is notified, the first reads again afterwards. Jetty lets two
+ * threads in if the bytes are no HTTP: one still parses them while another has refused them and continues. Both would
+ * release the same buffer, the second time possibly while another connection uses it.
  */
 final class HeaderTimeoutConnection extends HttpConnection {
     private static final int MAX_DISCARDED = 8 * 1024;
@@ -71,7 +73,7 @@ final class HeaderTimeoutConnection extends HttpConnection {
         }
     }
 
-    /** More bytes came, which are part of the head of the next request or the beginning of it. */
+    /** Reads more bytes, which continue the head of a request or begin one. */
     private void read() {
         long now = System.nanoTime();
         boolean isSameHead = getParser().inHeaderState() && heads == getMessagesIn();
@@ -86,12 +88,12 @@ final class HeaderTimeoutConnection extends HttpConnection {
         super.onFillable();
     }
 
-    /** Whether part of a head has arrived, and not yet all of it. */
+    /** Whether a part of a head has arrived. */
     private boolean isHeadBegun() {
         return getParser().inHeaderState() && !getParser().isStart();
     }
 
-    /** Bytes that were not read would reset the connection before the client has seen the answer. */
+    /** Unread bytes would reset the connection before the client has seen the answer, so they are discarded. */
     private void refuseLate() {
         try {
             getEndPoint().fill(BufferUtil.allocate(MAX_DISCARDED));
@@ -107,8 +109,9 @@ final class HeaderTimeoutConnection extends HttpConnection {
     }
 
     /**
-     * Answers a head that stopped halfway, and never ends a call that is worked on: its client has nothing to say until
-     * it is answered, and how long that may take is bounded elsewhere. The server sees to all other silence.
+     * Answers a head that stopped halfway. A call that is being processed is not ended, because its client has nothing
+     * to send until it is answered, and the answer timeout limits how long that takes. Jetty handles every other idle
+     * connection.
      */
     @Override
     public boolean onIdleExpired(TimeoutException timeout) {
@@ -117,26 +120,25 @@ final class HeaderTimeoutConnection extends HttpConnection {
             onFillable();
             return false;
         }
-        return !isWorkedOn() && super.onIdleExpired(timeout);
+        return !isProcessing() && super.onIdleExpired(timeout);
     }
 
     /**
-     * Whether the connection can be closed to make room for another one. It can while no call is under way, and when
-     * its client has for a while neither sent the rest of a call nor read its answer. A call that was received whole is
-     * never cut off while it is worked on.
+     * Whether the connection can be closed to make room: if no call is under way, or if its client has neither sent the
+     * rest of a call nor read its answer for a while. A call that has arrived whole is never cut off.
      *
-     * @param patienceMillis how long a client may be slow
+     * @param maxSlowMillis how long a client may be slow
      */
-    boolean isExpendable(long patienceMillis) {
-        return !isCallUnderWay() || !isWorkedOn() && idleMillis() >= patienceMillis;
+    boolean isExpendable(long maxSlowMillis) {
+        return !isCallUnderWay() || !isProcessing() && idleMillis() >= maxSlowMillis;
     }
 
-    /** Whether a call has arrived and its client waits for the answer, or for the rest of it. */
-    private boolean isWorkedOn() {
+    /** Whether a call has arrived whole and is being processed. */
+    private boolean isProcessing() {
         return isCallUnderWay() && !getParser().inContentState() && !isWriting();
     }
 
-    /** Whether an answer waits for its client to read on. */
+    /** Whether an answer waits until its client reads more. */
     private boolean isWriting() {
         return getEndPoint() instanceof AbstractEndPoint endPoint
                 && endPoint.getWriteFlusher().isPending();
@@ -146,7 +148,7 @@ final class HeaderTimeoutConnection extends HttpConnection {
         return getEndPoint() instanceof AbstractEndPoint endPoint ? endPoint.getIdleFor() : 0;
     }
 
-    /** Whether the head of a call has arrived whose answer is not yet sent whole. */
+    /** Whether the head of a call has arrived and its answer is not yet completely sent. */
     boolean isCallUnderWay() {
         return getHttpChannel().getRequest() != null;
     }
@@ -176,7 +178,7 @@ final class HeaderTimeoutConnection extends HttpConnection {
         }
     }
 
-    /** Makes them. */
+    /** Creates the connections. */
     static final class Factory extends HttpConnectionFactory {
         private final Duration longest;
 

@@ -3,9 +3,8 @@ package dev.agentpolicy.adapter.http.server;
 import dev.agentpolicy.adapter.http.agent.CallGate;
 import dev.agentpolicy.adapter.http.metric.Metrics;
 import dev.agentpolicy.adapter.http.route.Route;
-import dev.agentpolicy.adapter.http.wire.Failures;
+import dev.agentpolicy.adapter.http.wire.ErrorHandling;
 import dev.agentpolicy.adapter.http.wire.HttpConfig;
-import dev.agentpolicy.adapter.http.wire.PlainMethod;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.adapter.http.wire.RequestDispatch;
 import io.javalin.Javalin;
@@ -22,26 +21,30 @@ import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
-import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jspecify.annotations.Nullable;
 
-/** The server: HTTP/1.1 on one address, platform threads, sane limits, and a stop that loses no call it accepted. */
+/**
+ * The HTTP/1.1 server: one address, limits on everything, and a stop that loses no accepted call. {@link
+ * RequestDispatch} says which threads run calls.
+ */
 public final class HttpServer implements AutoCloseable {
-    private static final int MIN_THREADS = 8;
     private static final int HEADER_BYTES = 8 * 1024;
 
-    /** Connections that wait to be accepted; beyond, those who come are told nothing and try again a second later. */
+    /**
+     * Connections that wait to be accepted. The operating system drops further ones, and their clients try again a
+     * second later.
+     */
     private static final int BACKLOG = 1024;
 
-    /** What the router can take apart: anything but the {@code %u0041} of old. */
+    /** Everything the router can parse, which excludes the obsolete form {@code %u0041}. */
     private static final UriCompliance PATHS =
             UriCompliance.LEGACY.without("POLICY", UriCompliance.Violation.UTF16_ENCODINGS);
 
-    /** Lines end with CR LF; a server in front that takes a bare LF otherwise would see other headers. */
+    /** Lines must end with CR LF. A proxy that treats a bare LF differently would see other headers. */
     private static final HttpCompliance LINES =
             HttpCompliance.RFC9110.without("CRLF", HttpCompliance.Violation.LF_HEADER_TERMINATION);
 
-    /** How long a silent connection is kept during a stop, for a call that is on its way. */
+    /** How long an idle connection is kept during a stop, for a call that is on its way. */
     private static final Duration LAST_WORD = Duration.ofMillis(200);
 
     private final Javalin javalin;
@@ -54,7 +57,7 @@ public final class HttpServer implements AutoCloseable {
         this.port = javalin.port();
     }
 
-    /** Loads what a server is made of, which takes a while and needs no use case. */
+    /** Loads the classes of a server in advance, which takes a while and needs no use case. */
     public static void prepare() {
         HttpConfig any = HttpConfig.of("localhost", 0, List.of());
         Javalin.create(javalin -> http(javalin, any));
@@ -62,7 +65,7 @@ public final class HttpServer implements AutoCloseable {
         new Metrics().watchProcess();
     }
 
-    /** Starts to listen; answers once it does. */
+    /** Starts a server; returns when it listens. */
     public static HttpServer start(HttpConfig config, CallGate gate, List<Route> routes, Metrics metrics) {
         Routes routing = new Routes(routes, gate, metrics);
         Javalin javalin = Javalin.create(javalinConfig -> {
@@ -86,7 +89,7 @@ public final class HttpServer implements AutoCloseable {
         }
     }
 
-    /** What the operating system said. */
+    /** The message of the operating system. */
     private static @Nullable String reason(Throwable failed) {
         Throwable cause = failed;
         while (cause.getCause() != null) {
@@ -95,17 +98,17 @@ public final class HttpServer implements AutoCloseable {
         return cause.getMessage();
     }
 
-    /** The port that was really bound. */
+    /** The port that was bound. */
     public int port() {
         return port;
     }
 
-    /** {@code http://host:port}. */
+    /** The base URL, {@code http://host:port}. */
     public String address() {
         return "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
     }
 
-    /** Stops to listen, lets accepted calls finish, then closes. */
+    /** Stops listening, waits for accepted calls, then closes. */
     @Override
     public void close() {
         javalin.stop();
@@ -117,24 +120,22 @@ public final class HttpServer implements AutoCloseable {
         javalin.startup.startupWatcherEnabled = false;
         javalin.concurrency.useVirtualThreads = false;
         javalin.router.ignoreTrailingSlashes = false;
-        javalin.router.javaLangErrorHandler(Failures::answer);
+        javalin.router.javaLangErrorHandler(ErrorHandling::answer);
         javalin.http.prefer405over404 = true;
         javalin.http.defaultContentType = "application/json";
         javalin.http.compressionStrategy = CompressionStrategy.NONE;
-        javalin.appData(Failures.WARNING, Failures.warning());
+        javalin.appData(ErrorHandling.WARNING, ErrorHandling.warning());
         javalin.http.asyncTimeout = config.answerTimeout().toMillis();
     }
 
     private static void jetty(JavalinConfig javalin, HttpConfig config, List<Route> routes) {
-        QueuedThreadPool threads = new QueuedThreadPool(config.maxThreads(), MIN_THREADS);
-        threads.setName("http");
-        javalin.jetty.threadPool = threads;
+        javalin.jetty.threadPool = RequestDispatch.threads(config.maxThreads());
         javalin.jetty.modifyHttpConfiguration(HttpServer::limits);
         javalin.jetty.modifyServer(server -> {
             server.setStopTimeout(config.drainTimeout().toMillis());
             server.setErrorHandler(new ProtocolErrorHandler());
             server.setHandler(new HalfClosedGuard());
-            server.insertHandler(new PlainMethod());
+            server.insertHandler(new MethodOverrideGuard());
             server.insertHandler(new RequestDispatch(quick(routes)));
             if (!config.trustsProxy()) {
                 server.insertHandler(new UntrustedForwarding());
@@ -143,10 +144,13 @@ public final class HttpServer implements AutoCloseable {
         javalin.jetty.addConnector((server, http) -> connector(server, http, config));
     }
 
-    /** Keys are looked up, trades decided and the database probed by other threads; here these calls only queue. */
+    /**
+     * The calls that start on the I/O thread. They only queue there: other threads look up keys, decide trades and
+     * probe the database.
+     */
     private static Map<String, Set<String>> quick(List<Route> routes) {
         return routes.stream()
-                .filter(route -> route.access().isBegunAtOnce())
+                .filter(route -> route.access().runsOnIoThread())
                 .collect(Collectors.groupingBy(Route::method, Collectors.mapping(Route::path, Collectors.toSet())));
     }
 
@@ -156,14 +160,14 @@ public final class HttpServer implements AutoCloseable {
         http.setRequestHeaderSize(HEADER_BYTES);
         http.setOutputBufferSize(Reply.BUFFERED);
         http.setOutputAggregationSize(Reply.BUFFERED);
-        // What it would keep of a connection is credentials, and looking for them costs more than reading them.
+        // The cache would hold credentials, and a lookup in it costs more than parsing the header.
         http.setHeaderCacheSize(0);
         http.setUriCompliance(PATHS);
         http.setHttpCompliance(LINES);
     }
 
     private static ServerConnector connector(Server server, HttpConfiguration http, HttpConfig config) {
-        ConnectionLimit limit = new ConnectionLimit(config.maxConnections(), Descriptors.free());
+        ConnectionLimit limit = new ConnectionLimit(config.maxConnections(), FileDescriptors.free());
         ServerConnector connector =
                 new LimitedConnector(server, limit, new HeaderTimeoutConnection.Factory(http, config.idleTimeout()));
         connector.setHost(config.host());

@@ -5,7 +5,7 @@ import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 
-/** Accepts connections up to a {@link ConnectionLimit}. */
+/** A connector that accepts connections up to a {@link ConnectionLimit}. */
 final class LimitedConnector extends ServerConnector {
     private final ConnectionLimit limit;
 

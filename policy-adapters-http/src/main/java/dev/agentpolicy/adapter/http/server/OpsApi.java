@@ -4,33 +4,36 @@ import static dev.agentpolicy.adapter.http.route.Access.PROBE;
 import static dev.agentpolicy.adapter.http.route.Access.PUBLIC;
 
 import dev.agentpolicy.adapter.http.metric.Metrics;
-import dev.agentpolicy.adapter.http.metric.Vitals;
+import dev.agentpolicy.adapter.http.metric.ServiceStatus;
 import dev.agentpolicy.adapter.http.route.Route;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import io.javalin.http.Context;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** What operators ask the service (docs/reference/endpoints.md, Operators). Meant for inside: nothing here is limited. */
+/**
+ * The endpoints for operators (docs/reference/endpoints.md, Operators). They are meant for an internal network and have
+ * no limits.
+ */
 public final class OpsApi {
-    /** Where the metrics are. */
+    /** The path of the metrics. */
     public static final String METRICS = "/metrics";
 
     private static final int UNAVAILABLE = 503;
     private static final String PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8";
 
-    private final Vitals vitals;
+    private final ServiceStatus status;
     private final Metrics metrics;
     private final DatabaseProbe database;
 
-    public OpsApi(Vitals vitals, Metrics metrics) {
-        this.vitals = vitals;
+    public OpsApi(ServiceStatus status, Metrics metrics) {
+        this.status = status;
         this.metrics = metrics;
-        this.database = new DatabaseProbe(vitals.isDatabaseReady());
-        metrics.watch(vitals);
+        this.database = new DatabaseProbe(status.isDatabaseReady());
+        metrics.watch(status);
     }
 
-    /** All that operators ask. */
+    /** All endpoints. */
     public List<Route> routes() {
         return List.of(
                 new Route("GET", "/health/live", PROBE, "-", OpsApi::live),
@@ -38,7 +41,7 @@ public final class OpsApi {
                 metrics().get(0));
     }
 
-    /** The metrics alone, for a port of their own. */
+    /** The metrics only, for a port of their own. */
     public List<Route> metrics() {
         return List.of(new Route("GET", METRICS, PUBLIC, "-", this::metrics));
     }
@@ -47,19 +50,19 @@ public final class OpsApi {
         return route.path().equals(METRICS);
     }
 
-    /** The process answers; if not even that, it wants to be started again. */
+    /** Answers as long as the process works; without an answer it should be restarted. */
     private static void live(Context ctx) {
-        Reply.soon(ctx, CompletableFuture.completedFuture("live"), status -> status(ctx, status));
+        Reply.onCompletingThread(ctx, CompletableFuture.completedFuture("live"), status -> status(ctx, status));
     }
 
     private static void status(Context ctx, String status) {
         Reply.object(ctx, 200, out -> out.text("status", status));
     }
 
-    /** Whether calls should come here now. */
+    /** Answers whether calls should be sent to this node. */
     private void ready(Context ctx) {
-        boolean isSignerWarm = vitals.isSignerWarm().getAsBoolean();
-        Reply.soon(ctx, database.ask(), isReady -> ready(ctx, isReady, isSignerWarm));
+        boolean isSignerWarm = status.isSignerWarm().getAsBoolean();
+        Reply.onCompletingThread(ctx, database.ask(), isReady -> ready(ctx, isReady, isSignerWarm));
     }
 
     private static void ready(Context ctx, boolean isDatabaseReady, boolean isSignerWarm) {

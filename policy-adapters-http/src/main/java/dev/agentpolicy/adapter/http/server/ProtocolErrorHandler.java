@@ -1,8 +1,8 @@
 package dev.agentpolicy.adapter.http.server;
 
 import dev.agentpolicy.adapter.http.json.JsonWriter;
-import dev.agentpolicy.adapter.http.wire.ErrorAnswer;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
+import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.ResponseHeaders;
 import java.nio.ByteBuffer;
 import java.util.Set;
@@ -12,12 +12,12 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
 
-/** Answers what is not HTTP well enough to have a route: the same envelope, told by the server itself. */
+/** Answers requests that are no valid HTTP and reach no route, with the same error body. */
 final class ProtocolErrorHandler extends ErrorHandler {
     private static final int BAD_REQUEST = 400;
     private static final int FIRST_OF_THE_SERVER = 500;
 
-    /** A method, a coding or a version that there is not: asked for by the caller, though HTTP counts them as ours. */
+    /** Unknown methods, codings and versions. HTTP counts them as errors of the server, but the client caused them. */
     private static final Set<Integer> OF_THE_CALLER = Set.of(501, 505);
 
     @Override
@@ -33,14 +33,14 @@ final class ProtocolErrorHandler extends ErrorHandler {
         return true;
     }
 
-    private static ErrorAnswer answer(int status) {
+    private static ErrorResponse answer(int status) {
         if (status == ErrorCode.REQUEST_TIMEOUT.status()) {
-            return ErrorAnswer.of(
+            return ErrorResponse.of(
                     ErrorCode.REQUEST_TIMEOUT, "The head of the request did not arrive in time; send it again.");
         }
         return status >= FIRST_OF_THE_SERVER
-                ? ErrorAnswer.internal()
-                : ErrorAnswer.of(
+                ? ErrorResponse.internal()
+                : ErrorResponse.of(
                         ErrorCode.BAD_REQUEST, "The request is not well-formed HTTP, or its headers are too large.");
     }
 }

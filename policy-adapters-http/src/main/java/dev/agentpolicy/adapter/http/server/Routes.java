@@ -1,21 +1,20 @@
 package dev.agentpolicy.adapter.http.server;
 
 import dev.agentpolicy.adapter.http.agent.CallGate;
-import dev.agentpolicy.adapter.http.metric.CallLines;
+import dev.agentpolicy.adapter.http.metric.AccessLog;
 import dev.agentpolicy.adapter.http.metric.Metrics;
 import dev.agentpolicy.adapter.http.route.Route;
 import dev.agentpolicy.adapter.http.wire.AsyncBodyReader;
 import dev.agentpolicy.adapter.http.wire.Body;
-import dev.agentpolicy.adapter.http.wire.ErrorAnswer;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
-import dev.agentpolicy.adapter.http.wire.Failures;
-import dev.agentpolicy.adapter.http.wire.PlainMethod;
+import dev.agentpolicy.adapter.http.wire.ErrorHandling;
+import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.adapter.http.wire.RequestDispatch;
+import dev.agentpolicy.adapter.http.wire.RequestIdLog;
 import dev.agentpolicy.adapter.http.wire.ResponseHeaders;
-import dev.agentpolicy.adapter.http.wire.Trace;
 import dev.agentpolicy.adapter.http.wire.UnreadBody;
-import dev.agentpolicy.domain.usage.Call;
+import dev.agentpolicy.domain.usage.CallRecord;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.Handler;
@@ -32,7 +31,7 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
-/** Puts the route tables into the server, and answers every call that fits none of their rows. */
+/** Registers the route tables and answers all calls that match no row. */
 final class Routes {
     private static final String ROUTE = "route";
     private static final String BEGUN = "begun";
@@ -68,7 +67,7 @@ final class Routes {
         }
     }
 
-    /** A method nobody has heard of fits no row, like any other that a path does not take. */
+    /** An unknown method matches no row, like any other method that a path does not support. */
     private HttpResponseException strange(String path) {
         return described(path)
                 .<HttpResponseException>map(entry -> new MethodNotAllowedResponse(
@@ -76,7 +75,7 @@ final class Routes {
                 .orElseGet(NotFoundResponse::new);
     }
 
-    /** The path of a row that a path is, and the methods it takes. */
+    /** The path of the row that matches a path, and its methods. */
     private Optional<Map.Entry<String, Set<String>>> described(String path) {
         return allowed().entrySet().stream()
                 .filter(entry ->
@@ -85,7 +84,7 @@ final class Routes {
     }
 
     private static void add(RoutesConfig config, Route route) {
-        Handler named = Trace.handler(ctx -> {
+        Handler named = RequestIdLog.handler(ctx -> {
             ctx.attribute(ROUTE, route);
             route.handler().handle(ctx);
         });
@@ -95,19 +94,19 @@ final class Routes {
         }
     }
 
-    /** By its route and not its path, of which strangers could make up as many as they like. */
+    /** Records the route and not the path, because clients could invent any number of paths. */
     private void measure(Context ctx) {
         Route route = ctx.attribute(ROUTE);
         Long begun = ctx.attribute(BEGUN);
         if (begun != null) {
-            String path = route == null ? Call.UNKNOWN_PATH : route.path();
+            String path = route == null ? CallRecord.UNKNOWN_PATH : route.path();
             long nanos = System.nanoTime() - begun;
-            String method = PlainMethod.named(ctx.method().name());
+            String method = MethodOverrideGuard.named(ctx.method().name());
             metrics.call(method, path, ctx.statusCode(), nanos);
             if (route != null && route.access().isDeciding() && ctx.statusCode() == 200) {
                 metrics.decided(nanos);
             }
-            CallLines.write(ctx, method, path, nanos);
+            AccessLog.write(ctx, method, path, nanos);
         }
     }
 
@@ -128,7 +127,7 @@ final class Routes {
         return isAgents(path) ? gate.admitAnyone(path, answer) : answer::accept;
     }
 
-    /** No row fits: 404, or 405 when another method would. */
+    /** Answers 404, or 405 if the path supports other methods. */
     private void answerMiss(HttpResponseException miss, Context ctx) {
         try {
             if (isAgents(ctx.path())) {
@@ -137,36 +136,36 @@ final class Routes {
                 miss(miss).send(ctx);
             }
         } catch (RuntimeException failed) {
-            Failures.answer(failed, ctx);
+            ErrorHandling.answer(failed, ctx);
         }
     }
 
-    /** What a miss is counted as: the path it took with a wrong method, else nothing that a stranger could make up. */
+    /** The path under which an unmatched call is counted: that of the row for a wrong method, else a fixed name. */
     private String path(HttpResponseException miss, String path) {
         Optional<String> known = miss.getStatus() == ErrorCode.METHOD_NOT_ALLOWED.status()
                 ? described(path).map(Map.Entry::getKey)
                 : Optional.empty();
-        return known.orElse(Call.UNKNOWN_PATH);
+        return known.orElse(CallRecord.UNKNOWN_PATH);
     }
 
-    private static ErrorAnswer miss(HttpResponseException miss) {
+    private static ErrorResponse miss(HttpResponseException miss) {
         if (miss.getStatus() != ErrorCode.METHOD_NOT_ALLOWED.status()) {
-            return ErrorAnswer.of(ErrorCode.NOT_FOUND, "There is nothing at this path.");
+            return ErrorResponse.of(ErrorCode.NOT_FOUND, "There is nothing at this path.");
         }
         String allowed = String.join(", ", miss.getDetails().values());
-        return ErrorAnswer.of(ErrorCode.METHOD_NOT_ALLOWED, "This path allows " + allowed + ".")
+        return ErrorResponse.of(ErrorCode.METHOD_NOT_ALLOWED, "This path allows " + allowed + ".")
                 .with("Allow", allowed);
     }
 
-    /** A call that was not answered in time is cut off by the server with nothing to say. */
+    /** Answers a call that took too long. Without this the server would close it with an empty answer. */
     private static void answerTimeout(Context ctx) {
         if (ctx.resultInputStream() == null) {
-            Reply.giveUp(ctx);
+            Reply.timeOut(ctx);
             boolean isBodyLate = AsyncBodyReader.isAwaited(ctx);
             if (!isBodyLate) {
-                Failures.timedOut(ctx);
+                ErrorHandling.timedOut(ctx);
             }
-            ErrorAnswer answer = isBodyLate ? Body.tooSlow() : ErrorAnswer.unavailable();
+            ErrorResponse answer = isBodyLate ? Body.tooSlow() : ErrorResponse.unavailable();
             answer.with("Connection", "close").send(ctx);
         }
     }

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Warns, once, that {@code X-Forwarded-For} arrives although no proxy is trusted. Behind a proxy all callers then share
- * its address and with it the budgets of one address.
+ * Warns once if {@code X-Forwarded-For} arrives although no proxy is trusted. Behind a proxy all callers share its
+ * address, and with it the limits of one address.
  */
 final class UntrustedForwarding extends Handler.Wrapper {
     private static final Logger LOG = LoggerFactory.getLogger(UntrustedForwarding.class);
@@ -24,8 +24,8 @@ final class UntrustedForwarding extends Handler.Wrapper {
                 && isWarned.compareAndSet(false, true)) {
             LOG.warn(
                     "A call came with X-Forwarded-For, which is ignored, since POLICY_TRUST_PROXY is no. Behind a proxy all"
-                            + " callers share one address, so that one of them can use up everybody's sign-ups and sign-ins; set"
-                            + " POLICY_TRUST_PROXY=yes if nobody can reach this node past the proxy.");
+                            + " callers then share one address, and one of them can use up the sign-ups and sign-ins of all."
+                            + " Set POLICY_TRUST_PROXY=yes if this node can be reached only through the proxy.");
         }
         return super.handle(request, response, callback);
     }

@@ -2,7 +2,7 @@ package dev.agentpolicy.adapter.http.server;
 
 import java.io.Serial;
 
-/** The service cannot listen where it was told to; the message says what to do. */
+/** The service cannot listen on the configured address. The message says what to do. */
 public final class UnusableAddress extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1;

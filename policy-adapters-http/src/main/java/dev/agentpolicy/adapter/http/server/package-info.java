@@ -1,4 +1,4 @@
-/** The HTTP server: routes, connection limits, health and metrics. */
+/** The HTTP server: routes, connection limits, health checks and metrics. */
 @NullMarked
 package dev.agentpolicy.adapter.http.server;
 

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A body that is still on its way, collected while no thread waits for it: who sends slowly, or nothing at all, holds up
- * nobody else. What is beyond the limit is thrown away for a while, so that the client gets to see why.
+ * Collects a body while it arrives; no thread waits, so a slow client delays nobody else. Bytes beyond the limit are
+ * discarded for a while, so that the client can read why its call is refused.
  */
 public final class AsyncBodyReader implements ReadListener {
     private static final String LISTENING = "incoming";
@@ -24,7 +24,7 @@ public final class AsyncBodyReader implements ReadListener {
     private final byte[] chunk = new byte[4 * 1024];
     private int total;
 
-    /** How it ended. */
+    /** How a body ended. */
     enum End {
         WHOLE,
         TOO_LARGE,
@@ -37,7 +37,7 @@ public final class AsyncBodyReader implements ReadListener {
         this.maxBytes = maxBytes;
     }
 
-    /** Begins to collect the body of a call that is answered later. */
+    /** Starts to collect the body of a call that is answered later. */
     static AsyncBodyReader listen(Context ctx, int maxBytes) throws IOException {
         AsyncBodyReader incoming = new AsyncBodyReader(ctx.req().getInputStream(), maxBytes);
         ctx.attribute(LISTENING, incoming);
@@ -45,23 +45,23 @@ public final class AsyncBodyReader implements ReadListener {
         return incoming;
     }
 
-    /** Whether the body of a call was listened to, which can be done only once. */
+    /** Whether the body of a call was collected like this, which is possible only once. */
     static boolean wasListened(Context ctx) {
         return ctx.attribute(LISTENING) != null;
     }
 
-    /** Whether the body of a call is still awaited. */
+    /** Whether the body of a call has not arrived completely. */
     public static boolean isAwaited(Context ctx) {
         AsyncBodyReader incoming = ctx.attribute(LISTENING);
         return incoming != null && !incoming.end.isDone();
     }
 
-    /** When it is all there, or known never to be. */
+    /** Completes when the body has ended. */
     CompletableFuture<End> end() {
         return end.completeOnTimeout(End.TOO_SLOW, MAX_SECONDS, TimeUnit.SECONDS);
     }
 
-    /** What came, once it is whole. */
+    /** The bytes of a body that has arrived whole. */
     byte[] bytes() {
         return bytes.toByteArray();
     }

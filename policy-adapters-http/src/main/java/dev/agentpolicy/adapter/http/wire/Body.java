@@ -12,40 +12,44 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** The body of a request: JSON by its header, at most {@link #MAX_BYTES}, and sent within a sane time. */
+/** Reads the body of a request: JSON by its header, at most {@link #MAX_BYTES} long, and complete within 15 seconds. */
 public final class Body {
     static final int MAX_BYTES = 64 * 1024;
 
     private Body() {}
 
-    /** Reads the body as what a reader makes of its document, and goes on with that or with all that is wrong. */
+    /**
+     * Reads the body and continues with its value, or with an error that lists all problems.
+     *
+     * @param parser reads the value from a JSON object
+     */
     public static <T> void read(
             Context ctx,
-            Function<Document, Reading<T>> meaning,
-            Consumer<? super T> read,
-            Consumer<ErrorAnswer> wrong) {
-        bytes(ctx, bytes -> Reply.either(JsonReader.read(bytes).fold(meaning, Reading::wrong), read, wrong));
+            Function<Document, Reading<T>> parser,
+            Consumer<? super T> success,
+            Consumer<ErrorResponse> failure) {
+        bytes(ctx, bytes -> Reply.either(JsonReader.read(bytes).fold(parser, Reading::wrong), success, failure));
     }
 
-    /** The same of a body that may be left out; then it is an empty object. */
-    public static <T> void readIfAny(
+    /** As {@link #read}, but a missing body counts as an empty object. */
+    public static <T> void readOptional(
             Context ctx,
-            Function<Document, Reading<T>> meaning,
-            Consumer<? super T> read,
-            Consumer<ErrorAnswer> wrong) {
+            Function<Document, Reading<T>> parser,
+            Consumer<? super T> success,
+            Consumer<ErrorResponse> failure) {
         boolean isAbsent = ctx.req().getContentLengthLong() <= 0 && ctx.req().getHeader("Transfer-Encoding") == null;
         if (isAbsent) {
-            Reply.either(meaning.apply(Document.of(Map.of())), read, wrong);
+            Reply.either(parser.apply(Document.of(Map.of())), success, failure);
         } else {
-            read(ctx, meaning, read, wrong);
+            read(ctx, parser, success, failure);
         }
     }
 
-    /** Goes on with the bytes of a JSON body, not yet looked at: at once if they are here, else when they are. */
+    /** Continues with the bytes of a JSON body, unparsed: now if all have arrived, else on a server thread when they have. */
     public static void bytes(Context ctx, Consumer<byte[]> work) {
         HttpServletRequest request = ctx.req();
         if (!MediaType.isPlainJson(request)) {
-            throw new Refused(ErrorAnswer.of(
+            throw new RejectedRequest(ErrorResponse.of(
                     ErrorCode.UNSUPPORTED_MEDIA_TYPE, "The body must be sent as Content-Type: application/json."));
         }
         long length = request.getContentLengthLong();
@@ -54,56 +58,54 @@ public final class Body {
         }
         try {
             if (length >= 0 && request.getInputStream().available() >= length) {
-                work.accept(atOnce(request.getInputStream(), (int) length));
+                work.accept(readNow(request.getInputStream(), (int) length));
             } else {
-                ctx.future(() -> later(ctx, work));
+                ctx.future(() -> readLater(ctx, work));
             }
         } catch (IOException broken) {
             throw notWhole();
         }
     }
 
-    /** All of a body that is here, and its end: the server gives a request that was not read to its end to other threads. */
-    private static byte[] atOnce(InputStream in, int length) throws IOException {
+    /** Reads a body that has arrived, and its end: the server moves a request that was not read to its end to another thread. */
+    private static byte[] readNow(InputStream in, int length) throws IOException {
         byte[] bytes = in.readNBytes(length);
         in.read();
         return bytes;
     }
 
-    private static CompletableFuture<Void> later(Context ctx, Consumer<byte[]> work) {
+    private static CompletableFuture<Void> readLater(Context ctx, Consumer<byte[]> work) {
         try {
-            AsyncBodyReader incoming = AsyncBodyReader.listen(ctx, MAX_BYTES);
-            return incoming.end()
-                    .thenAcceptAsync(
-                            end -> work.accept(whole(incoming, end)),
-                            task -> ctx.req().getAsyncContext().start(task));
+            AsyncBodyReader reader = AsyncBodyReader.listen(ctx, MAX_BYTES);
+            return reader.end()
+                    .thenAcceptAsync(end -> work.accept(whole(reader, end)), RequestDispatch.serverThreads(ctx));
         } catch (IOException broken) {
             throw notWhole();
         }
     }
 
-    private static byte[] whole(AsyncBodyReader incoming, AsyncBodyReader.End end) {
+    private static byte[] whole(AsyncBodyReader reader, AsyncBodyReader.End end) {
         return switch (end) {
-            case WHOLE -> incoming.bytes();
+            case WHOLE -> reader.bytes();
             case TOO_LARGE -> throw tooLarge();
-            case TOO_SLOW -> throw new Refused(tooSlow());
+            case TOO_SLOW -> throw new RejectedRequest(tooSlow());
             case BROKEN -> throw notWhole();
         };
     }
 
-    private static Refused tooLarge() {
-        return new Refused(
-                ErrorAnswer.of(ErrorCode.PAYLOAD_TOO_LARGE, "The body must have at most " + MAX_BYTES + " bytes."));
+    private static RejectedRequest tooLarge() {
+        return new RejectedRequest(
+                ErrorResponse.of(ErrorCode.PAYLOAD_TOO_LARGE, "The body must have at most " + MAX_BYTES + " bytes."));
     }
 
-    /** The answer to who does not come to an end. */
-    public static ErrorAnswer tooSlow() {
-        return ErrorAnswer.of(ErrorCode.REQUEST_TIMEOUT, "The body arrived too slowly.")
+    /** The answer to a body that does not arrive in time. */
+    public static ErrorResponse tooSlow() {
+        return ErrorResponse.of(ErrorCode.REQUEST_TIMEOUT, "The body arrived too slowly.")
                 .with("Connection", "close");
     }
 
-    private static Refused notWhole() {
-        return new Refused(ErrorAnswer.of(ErrorCode.BAD_REQUEST, "The body did not arrive whole.")
+    private static RejectedRequest notWhole() {
+        return new RejectedRequest(ErrorResponse.of(ErrorCode.BAD_REQUEST, "The body did not arrive whole.")
                 .with("Connection", "close"));
     }
 }

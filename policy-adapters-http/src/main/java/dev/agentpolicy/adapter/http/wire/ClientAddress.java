@@ -5,14 +5,14 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Where a call came from.
+ * Finds out where a call came from.
  *
- * @param trustsProxy whether the proxy in front is believed; anybody else could write what they like into its header
+ * @param trustsProxy whether {@code X-Forwarded-For} is used; without a proxy, clients could write anything into it
  */
 public record ClientAddress(boolean trustsProxy) {
     private static final int MAX_LENGTH = 64;
 
-    /** The network of the address, by which sign-ups and wrong passwords are counted. */
+    /** The network of the address, for the limits of sign-ups and wrong passwords. */
     public String network(Context ctx) {
         return ClientNetwork.of(of(ctx));
     }

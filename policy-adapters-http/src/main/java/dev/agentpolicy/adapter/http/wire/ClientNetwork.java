@@ -6,22 +6,25 @@ import java.net.UnknownHostException;
 import java.util.Arrays;
 
 /**
- * The network that budgets of sign-ups and wrong passwords belong to: an IPv4 address, or the first 64 bits of an IPv6
- * address, since one customer of a provider has all addresses of a /64.
+ * The network that the limits of sign-ups and wrong passwords apply to: an IPv4 address, or the first 64 bits of an
+ * IPv6 address, because one customer of a provider usually has a whole /64.
  */
 final class ClientNetwork {
     private static final int PREFIX_BYTES = 8;
 
     private ClientNetwork() {}
 
-    /** The network of an address as proxies write it, with or without brackets, zone and port; other text stays itself. */
+    /**
+     * The network of an address in any form that proxies write, with or without brackets, zone and port. Other text is
+     * returned unchanged.
+     */
     static String of(String address) {
         String host = withoutPort(address);
         if (!host.contains(":")) {
             return host;
         }
         try {
-            // In brackets it is taken for a literal, and no name server is asked.
+            // In brackets it is parsed as a literal, without a name lookup.
             InetAddress parsed = InetAddress.getByName("[" + withoutZone(host) + "]");
             return parsed instanceof Inet6Address ? prefix(parsed) : parsed.getHostAddress();
         } catch (UnknownHostException noAddress) {

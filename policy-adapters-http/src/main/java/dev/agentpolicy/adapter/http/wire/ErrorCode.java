@@ -1,10 +1,10 @@
 package dev.agentpolicy.adapter.http.wire;
 
-/** The kinds of errors on the wire (contract, section 2). */
+/** The error codes (docs/reference/errors.md). */
 public enum ErrorCode {
     INVALID_PAYLOAD(400, "invalid_payload"),
     INVALID_PARAMETER(400, "invalid_parameter"),
-    /** Not even HTTP; told by the server before any route is known. */
+    /** The request is no valid HTTP; the server answers it before a route is known. */
     BAD_REQUEST(400, "bad_request"),
     UNAUTHORIZED(401, "unauthorized"),
     FORBIDDEN(403, "forbidden"),
@@ -19,7 +19,7 @@ public enum ErrorCode {
     TOO_MANY(409, "too_many"),
     PAYLOAD_TOO_LARGE(413, "payload_too_large"),
     UNSUPPORTED_MEDIA_TYPE(415, "unsupported_media_type"),
-    /** The call names a host that is not this one. */
+    /** The call names another host. */
     MISDIRECTED_REQUEST(421, "misdirected_request"),
     RATE_LIMIT_EXCEEDED(429, "rate_limit_exceeded"),
     DAILY_CALL_CAP_EXCEEDED(429, "daily_call_cap_exceeded"),
@@ -42,7 +42,7 @@ public enum ErrorCode {
         return status;
     }
 
-    /** Whether a call was wrong in itself, and neither unknown nor one too many. */
+    /** Whether the call itself was invalid, as opposed to unauthenticated or over a limit. */
     public boolean isCallersFault() {
         return status / 100 == 4 && this != UNAUTHORIZED && status != RATE_LIMIT_EXCEEDED.status;
     }

@@ -3,8 +3,6 @@ package dev.agentpolicy.adapter.http.wire;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.usecase.Refusal;
 import io.javalin.http.Context;
-import jakarta.servlet.AsyncEvent;
-import jakarta.servlet.AsyncListener;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
@@ -15,11 +13,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds how much one user reads at the same time, over all sessions and keys (docs/reference/limits.md). A read holds a
- * connection to the database and a thread while it lasts. Of {@value #MAX_READING} at a time a user cannot fill the
- * pool; further reads wait without a thread, first come, first served.
+ * Limits the concurrent reads of one user, over all sessions and keys (docs/reference/limits.md). A read holds a database
+ * connection and a thread while it runs. {@value #MAX_READING} at a time cannot exhaust the pool; further reads wait in
+ * order of arrival and hold no thread.
  *
- * <p>Thread-safe; every call takes constant time beside the read itself.
+ * <p>Thread-safe. Every method takes constant time apart from the read itself.
  */
 public final class FairShare {
     static final int MAX_READING = 4;
@@ -27,13 +25,13 @@ public final class FairShare {
 
     private final Map<UserId, Reads> users = new HashMap<>();
 
-    /** What one user reads and waits to read. */
+    /** The reads of one user: how many run, and which wait. */
     private static final class Reads {
         private final Queue<Turn> waiting = new ArrayDeque<>();
         private int running;
     }
 
-    /** The right of one call to read; given back once, whatever becomes of the call. */
+    /** Permission of one call to read. It is returned exactly once, also if the call fails. */
     private final class Turn implements AutoCloseable {
         private final UserId user;
         private final CompletableFuture<Void> begun = new CompletableFuture<>();
@@ -53,10 +51,10 @@ public final class FairShare {
     }
 
     /**
-     * Does a call of a user that reads, now or when its turn comes.
+     * Runs a call of a user that reads, now or when its turn comes.
      *
-     * @param work done on a thread that may wait; the turn is over when it returns
-     * @param refuse takes the refusal when too many calls of the user wait already
+     * @param work runs on a thread that may block; the turn ends when it returns
+     * @param refuse takes the refusal when too many calls of the user are waiting
      */
     public void run(Context ctx, UserId user, Runnable work, Consumer<Refusal> refuse) {
         take(
@@ -70,7 +68,7 @@ public final class FairShare {
                 refuse);
     }
 
-    /** The same for an answer that is sent when the turn is over: a client that reads slowly keeps nobody waiting. */
+    /** As above, but the turn ends before the answer is sent: a client that reads slowly delays no other call. */
     public <T> void read(Context ctx, UserId user, Supplier<T> read, Consumer<T> answer, Consumer<Refusal> refuse) {
         take(ctx, user, turn -> answer.accept(readIn(turn, read)), refuse);
     }
@@ -82,20 +80,36 @@ public final class FairShare {
     }
 
     private void take(Context ctx, UserId user, Consumer<Turn> work, Consumer<Refusal> refuse) {
+        if (Reply.isTimedOut(ctx)) {
+            return;
+        }
         Turn turn = enter(user);
         if (turn == null) {
             refuse.accept(tooMany());
         } else if (turn.begun.isDone()) {
             work.accept(turn);
         } else {
-            ctx.future(() -> await(ctx, turn, work));
+            await(ctx, turn, work);
         }
     }
 
-    /** A call that is given up before its turn comes leaves the queue. */
-    private CompletableFuture<Void> await(Context ctx, Turn turn, Consumer<Turn> work) {
-        ctx.req().getAsyncContext().addListener(new WhenCompleted(() -> leaveQueue(turn)));
-        return RequestDispatch.elsewhere(ctx, turn.begun, () -> work.accept(turn), turn::close);
+    /**
+     * Waits for a turn without a thread. A call that times out leaves the queue, but its turn may begin just before that; such
+     * a turn is passed on unused. It is passed on too if the router is done with the call and never attaches to the wait.
+     */
+    private void await(Context ctx, Turn turn, Consumer<Turn> work) {
+        Runnable inTurn = () -> {
+            if (Reply.isTimedOut(ctx)) {
+                turn.close();
+            } else {
+                work.accept(turn);
+            }
+        };
+        CompletableFuture<Void> waiting = RequestDispatch.onServerThread(ctx, turn.begun, inTurn, turn::close);
+        ctx.future(() -> {
+            RequestDispatch.onCompletion(ctx, () -> leaveQueue(turn));
+            return waiting;
+        });
     }
 
     private synchronized @Nullable Turn enter(UserId user) {
@@ -109,7 +123,7 @@ public final class FairShare {
         return reads.waiting.size() < MAX_WAITING && reads.waiting.add(turn) ? turn : null;
     }
 
-    /** Ends a turn; answers whose turn it is then. */
+    /** Ends a turn and returns the next one, if any call is waiting. */
     private synchronized @Nullable Turn leave(Turn turn) {
         Reads reads = users.get(turn.user);
         if (turn.isOver || reads == null) {
@@ -130,29 +144,6 @@ public final class FairShare {
         Reads reads = users.get(turn.user);
         if (reads != null && reads.waiting.remove(turn)) {
             turn.isOver = true;
-        }
-    }
-
-    /** Hears that a call is over, however it came to that. */
-    private record WhenCompleted(Runnable work) implements AsyncListener {
-        @Override
-        public void onComplete(AsyncEvent event) {
-            work.run();
-        }
-
-        @Override
-        public void onTimeout(AsyncEvent event) {
-            work.run();
-        }
-
-        @Override
-        public void onError(AsyncEvent event) {
-            work.run();
-        }
-
-        @Override
-        public void onStartAsync(AsyncEvent event) {
-            // The call goes on.
         }
     }
 

@@ -5,19 +5,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the service listens.
+ * How the server listens.
  *
  * @param host address to bind
- * @param port port to bind, 0 for a free one
- * @param publicUrls where browsers reach the service, such as {@code https://policy.example}; when one is https, cookies
+ * @param port port to bind; 0 for a free one
+ * @param publicUrls where browsers reach the service, such as {@code https://policy.example}; if one is https, cookies
  *     are always {@code Secure}
- * @param trustsProxy whether {@code X-Forwarded-For} is believed; only behind a proxy that sets it itself
- * @param maxThreads threads that answer
- * @param idleTimeout after which a silent connection is closed
- * @param answerTimeout after which a call that is not answered is given up as unavailable
- * @param drainTimeout how long a stop waits for calls that were accepted
- * @param maxConnections connections that may be open at a time; fewer where the process has no descriptors for them
- * @param appHost name of the host at which browsers reach the console; null when any name will do
+ * @param trustsProxy whether {@code X-Forwarded-For} is used; only behind a proxy that sets it
+ * @param maxThreads how many calls may block at the same time
+ * @param idleTimeout after which an idle connection is closed
+ * @param answerTimeout after which a call is answered 503
+ * @param drainTimeout how long a stop waits for accepted calls
+ * @param maxConnections open connections; fewer if the process has too few file descriptors
+ * @param appHost the only host name at which browsers reach the console; null for any
  */
 public record HttpConfig(
         String host,
@@ -30,17 +30,17 @@ public record HttpConfig(
         Duration drainTimeout,
         int maxConnections,
         @Nullable String appHost) {
-    private static final int USUAL_THREADS = 250;
+    private static final int DEFAULT_THREADS = 250;
     private static final int OPERATORS_THREADS = 12;
     private static final int OPERATORS_CONNECTIONS = 32;
-    private static final int USUAL_CONNECTIONS = 4_096;
-    private static final Duration USUAL_TIMEOUT = Duration.ofSeconds(30);
+    private static final int DEFAULT_CONNECTIONS = 4_096;
+    private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
 
     public HttpConfig {
         publicUrls = List.copyOf(publicUrls);
     }
 
-    /** As many connections as usual, at any name of the host. */
+    /** The default number of connections, at any host name. */
     HttpConfig(
             String host,
             int port,
@@ -59,27 +59,27 @@ public record HttpConfig(
                 idleTimeout,
                 answerTimeout,
                 drainTimeout,
-                USUAL_CONNECTIONS,
+                DEFAULT_CONNECTIONS,
                 null);
     }
 
-    /** The usual limits. */
+    /** The default limits. */
     public static HttpConfig of(String host, int port, List<String> publicUrls) {
         return new HttpConfig(
-                host, port, publicUrls, false, USUAL_THREADS, USUAL_TIMEOUT, USUAL_TIMEOUT, USUAL_TIMEOUT);
+                host, port, publicUrls, false, DEFAULT_THREADS, DEFAULT_TIMEOUT, DEFAULT_TIMEOUT, DEFAULT_TIMEOUT);
     }
 
-    /** The same behind a proxy that says where calls come from. */
+    /** The same server behind a trusted proxy. */
     public HttpConfig trustingProxy() {
         return with(port, true, maxThreads, maxConnections, appHost);
     }
 
-    /** The same for browsers that call the host by this name. */
+    /** The same server for browsers that use this host name only. */
     public HttpConfig withAppHost(String name) {
         return with(port, trustsProxy, maxThreads, maxConnections, name);
     }
 
-    /** The same on another port, for a few calls of operators. */
+    /** The same server on another port, sized for operators. */
     public HttpConfig forOperators(int otherPort) {
         return with(otherPort, trustsProxy, OPERATORS_THREADS, OPERATORS_CONNECTIONS, appHost);
     }

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What a body is by its headers (RFC 9110, sections 8.3 and 8.4). */
+/** Checks the media type of a body (RFC 9110, sections 8.3 and 8.4). */
 final class MediaType {
     private static final String JSON = "application/json";
     private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]++";
@@ -20,7 +20,7 @@ final class MediaType {
 
     private MediaType() {}
 
-    /** Whether the body of a request is sent as JSON in UTF-8, and as it is. */
+    /** Whether a body is JSON in UTF-8 without a content coding. */
     static boolean isPlainJson(HttpServletRequest request) {
         return isJson(request.getHeader("Content-Type"))
                 && (request.getHeader("Content-Encoding") == null || isIdentity(request));

@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The query parameters of a call. A parameter that is repeated, empty, broken or out of range is refused by its name,
- * however that is encoded; names nobody asks for, and names that cannot be decoded, are ignored.
+ * The query parameters of a call. A parameter that is repeated, empty, malformed or out of range is refused by name, in
+ * any encoding of that name. Unknown and undecodable names are ignored.
  */
 public final class Query {
     private static final int MAX_LENGTH = 1024;
@@ -34,7 +34,7 @@ public final class Query {
         return new Query(ctx.req().getQueryString());
     }
 
-    /** An integer of a range, or the standard value when it is not given. */
+    /** An integer within a range, or the default if it is absent. */
     public int integer(String name, int min, int max, int standard) {
         return parameter(name, "must be an integer from " + min + " to " + max, text -> {
                     int number = INTEGER.matcher(text).matches() ? Integer.parseInt(text) : -1;
@@ -54,12 +54,12 @@ public final class Query {
                 text -> text.equals("true") || text.equals("false") ? Boolean.valueOf(text) : null);
     }
 
-    /** A moment as RFC 3339 writes it, with whatever fraction and offset. */
+    /** An RFC 3339 date-time with any fraction and offset. */
     public Optional<Instant> instant(String name) {
         return parameter(name, "must be a date-time such as 2026-11-21T09:40:00Z", Rfc3339::parse);
     }
 
-    /** A text given its meaning; null for one that has none. */
+    /** Parses a parameter; the parser returns null for text that is invalid. */
     public <T> Optional<T> parameter(String name, String expected, Function<String, @Nullable T> meaning) {
         String text = only(name);
         if (text == null) {
@@ -67,7 +67,7 @@ public final class Query {
         }
         T value = text.isEmpty() || text.length() > MAX_LENGTH ? null : meaning.apply(text);
         if (value == null) {
-            throw Refused.parameter(name, expected);
+            throw RejectedRequest.parameter(name, expected);
         }
         return Optional.of(value);
     }
@@ -77,7 +77,7 @@ public final class Query {
         return UUID_TEXT.matcher(text).matches() ? UUID.fromString(text) : null;
     }
 
-    /** A whole number such as the id of a request, or null. */
+    /** An integer such as the id of a request, or null. */
     public static @Nullable Long asNumber(String text) {
         return WHOLE_NUMBER.matcher(text).matches() ? Long.valueOf(text) : null;
     }
@@ -85,11 +85,12 @@ public final class Query {
     private @Nullable String only(String name) {
         List<String> values = values(name);
         if (values.size() > 1) {
-            throw Refused.parameter(name, "must not be repeated");
+            throw RejectedRequest.parameter(name, "must not be repeated");
         }
         return values.isEmpty() ? null : values.get(0);
     }
 
+    @SuppressWarnings("StringSplitter") // An empty pair has an empty name and is skipped.
     private List<String> values(String name) {
         List<String> values = new ArrayList<>(1);
         if (raw == null || raw.indexOf('%') < 0 && !raw.contains(name)) {
@@ -108,12 +109,12 @@ public final class Query {
     private static String value(String name, String text) {
         String value = decoded(text);
         if (value == null) {
-            throw Refused.parameter(name, "is not percent-encoded UTF-8");
+            throw RejectedRequest.parameter(name, "is not percent-encoded UTF-8");
         }
         return value;
     }
 
-    /** What a name or a value stands for, or null when it is not percent-encoded UTF-8. */
+    /** Decodes a name or value; null if it is not percent-encoded UTF-8. */
     private static @Nullable String decoded(String text) {
         if (text.indexOf('%') < 0) {
             return text.replace('+', ' ');

@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 
 /**
- * A warning that may be due thousands of times a second. The first one is logged at once; those that follow within a
- * minute are counted and logged as one line at its end, and so on for as long as they keep coming.
+ * A warning that may be due thousands of times a second. The first is logged immediately. Those within the next minute
+ * are counted and logged as one line at its end, and so on while they continue.
  *
  * <p>Thread-safe; nothing blocks.
  */
@@ -26,12 +26,12 @@ public final class RepeatedWarning {
     private final Map<String, Integer> held = new LinkedHashMap<>();
     private boolean isPausing;
 
-    /** @param summary what happened repeatedly, as the end of a sentence that begins with a number */
+    /** @param summary what happened, as the end of a sentence that begins with a number */
     public RepeatedWarning(Logger log, String summary) {
         this(log, summary, CompletableFuture.delayedExecutor(PAUSE.toMillis(), TimeUnit.MILLISECONDS));
     }
 
-    /** @param afterPause runs what it is given when a minute is over */
+    /** @param afterPause runs a task after a minute */
     public RepeatedWarning(Logger log, String summary, Executor afterPause) {
         this.log = log;
         this.summary = summary;
@@ -39,10 +39,10 @@ public final class RepeatedWarning {
     }
 
     /**
-     * Logs a warning, or counts it.
+     * Logs or counts a warning.
      *
-     * @param what happened this time; left out of the count
-     * @param reason by which warnings are counted
+     * @param what what happened this time; not part of the counts
+     * @param reason the reason by which warnings are counted
      */
     public void warn(String what, String reason) {
         if (isFirst(reason)) {
@@ -73,7 +73,7 @@ public final class RepeatedWarning {
         }
     }
 
-    /** The counts of the minute that is over; without any, the next warning is logged at once again. */
+    /** The counts of the past minute. If there are none, the next warning is logged immediately again. */
     private synchronized Map<String, Integer> counted() {
         Map<String, Integer> counts = new LinkedHashMap<>(held);
         held.clear();

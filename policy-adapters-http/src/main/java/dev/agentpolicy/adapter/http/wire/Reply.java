@@ -10,21 +10,22 @@ import java.io.UncheckedIOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Puts answers on the wire. */
+/** Writes answers, now or when a use case has completed. */
 public final class Reply {
     private static final Logger LOG = LoggerFactory.getLogger(Reply.class);
     private static final String JSON = "application/json";
-    private static final String GIVEN_UP = "given-up";
+    private static final String TIMED_OUT = "timed-out";
 
-    /** What the server copies instead of sending it while the writer waits: as much as its buffer takes. */
+    /** The size of the server's output buffer. Writing an answer that fits into it never blocks. */
     public static final int BUFFERED = 32 * 1024;
 
-    /** From here on, the router may have an answer of its own in hand, and would send both. */
-    private static final int REFUSALS = 400;
+    /** From this status on the router may hold a result of its own, which it would send as well. */
+    private static final int FIRST_ERROR = 400;
 
     private Reply() {}
 
@@ -34,7 +35,7 @@ public final class Reply {
 
     public static void bytes(Context ctx, int status, byte[] json) {
         ctx.status(status).contentType(JSON);
-        if (status < REFUSALS && json.length <= BUFFERED && ctx.req().isAsyncStarted()) {
+        if (status < FIRST_ERROR && json.length <= BUFFERED && ctx.req().isAsyncStarted()) {
             buffered(ctx, json);
         } else {
             ctx.result(json);
@@ -42,21 +43,18 @@ public final class Reply {
         }
     }
 
-    /**
-     * Sends bytes of any length at once, in one piece; for threads that may wait for the client. The router would cut them into
-     * many.
-     */
-    public static void large(Context ctx, byte[] json) {
+    /** Writes 200 and bytes of any length in one piece, where the router would cut them into many. May block. */
+    public static void blocking(Context ctx, byte[] json) {
         ctx.status(200).contentType(JSON);
         ctx.res().setContentLength(json.length);
         try {
             ctx.res().getOutputStream().write(json);
         } catch (IOException gone) {
-            LOG.debug("The caller of {} is gone.", ResponseHeaders.requestId(ctx.res()), gone);
+            LOG.debug("The client of call {} has disconnected.", ResponseHeaders.requestId(ctx.res()), gone);
         }
     }
 
-    /** Leaves the bytes to the server, which sends them, with their length, when the call is completed. */
+    /** Fills the server's buffer. The server sends it, with its length, when the call completes. */
     private static void buffered(Context ctx, byte[] json) {
         try {
             ctx.res().resetBuffer();
@@ -66,72 +64,76 @@ public final class Reply {
         }
     }
 
-    /** Goes on at once with what is done already; else, without a thread waiting for it, when it is. */
-    public static <T> void when(Context ctx, CompletionStage<T> stage, Consumer<T> work) {
+    /**
+     * Continues with the result of a stage: now if it is complete, else on a server thread when it is.
+     *
+     * @see #onServerThread
+     */
+    public static <T> void whenComplete(Context ctx, CompletionStage<T> stage, Consumer<T> work) {
         CompletableFuture<T> future = stage.toCompletableFuture();
         if (future.isDone()) {
             work.accept(future.join());
         } else {
-            later(ctx, future, work);
+            onServerThread(ctx, future, work);
         }
     }
 
     /**
-     * Answers when a use case is done, without a thread waiting for it. The answer is written by a thread of the
-     * server, so that a client which reads slowly holds up nobody but itself.
+     * Continues on a server thread when a stage completes; no thread waits until then. The answer may be of any size, since a
+     * client that reads slowly holds up only that thread.
      */
-    public static <T> void later(Context ctx, CompletionStage<T> stage, Consumer<T> answer) {
-        ctx.future(() -> stage.thenAcceptAsync(
-                        inTime(ctx, answer), task -> ctx.req().getAsyncContext().start(task))
+    public static <T> void onServerThread(Context ctx, CompletionStage<T> stage, Consumer<T> answer) {
+        Executor serverThreads = RequestDispatch.serverThreads(ctx);
+        ctx.future(() -> stage.thenAcceptAsync(unlessTimedOut(ctx, answer), serverThreads)
                 .toCompletableFuture());
     }
 
     /**
-     * The same for a short answer, on the thread that is done with the use case: what fits the buffer of the server is
-     * sent without waiting for the client, and changing threads is among the largest costs of a call.
+     * Continues on the thread that completes a stage, which saves a change of threads. That thread must not block, so the
+     * answer must fit into {@link #BUFFERED} bytes; the server sends those without waiting for the client.
      */
-    public static <T> void soon(Context ctx, CompletionStage<T> stage, Consumer<T> answer) {
-        ctx.future(() -> stage.thenAccept(inTime(ctx, answer)).toCompletableFuture());
+    public static <T> void onCompletingThread(Context ctx, CompletionStage<T> stage, Consumer<T> answer) {
+        ctx.future(() -> stage.thenAccept(unlessTimedOut(ctx, answer)).toCompletableFuture());
     }
 
-    /** The same, and goes on in another way when it failed. */
-    public static <T> void soon(
+    /** As above, with another continuation for a stage that fails. */
+    public static <T> void onCompletingThread(
             Context ctx, CompletionStage<T> stage, Consumer<T> answer, Consumer<CompletionException> failed) {
         CompletionStage<Runnable> next = stage.handle((value, failure) ->
                 failure == null ? () -> answer.accept(value) : () -> failed.accept(new CompletionException(failure)));
-        soon(ctx, next, Runnable::run);
+        onCompletingThread(ctx, next, Runnable::run);
     }
 
-    /** Says that a call has waited for too long and is answered so; what comes after that is too late. */
-    public static void giveUp(Context ctx) {
-        RequestDispatch.regain(ctx);
-        ctx.attribute(GIVEN_UP, true);
+    /** Marks a call as answered because it took too long; results that arrive later are dropped. */
+    public static void timeOut(Context ctx) {
+        RequestDispatch.allowBlocking(ctx);
+        ctx.attribute(TIMED_OUT, true);
     }
 
-    /** Whether a call is answered already, and whatever it led to may still be under way. */
-    static boolean isGivenUp(Context ctx) {
-        return ctx.attribute(GIVEN_UP) != null;
+    /** Whether a call was answered because it took too long. Its work may still be under way. */
+    static boolean isTimedOut(Context ctx) {
+        return ctx.attribute(TIMED_OUT) != null;
     }
 
-    private static <T> Consumer<T> inTime(Context ctx, Consumer<T> answer) {
-        return Trace.answer(ctx, value -> {
-            if (!isGivenUp(ctx)) {
+    private static <T> Consumer<T> unlessTimedOut(Context ctx, Consumer<T> answer) {
+        return RequestIdLog.answer(ctx, value -> {
+            if (!isTimedOut(ctx)) {
                 answer.accept(value);
             }
         });
     }
 
-    /** Goes on with what was given, or with the refusal. */
-    public static <T> void either(Answer<T> answer, Consumer<? super T> given, Consumer<Refusal> refused) {
-        answer.<Runnable>fold(value -> () -> given.accept(value), refusal -> () -> refused.accept(refusal))
+    /** Continues with the value of an answer, or with its refusal. */
+    public static <T> void either(Answer<T> answer, Consumer<? super T> success, Consumer<Refusal> failure) {
+        answer.<Runnable>fold(value -> () -> success.accept(value), refusal -> () -> failure.accept(refusal))
                 .run();
     }
 
-    /** Goes on with what was read, or with everything that is wrong with it. */
-    public static <T> void either(Reading<T> reading, Consumer<? super T> read, Consumer<ErrorAnswer> wrong) {
+    /** Continues with the value that was read, or with an error that lists all problems. */
+    public static <T> void either(Reading<T> reading, Consumer<? super T> success, Consumer<ErrorResponse> failure) {
         reading.<Runnable>fold(
-                        value -> () -> read.accept(value),
-                        problems -> () -> wrong.accept(ErrorAnswer.invalid(problems)))
+                        value -> () -> success.accept(value),
+                        problems -> () -> failure.accept(ErrorResponse.invalid(problems)))
                 .run();
     }
 }

@@ -1,30 +1,60 @@
 package dev.agentpolicy.adapter.http.wire;
 
 import io.javalin.http.Context;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.VirtualThreads;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.eclipse.jetty.util.thread.ThreadPool;
+import org.eclipse.jetty.util.thread.VirtualThreadPool;
 
 /**
- * Decides which thread does a call. Those that need nothing but this process until they are queued are begun by the thread
- * that read them off their connection, which saves them a change of threads, among the largest costs of a call. It reads
- * for many connections, so whoever may have to wait after all moves on to a thread that may.
+ * Decides on which thread a call runs. This is the only file of the package that knows Jetty, and the only one that relies
+ * on how Jetty and the router hand a request from thread to thread.
+ *
+ * <p>There are two kinds of threads. An I/O thread reads requests off many connections and must never block. Calls that
+ * need only memory until they are queued start on it, because a change of threads is among the largest costs of a call.
+ * A server thread may block: a virtual thread where the JDK has them, a platform thread otherwise. All other calls run
+ * there, and so does every part of a call that reads the database or writes a large answer.
  */
 public final class RequestDispatch extends Handler.Wrapper {
-    private static final String NONE = "no-patience";
-    private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final String NON_BLOCKING = "non-blocking";
+    private static final String SERVER_THREADS = "server-threads";
+    private static final int MIN_THREADS = 8;
+    private static final long MAX_ROUTER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final Map<String, Set<String>> quick;
+    private final Map<String, Set<String>> nonBlocking;
 
-    /** @param quick paths of calls that are begun at once, by their method */
-    public RequestDispatch(Map<String, Set<String>> quick) {
-        this.quick = Map.copyOf(quick);
+    /** @param nonBlocking paths of the calls that start on the I/O thread, by method */
+    public RequestDispatch(Map<String, Set<String>> nonBlocking) {
+        this.nonBlocking = Map.copyOf(nonBlocking);
+    }
+
+    /**
+     * The threads of a server.
+     *
+     * @param max how many calls may block at the same time, whether their threads are virtual or not
+     */
+    public static ThreadPool threads(int max) {
+        QueuedThreadPool platform = new QueuedThreadPool(max, MIN_THREADS);
+        platform.setName("http");
+        if (VirtualThreads.areSupported()) {
+            VirtualThreadPool virtual = new VirtualThreadPool(max);
+            virtual.setName("http-virtual");
+            platform.setVirtualThreadsExecutor(virtual);
+            platform.addBean(virtual);
+        }
+        return platform;
     }
 
     @Override
@@ -34,16 +64,19 @@ public final class RequestDispatch extends Handler.Wrapper {
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) throws Exception {
-        if (quick.getOrDefault(request.getMethod(), Set.of())
+        Executor serverThreads = request.getComponents().getExecutor();
+        request.setAttribute(SERVER_THREADS, serverThreads);
+        if (nonBlocking
+                .getOrDefault(request.getMethod(), Set.of())
                 .contains(request.getHttpURI().getPath())) {
-            request.setAttribute(NONE, true);
+            request.setAttribute(NON_BLOCKING, true);
             return super.handle(request, response, callback);
         }
-        request.getComponents().getExecutor().execute(() -> handleNow(request, response, callback));
+        serverThreads.execute(() -> handleBlocking(request, response, callback));
         return true;
     }
 
-    private void handleNow(Request request, Response response, Callback callback) {
+    private void handleBlocking(Request request, Response response, Callback callback) {
         try {
             if (!super.handle(request, response, callback)) {
                 Response.writeError(request, response, callback, ErrorCode.NOT_FOUND.status());
@@ -53,61 +86,63 @@ public final class RequestDispatch extends Handler.Wrapper {
         }
     }
 
-    private static boolean isMissing(Context ctx) {
-        return ctx.req().getAttribute(NONE) != null;
-    }
-
-    /** Says that the thread of a call may wait from now on. */
-    static void regain(Context ctx) {
-        ctx.req().removeAttribute(NONE);
+    /** Declares that the current thread of a call may block from now on. */
+    static void allowBlocking(Context ctx) {
+        ctx.req().removeAttribute(NON_BLOCKING);
     }
 
     /**
-     * Leaves it to a thread that may wait to send the answer, when sending it may wait for the client. Whoever must not
-     * wait and does takes part in sending the answer before, which then never comes to its end.
+     * Moves to a server thread before an answer is sent, if sending it may block. An I/O thread that blocks here could wait
+     * for itself, since the same thread also flushes the bytes sent before.
      */
     public static void beforeSending(Context ctx) {
         if (ctx.resultInputStream() != null) {
-            run(ctx, () -> {});
+            blocking(ctx, () -> {});
         }
     }
 
-    /** Does the rest of a call on a thread that may wait. */
-    public static void run(Context ctx, Runnable work) {
-        if (isMissing(ctx)) {
-            regain(ctx);
-            ctx.future(() -> elsewhere(ctx, CompletableFuture.completedFuture(null), work));
-        } else {
+    /** Runs the rest of a call on a thread that may block: on this one if it may, else on a server thread. */
+    public static void blocking(Context ctx, Runnable work) {
+        if (ctx.req().getAttribute(NON_BLOCKING) == null) {
             work.run();
+        } else {
+            allowBlocking(ctx);
+            ctx.future(() -> onServerThread(ctx, CompletableFuture.completedFuture(null), work));
         }
     }
 
-    /**
-     * What a call waits for, to go on with on a thread that may wait: that a stage is done, and then some work.
-     *
-     * <p>It is not done before the router waits for it. The thread that asks for it, which may have to hurry, would find it
-     * done, and go on with the call itself.
-     */
-    static CompletableFuture<Void> elsewhere(Context ctx, CompletionStage<?> stage, Runnable work) {
-        return elsewhere(ctx, stage, work, () -> {});
+    /** The server threads, for a call that has reached the router. */
+    static Executor serverThreads(Context ctx) {
+        return (Executor) ctx.req().getAttribute(SERVER_THREADS);
     }
 
     /**
-     * The same.
+     * Runs the rest of a call on a server thread once a stage is complete; no thread waits until then.
      *
-     * @param otherwise done instead of the work when the stage fails, or no thread takes the work
+     * <p>The result completes only after the router has attached to it. Otherwise the thread that attaches, which may be an
+     * I/O thread, would find it complete and continue with the call itself.
      */
-    static CompletableFuture<Void> elsewhere(Context ctx, CompletionStage<?> stage, Runnable work, Runnable otherwise) {
+    static CompletableFuture<Void> onServerThread(Context ctx, CompletionStage<?> stage, Runnable work) {
+        return onServerThread(ctx, stage, work, () -> {});
+    }
+
+    /**
+     * As above.
+     *
+     * @param otherwise runs in place of the work if the stage fails, no thread can be had, or the call is over
+     */
+    static CompletableFuture<Void> onServerThread(
+            Context ctx, CompletionStage<?> stage, Runnable work, Runnable otherwise) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         Runnable task = () -> {
             awaitRouter(done);
             try {
-                Trace.run(ctx, work);
+                RequestIdLog.run(ctx, work);
             } catch (RuntimeException failed) {
-                Failures.answer(failed, ctx);
+                ErrorHandling.answer(failed, ctx);
             }
         };
-        stage.thenRunAsync(task, it -> ctx.req().getAsyncContext().start(it)).whenComplete((nothing, failed) -> {
+        stage.thenRunAsync(task, serverThreads(ctx)).whenComplete((nothing, failed) -> {
             if (failed == null) {
                 done.complete(null);
             } else {
@@ -118,11 +153,40 @@ public final class RequestDispatch extends Handler.Wrapper {
         return done;
     }
 
-    /** Microseconds, as the router does next to nothing before it waits. */
+    /** Spins for microseconds, because the router does almost nothing before it attaches. */
+    @SuppressWarnings("ThreadPriorityCheck")
     private static void awaitRouter(CompletableFuture<Void> done) {
         long begun = System.nanoTime();
-        while (!done.isDone() && done.getNumberOfDependents() == 0 && System.nanoTime() - begun < LONGEST_NANOS) {
+        while (!done.isDone() && done.getNumberOfDependents() == 0 && System.nanoTime() - begun < MAX_ROUTER_NANOS) {
             Thread.yield();
+        }
+    }
+
+    /** Runs an action when an asynchronous call is over, whether it was answered, timed out or lost its connection. */
+    static void onCompletion(Context ctx, Runnable action) {
+        ctx.req().getAsyncContext().addListener(new CompletionListener(action));
+    }
+
+    private record CompletionListener(Runnable action) implements AsyncListener {
+
+        @Override
+        public void onComplete(AsyncEvent event) {
+            action.run();
+        }
+
+        @Override
+        public void onTimeout(AsyncEvent event) {
+            action.run();
+        }
+
+        @Override
+        public void onError(AsyncEvent event) {
+            action.run();
+        }
+
+        @Override
+        public void onStartAsync(AsyncEvent event) {
+            // The call continues.
         }
     }
 }

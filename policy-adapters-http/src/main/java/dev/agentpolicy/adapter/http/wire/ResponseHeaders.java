@@ -9,11 +9,11 @@ import java.util.function.BiConsumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The headers that every answer carries, whatever it says: its request id, and what browsers must not do with it. */
+/** Sets the headers of every answer: its request id, and restrictions for browsers. */
 public final class ResponseHeaders {
     public static final String REQUEST_ID = "X-Request-Id";
 
-    /** What browsers must not do with an answer. */
+    /** Restrictions for browsers. */
     private static final Map<String, String> ALWAYS = Map.of(
             "X-Content-Type-Options", "nosniff",
             "X-Frame-Options", "DENY",
@@ -26,28 +26,28 @@ public final class ResponseHeaders {
 
     private ResponseHeaders() {}
 
-    /** Stamps an answer before anything else happens; pages replace what does not fit them. */
+    /** Sets the headers before anything else happens. Pages of the console replace some of them. */
     public static void on(Context ctx) {
         headers(ctx.req().getHeader(REQUEST_ID), ctx.res()::setHeader);
     }
 
     /**
-     * The same for whatever has headers.
+     * As above, for any kind of response.
      *
-     * @param sent the id the caller sent
-     * @param header takes names and values
+     * @param sent the request id that the caller sent
+     * @param header sets a header
      */
     public static void headers(@Nullable String sent, BiConsumer<String, String> header) {
         header.accept(REQUEST_ID, requestId(sent));
         ALWAYS.forEach(header);
     }
 
-    /** The id an answer was stamped with. */
+    /** The request id of a response. */
     static @Nullable String requestId(HttpServletResponse response) {
         return response.getHeader(REQUEST_ID);
     }
 
-    /** The caller's own id if it is sane, else a new one. */
+    /** The caller's own id if it is well-formed, else a new one. */
     private static String requestId(@Nullable String sent) {
         if (sent != null && SANE.matcher(sent).matches()) {
             return sent;

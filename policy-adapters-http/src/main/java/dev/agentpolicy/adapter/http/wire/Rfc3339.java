@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Moments as strangers write them: RFC 3339 with any fraction and any offset. */
+/** Parses RFC 3339 date-times with any fraction and any offset. */
 final class Rfc3339 {
     private static final Pattern FORM =
             Pattern.compile("(\\d{4}-\\d\\d-\\d\\dt\\d\\d:\\d\\d:\\d\\d)(?:\\.(\\d{1,40}))?(z|[+-]\\d\\d:\\d\\d)");
@@ -18,8 +18,8 @@ final class Rfc3339 {
     private Rfc3339() {}
 
     /**
-     * The moment a text means, or null; digits below a nanosecond are cut off, and a moment before 1970 is 1970, as
-     * nothing in this service is older.
+     * The instant of a date-time, or null. Digits below a nanosecond are cut off, and instants before 1970 become 1970,
+     * because nothing in this service is older.
      */
     static @Nullable Instant parse(String text) {
         Matcher form = FORM.matcher(withPlus(text).toLowerCase(Locale.ROOT));
@@ -38,7 +38,7 @@ final class Rfc3339 {
         }
     }
 
-    /** A plus that was not percent-encoded arrives as a blank. */
+    /** A plus sign that was not percent-encoded arrives as a space. */
     private static String withPlus(String text) {
         int sign = text.length() - "+00:00".length();
         return sign > 0 && text.charAt(sign) == ' ' ? text.substring(0, sign) + "+" + text.substring(sign + 1) : text;

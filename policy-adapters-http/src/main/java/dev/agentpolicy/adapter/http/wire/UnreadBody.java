@@ -9,16 +9,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What is left of a body that nobody wanted to read. A connection that is closed with bytes unread is reset, and the
- * client may never see why; so a decent rest is read and thrown away first, without a thread waiting for it. The thread
- * that finds the end of it reads for other connections too, and leaves the answer to another one.
+ * Reads and discards what is left of a body before the call is answered. Closing a connection with unread bytes resets it,
+ * and the client may never see the answer. At most {@link #MAX_BYTES} are read, for at most {@link #MAX_SECONDS}, and no
+ * thread waits meanwhile. The end is found on an I/O thread, so the answer is sent by a server thread.
  */
 public final class UnreadBody implements ReadListener {
     static final int MAX_BYTES = 4 * 1024 * 1024;
     static final int MAX_SECONDS = 2;
 
     private final ServletInputStream in;
-    private final CompletableFuture<Boolean> gone = new CompletableFuture<>();
+    private final CompletableFuture<Boolean> drained = new CompletableFuture<>();
     private final byte[] chunk = new byte[16 * 1024];
     private int total;
 
@@ -26,48 +26,48 @@ public final class UnreadBody implements ReadListener {
         this.in = in;
     }
 
-    /** Holds the answer back until the rest has arrived, if there is one worth waiting for. */
+    /** Delays the answer until the rest of the body has arrived, if it is small enough and worth waiting for. */
     public static void discard(Context ctx) throws IOException {
         HttpServletRequest request = ctx.req();
         long length = request.getContentLengthLong();
         boolean hasBody = length > 0 || request.getHeader("Transfer-Encoding") != null;
-        boolean isDecent = length <= MAX_BYTES
+        boolean isWorthwhile = length <= MAX_BYTES
                 && !AsyncBodyReader.wasListened(ctx)
                 && request.getHeader("Expect") == null
                 && ctx.res().getHeader("Connection") == null;
-        if (hasBody && isDecent && !request.getInputStream().isFinished()) {
+        if (hasBody && isWorthwhile && !request.getInputStream().isFinished()) {
             ServletInputStream in = request.getInputStream();
             ctx.future(() -> {
                 request.getAsyncContext().setTimeout(0);
-                RequestDispatch.regain(ctx);
-                return RequestDispatch.elsewhere(ctx, new UnreadBody(in).gone(), () -> {});
+                RequestDispatch.allowBlocking(ctx);
+                return RequestDispatch.onServerThread(ctx, new UnreadBody(in).drain(), () -> {});
             });
         }
     }
 
-    private CompletableFuture<Boolean> gone() {
+    private CompletableFuture<Boolean> drain() {
         in.setReadListener(this);
-        return gone.completeOnTimeout(false, MAX_SECONDS, TimeUnit.SECONDS);
+        return drained.completeOnTimeout(false, MAX_SECONDS, TimeUnit.SECONDS);
     }
 
     @Override
     public void onDataAvailable() throws IOException {
-        while (!gone.isDone() && in.isReady()) {
+        while (!drained.isDone() && in.isReady()) {
             int read = in.read(chunk);
             total += Math.max(0, read);
             if (read < 0 || total > MAX_BYTES) {
-                gone.complete(read < 0);
+                drained.complete(read < 0);
             }
         }
     }
 
     @Override
     public void onAllDataRead() {
-        gone.complete(true);
+        drained.complete(true);
     }
 
     @Override
     public void onError(Throwable broken) {
-        gone.complete(false);
+        drained.complete(false);
     }
 }

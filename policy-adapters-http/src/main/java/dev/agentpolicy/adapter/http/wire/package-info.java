@@ -1,4 +1,4 @@
-/** Reads requests and writes answers: bodies, queries, headers, errors, and the thread that does a call. */
+/** Reads requests and writes answers: bodies, queries, headers, errors, and the threads that run calls. */
 @NullMarked
 package dev.agentpolicy.adapter.http.wire;
 

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** For each operation of the description a call that is right, made with what it needs: a key, a request, a session. */
+/** For each operation of the description, a valid call with all it needs: a key, a request, a session. */
 public final class DescribedCalls {
     private static final String KEY = "{\"name\":\"Robot\",\"keyType\":\"live\",\"scopes\":[\"read\"]}";
     private static final String OWN_TRADE =
@@ -53,8 +53,8 @@ public final class DescribedCalls {
     /**
      * A call with all it needs.
      *
-     * @param operation method and path, as the description writes it
-     * @param by who makes it
+     * @param operation method and path as in the description
+     * @param by the client that makes it
      */
     public record Call(String operation, String path, String body, Client by) {
 
@@ -66,14 +66,14 @@ public final class DescribedCalls {
             return with(body, other);
         }
 
-        /** The same with another body. */
+        /** The same call with another body. */
         public Seen with(String other, Client client) {
             return other.isEmpty()
                     ? client.send(method(), path, BodyPublishers.noBody())
                     : client.with("Content-Type", "application/json").sendText(method(), path, other);
         }
 
-        /** The same at another path, or with a query. */
+        /** The same call with another path or query. */
         public Call at(String other) {
             return new Call(operation, other, body, by);
         }
@@ -87,7 +87,7 @@ public final class DescribedCalls {
         }
     }
 
-    /** A fresh call of an operation, in a second of its own. */
+    /** A new call of an operation, in a second of its own. */
     public Call of(String operation) {
         service.clock.advance(Duration.ofSeconds(1));
         String path = operation.substring(operation.indexOf(' ') + 1);

@@ -97,7 +97,7 @@ class StateTest {
     }
 
     @Test
-    void who_never_held_anything_holds_nothing() {
+    void a_user_without_holdings_gets_an_empty_list() {
         assertThat(service.client()
                         .withKey(service.key())
                         .get("/api/agent/v1/holdings")
@@ -124,7 +124,7 @@ class StateTest {
     }
 
     @Test
-    void who_knows_the_signing_keys_is_not_sent_them_again() {
+    void a_client_that_has_the_signing_keys_gets_304() {
         Client client = service.client();
         String tag = client.get("/api/agent/v1/signing-keys").header("ETag");
 
@@ -141,7 +141,7 @@ class StateTest {
     }
 
     @Test
-    void who_is_not_sent_what_is_known_is_not_told_that_it_is_empty() {
+    void an_answer_304_does_not_claim_to_be_empty() {
         for (String path : new String[] {"/api/agent/v1/signing-keys", "/api/agent/v1/openapi.json"}) {
             Seen sent = service.client().get(path);
 

@@ -13,14 +13,14 @@ import dev.agentpolicy.adapter.http.Client.Seen;
 import dev.agentpolicy.adapter.http.Expect;
 import dev.agentpolicy.adapter.http.ProposeTest;
 import dev.agentpolicy.adapter.http.SignedIn;
-import dev.agentpolicy.adapter.http.wire.ObedientCustodian;
+import dev.agentpolicy.adapter.http.wire.FillingCustodian;
 import dev.agentpolicy.adapter.http.wire.TestService;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a user sets and reads. */
+/** Everything that users set and read. */
 class AppApiTest {
     private final TestService service = new TestService();
     private final SignedIn signedIn = new SignedIn(service);
@@ -133,7 +133,7 @@ class AppApiTest {
                 .containsExactly("custodian", "externalId", "quantity", "price", "amountUsd", "executedAt");
         assertThat(done.get("amountUsd").decimalValue()).isEqualTo("1000");
         Expect.error(
-                user.post(APP + "custodians/main/trades", trade.replace("SPY", ObedientCustodian.NOT_TRADED)),
+                user.post(APP + "custodians/main/trades", trade.replace("SPY", FillingCustodian.NOT_TRADED)),
                 409,
                 "{\"error\":\"not_executed\",\"message\":\"This is not traded here.\"}");
         Expect.error(
@@ -190,7 +190,12 @@ class AppApiTest {
 
         assertThat(user.get(APP + "audit").json())
                 .isEqualTo(agent.get("/api/agent/v1/audit").json());
-        assertThat(user.get(APP + "events").json().get("events"))
+        Seen events = user.get(APP + "events");
+        assertThat(user.with("If-None-Match", events.header("ETag"))
+                        .get(APP + "events")
+                        .status())
+                .isEqualTo(304);
+        assertThat(events.json().get("events"))
                 .isEqualTo(agent.get("/api/agent/v1/policy/events").json().get("events"));
         assertThat(user.get(APP + "usage").json().at("/totals/total").intValue())
                 .isEqualTo(3);

@@ -16,7 +16,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A session makes 20 calls a second of the app API, in bursts of 60; nobody looks up made-up sessions for long. */
+/**
+ * A session is limited to 20 calls a second of the app API, in bursts of 60, and lookups of unknown sessions are
+ * limited.
+ */
 class SessionBudgetTest {
     private static final int BURST = 60;
     private static final int PER_SECOND = 20;

@@ -2,7 +2,7 @@ package dev.agentpolicy.adapter.http.json;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.domain.port.Samples;
+import dev.agentpolicy.domain.port.StoreSamples;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.Execution;
 import dev.agentpolicy.domain.request.ServiceRequest;
@@ -13,15 +13,15 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** How far the execution of a request is, in its one member {@code execution}. */
+/** The progress of a request's execution, in its only member {@code execution}. */
 class RequestJsonTest {
     private static final Instant NOW = Instant.parse("2026-11-21T12:00:00.000001Z");
 
-    private final Pending pending = Pending.of(
-            Samples.proposal(7, Samples.user(), Samples.key(Samples.user()).id(), NOW, NOW.plus(Duration.ofDays(7))));
+    private final Pending pending = Pending.of(StoreSamples.proposal(
+            7, StoreSamples.user(), StoreSamples.key(StoreSamples.user()).id(), NOW, NOW.plus(Duration.ofDays(7))));
 
     @Test
-    void nobody_has_accepted_it() {
+    void it_is_not_accepted() {
         assertThat(execution(pending)).isEqualTo("null");
     }
 

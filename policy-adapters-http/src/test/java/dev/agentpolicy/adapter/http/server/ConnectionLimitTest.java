@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clients that hold connections and do nothing with them keep nobody from connecting. */
+/** Clients that hold idle connections do not keep others from connecting. */
 class ConnectionLimitTest {
     private static final int MAX = 16;
     private static final int GUESTS = 4 * MAX;
@@ -58,7 +58,7 @@ class ConnectionLimitTest {
     }
 
     @Test
-    void connections_whose_answers_nobody_reads_do_not_stop_accepting() throws IOException {
+    void connections_with_unread_answers_do_not_stop_accepting() throws IOException {
         come(GUESTS, UNREAD);
 
         requireAnswered();
@@ -114,7 +114,7 @@ class ConnectionLimitTest {
         return socket;
     }
 
-    /** Calls on a connection that stays open; the answer is short, and its first line is enough. */
+    /** Calls on a connection that stays open. The answer is short, and its first line is enough. */
     private static String status(Socket socket) throws IOException {
         socket.getOutputStream()
                 .write(("HEAD " + LIVE + " HTTP/1.1\r\nHost: localhost\r\n\r\n").getBytes(StandardCharsets.ISO_8859_1));

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A name that an attacker lets point here is not the host of the console. */
+/** A name that an attacker points at this address is not the host of the console. */
 class HostHeaderTest {
     private static final String SIGN_IN = "{\"email\":\"ann@example.org\",\"password\":\"correct horse battery\"}";
 

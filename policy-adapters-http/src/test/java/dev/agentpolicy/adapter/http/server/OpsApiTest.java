@@ -6,7 +6,7 @@ import dev.agentpolicy.adapter.http.Client;
 import dev.agentpolicy.adapter.http.Client.Seen;
 import dev.agentpolicy.adapter.http.agent.CallGate;
 import dev.agentpolicy.adapter.http.metric.Metrics;
-import dev.agentpolicy.adapter.http.metric.Vitals;
+import dev.agentpolicy.adapter.http.metric.ServiceStatus;
 import dev.agentpolicy.adapter.http.wire.HttpConfig;
 import dev.agentpolicy.domain.usecase.upkeep.WriteGate;
 import dev.agentpolicy.domain.usecase.upkeep.WriteGate.Obstacle;
@@ -97,7 +97,7 @@ class OpsApiTest {
     }
 
     @Test
-    void what_waits_and_what_was_committed_is_told() {
+    void the_metrics_count_waiting_and_committed_changes() {
         metrics.committed(3, 5, Duration.ofMillis(2));
 
         assertThat(client.get("/metrics").text())
@@ -122,7 +122,7 @@ class OpsApiTest {
     }
 
     @Test
-    void what_signs_is_told_also_after_a_rotation() {
+    void the_metrics_name_the_signing_key_also_after_a_rotation() {
         assertThat(client.get("/metrics").text())
                 .contains("policy_signer{implementation=\"Some Ed25519\",key=\"first\"} 1.0");
 
@@ -134,15 +134,15 @@ class OpsApiTest {
     }
 
     private HttpServer start() {
-        Vitals vitals = new Vitals(
+        ServiceStatus status = new ServiceStatus(
                 isDatabaseReady::get,
                 isSignerWarm::get,
                 () -> 7,
                 () -> Duration.ofMillis(1_500),
                 () -> true,
                 () -> 12,
-                () -> new Vitals.Signing("Some Ed25519", signingKey.get()),
-                () -> List.of(new Vitals.Pool("lanes", 4, 3, 1, 2)),
+                () -> new ServiceStatus.Signing("Some Ed25519", signingKey.get()),
+                () -> List.of(new ServiceStatus.Pool("lanes", 4, 3, 1, 2)),
                 new WriteGate(List.of(
                         new Obstacle("disk", () -> Optional.of("The disk is nearly full.")),
                         new Obstacle("clock", Optional::empty))),
@@ -150,6 +150,6 @@ class OpsApiTest {
                 () -> 4_096);
         HttpConfig config = HttpConfig.of("127.0.0.1", 0, List.of());
         CallGate nobody = new CallGate(null, null, Clock.systemUTC(), config);
-        return HttpServer.start(config, nobody, new OpsApi(vitals, metrics).routes(), metrics);
+        return HttpServer.start(config, nobody, new OpsApi(status, metrics).routes(), metrics);
     }
 }

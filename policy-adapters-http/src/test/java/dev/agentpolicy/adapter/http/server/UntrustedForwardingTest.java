@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** What the log says when a proxy is in front and not trusted. */
+/** What is logged if an untrusted proxy is in front of the service. */
 class UntrustedForwardingTest {
     private final Logger logger = (Logger) LoggerFactory.getLogger(UntrustedForwarding.class);
     private final ListAppender<ILoggingEvent> lines = new ListAppender<>();

@@ -63,7 +63,7 @@ class BodyTest {
     }
 
     @RepeatedTest(5)
-    void who_is_turned_away_with_a_large_body_gets_to_see_why() {
+    void a_client_refused_with_a_large_body_can_read_the_answer() {
         String large = "[".repeat(500_000);
 
         assertThat(service.client().post(VALIDATE, large).status()).isEqualTo(401);
@@ -89,7 +89,7 @@ class BodyTest {
     }
 
     @Test
-    void who_waits_to_be_told_to_send_is_told_not_to() {
+    void a_client_that_expects_100_continue_is_refused_first() {
         String answer = RawCall.send(
                 service.server.port(),
                 "POST " + VALIDATE + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + key
@@ -171,7 +171,7 @@ class BodyTest {
     }
 
     @Test
-    void of_more_than_eight_wrong_fields_eight_are_told_and_all_are_counted() {
+    void of_more_than_eight_wrong_fields_eight_are_listed_and_all_are_counted() {
         JsonNode seven = agent.post(VALIDATE, withUnknown(7)).json();
         JsonNode more = agent.post(VALIDATE, withUnknown(51)).json();
 

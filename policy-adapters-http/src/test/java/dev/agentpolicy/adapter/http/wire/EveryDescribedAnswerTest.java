@@ -27,9 +27,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Provokes every answer that docs/openapi.json describes; the client holds each against it. */
+/** Provokes every answer that docs/openapi.json describes; the client checks each of them. */
 class EveryDescribedAnswerTest {
-    /** The description of the interface is read once, at the start, so that nothing is left to go wrong with it. */
+    /** The description is read once at the start, so no failure is possible later. */
     private static final Set<String> NEVER =
             Set.of("GET /api/agent/v1/openapi.json 500", "GET /api/agent/v1/openapi.json 503");
 
@@ -52,7 +52,7 @@ class EveryDescribedAnswerTest {
         each(401, this::stranger);
         each(403, this::notEntitled);
         each(405, call -> call.by().send("PATCH", call.path(), BodyPublishers.noBody()));
-        Map<String, Seen> ofHalfBodies = HalfBodies.answers(answering(408));
+        Map<String, Seen> ofHalfBodies = TruncatedBodies.answers(answering(408));
         each(408, call -> ofHalfBodies.get(call.operation()));
         each(413, call -> call.with(" ".repeat(Body.MAX_BYTES + 1), call.by()));
         each(415, EveryDescribedAnswerTest::asText);
@@ -78,7 +78,7 @@ class EveryDescribedAnswerTest {
                         Stream.of(ErrorCode.values()).map(ErrorCode::wireName).toList());
     }
 
-    /** Makes a call of each operation that has an answer of this status; it must get it. */
+    /** Makes a call of each operation that has an answer of this status, and requires that answer. */
     private void each(int status, Function<Call, Seen> made) {
         for (String operation : answering(status)) {
             Seen seen = made.apply(calls.of(operation));
@@ -127,7 +127,7 @@ class EveryDescribedAnswerTest {
                 .send(call.method(), call.path(), BodyPublishers.ofString(call.body()));
     }
 
-    /** The same machine by another name. */
+    /** The same machine under another name. */
     private Seen elsewhere(Call call) {
         Client[] other = {new Client("http://localhost:" + service.server.port())};
         call.by().eachHeader((name, value) -> other[0] = other[0].with(name, value));
@@ -135,8 +135,8 @@ class EveryDescribedAnswerTest {
     }
 
     /**
-     * Uses up the budget of the call: the second of an agent, the burst of a session, wrong passwords for signing in,
-     * sign-ups for signing up, and sessions that do not exist for signing out.
+     * Uses up the limit that applies to a call: the second of an agent, the burst of a session, wrong passwords,
+     * sign-ups, or unknown sessions.
      */
     private Seen tooOften(Call call) {
         int times = Math.max(TestService.PER_SECOND, SessionBudget.BURST);

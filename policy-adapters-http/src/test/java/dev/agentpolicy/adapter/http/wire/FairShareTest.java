@@ -11,6 +11,7 @@ import dev.agentpolicy.adapter.http.route.Access;
 import dev.agentpolicy.adapter.http.route.Route;
 import dev.agentpolicy.adapter.http.server.HttpServer;
 import dev.agentpolicy.domain.agent.UserId;
+import io.javalin.http.Context;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -26,16 +27,18 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What one user reads at the same time leaves room for others. */
+/** The concurrent reads of one user leave room for others. */
 class FairShareTest {
     private static final Duration MOMENT = Duration.ofSeconds(1);
-    private static final Duration LONG = Duration.ofSeconds(10);
+    private static final Duration LONG = Duration.ofSeconds(30);
     private static final UserId GREEDY = user(1);
     private static final UserId OTHER = user(2);
 
     private final FairShare share = new FairShare();
     private final Semaphore goOn = new Semaphore(0);
     private final AtomicInteger reading = new AtomicInteger();
+    private final AtomicInteger begun = new AtomicInteger();
+    private final CompletableFuture<Void> late = new CompletableFuture<>();
     private final ExecutorService callers = Executors.newCachedThreadPool();
     private HttpServer server = start(LONG);
 
@@ -60,11 +63,11 @@ class FairShareTest {
     }
 
     @Test
-    void whoever_waits_holds_no_thread() {
+    void waiting_calls_hold_no_thread() {
         List<CompletableFuture<Seen>> greedy = calls("/slow", FairShare.MAX_READING + FairShare.MAX_WAITING);
         awaitReading(FairShare.MAX_READING);
 
-        // The server has fewer threads than calls that wait.
+        // The server has fewer threads than there are waiting calls.
         assertThat(new Client(server.address()).get("/other").status()).isEqualTo(200);
 
         goOn.release(greedy.size());
@@ -98,7 +101,7 @@ class FairShareTest {
     }
 
     @Test
-    void a_call_that_is_given_up_while_it_waits_gives_its_turn_back() {
+    void a_call_that_times_out_while_it_waits_never_reads() {
         server.close();
         server = start(MOMENT);
         List<CompletableFuture<Seen>> greedy = calls("/slow", 3 * FairShare.MAX_READING);
@@ -111,6 +114,25 @@ class FairShareTest {
         List<CompletableFuture<Seen>> later = calls("/slow", FairShare.MAX_READING);
 
         assertThat(later.stream().map(CompletableFuture::join)).allMatch(seen -> seen.status() == 200);
+        assertThat(begun).hasValue(2 * FairShare.MAX_READING);
+    }
+
+    @Test
+    void a_call_that_times_out_before_it_waits_takes_no_turn() {
+        server.close();
+        server = start(MOMENT);
+        List<CompletableFuture<Seen>> greedy = calls("/slow", FairShare.MAX_READING);
+        awaitReading(FairShare.MAX_READING);
+        assertThat(new Client(server.address()).get("/late").status()).isEqualTo(503);
+        late.complete(null);
+        goOn.release(FairShare.MAX_READING);
+        greedy.forEach(CompletableFuture::join);
+
+        List<CompletableFuture<Seen>> later = calls("/slow", FairShare.MAX_READING);
+
+        awaitReading(FairShare.MAX_READING);
+        goOn.release(FairShare.MAX_READING);
+        later.forEach(CompletableFuture::join);
     }
 
     private void awaitReading(int count) {
@@ -135,7 +157,8 @@ class FairShareTest {
                         route("/other", OTHER, () -> {}),
                         route("/broken", GREEDY, () -> {
                             throw new IllegalStateException("A read that fails.");
-                        }))
+                        }),
+                        new Route("GET", "/late", Access.SESSION, "-", this::readLate))
                 .toList();
         return HttpServer.start(config, nobody, routes, new Metrics());
     }
@@ -153,10 +176,16 @@ class FairShareTest {
                             read.run();
                             Reply.object(ctx, 200, out -> out.truth("read", true));
                         },
-                        refusal -> ErrorAnswer.of(refusal).send(ctx)));
+                        refusal -> ErrorResponse.of(refusal).send(ctx)));
+    }
+
+    /** Asks for a turn only after the call was answered because it took too long. */
+    private void readLate(Context ctx) {
+        ctx.future(() -> late.thenRun(() -> share.run(ctx, GREEDY, () -> {}, refusal -> {})));
     }
 
     private void readSlowly() {
+        begun.incrementAndGet();
         reading.incrementAndGet();
         try {
             assertThat(goOn.tryAcquire(30, TimeUnit.SECONDS)).isTrue();

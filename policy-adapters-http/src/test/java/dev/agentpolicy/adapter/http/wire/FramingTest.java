@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests that a server in front could read otherwise, and heads that do not come to an end. */
+/** Requests that a proxy could parse differently, and heads that never end. */
 class FramingTest {
     private static final String LIVE = "GET /api/agent/v1/signing-keys ";
     private static final Duration MOMENT = Duration.ofMillis(400);
@@ -89,7 +89,7 @@ class FramingTest {
         assertThat(RawCall.send(port, "")).isEmpty();
     }
 
-    /** Sends a byte now and then until there is an answer, and reads it to its end. */
+    /** Sends a byte now and then until an answer arrives, and reads the answer to its end. */
     private static String answerWhileTrickling(Socket socket) throws IOException {
         StringBuilder answer = new StringBuilder();
         long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();

@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** One warning a minute, with a count, however often there is reason for one. */
+/** One warning a minute with a count, however often there is a reason. */
 class RepeatedWarningTest {
     private final Logger logger = (Logger) LoggerFactory.getLogger("test.repeated");
     private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
@@ -44,7 +44,7 @@ class RepeatedWarningTest {
     }
 
     @Test
-    void the_first_is_told_at_once_and_the_others_are_counted_by_reason() {
+    void the_first_is_logged_at_once_and_the_others_are_counted_by_reason() {
         warning.warn("Call a", "The disk is full.");
         warning.warn("Call b", "The disk is full.");
         warning.warn("Call c", "The database is away.");
@@ -59,7 +59,7 @@ class RepeatedWarningTest {
     }
 
     @Test
-    void after_a_minute_of_peace_the_next_is_told_at_once_again() {
+    void after_a_quiet_minute_the_next_warning_is_logged_at_once() {
         warning.warn("Call a", "Away.");
         warning.warn("Call b", "Away.");
         endMinute();

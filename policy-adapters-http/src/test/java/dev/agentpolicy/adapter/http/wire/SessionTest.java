@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who may use the app, and from where. */
+/** Who can use the app API, and from which sites. */
 class SessionTest {
     private static final String USERS = "/api/app/v1/users";
     private static final String SESSION = "/api/app/v1/session";
@@ -27,7 +27,7 @@ class SessionTest {
     private final TestService service = new TestService();
     private final Client client = service.client();
 
-    /** The client of the JDK keeps these headers from its users unless it is told otherwise before its first call. */
+    /** The client of the JDK refuses to set these headers unless this property is set before its first call. */
     @BeforeAll
     static void allow_every_header() {
         System.setProperty("jdk.httpclient.allowRestrictedHeaders", "host,origin");
@@ -248,7 +248,7 @@ class SessionTest {
     }
 
     @Test
-    void a_session_that_is_not_used_for_fourteen_days_ends() {
+    void a_session_unused_for_fourteen_days_ends() {
         client.post(USERS, LOGIN);
         Client user = client.with("Cookie", cookie(client.post(SESSION, LOGIN)));
         service.clock.advance(Duration.ofDays(13));
@@ -304,7 +304,7 @@ class SessionTest {
     }
 
     @Test
-    void a_taken_address_is_told() {
+    void a_taken_address_is_refused() {
         client.post(USERS, LOGIN);
 
         Expect.error(
@@ -325,7 +325,7 @@ class SessionTest {
     }
 
     @Test
-    void a_wrong_password_is_told_and_many_are_throttled() {
+    void a_wrong_password_is_refused_and_many_are_throttled() {
         client.post(USERS, LOGIN);
         for (int tries = 0; tries < 5; tries++) {
             Seen seen = client.post(SESSION, WRONG);
@@ -347,7 +347,7 @@ class SessionTest {
     }
 
     @Test
-    void what_is_wrong_with_a_login_is_told_field_by_field() {
+    void the_problems_of_a_login_are_listed_by_field() {
         Expect.invalidPayload(
                 client.post(USERS, "{\"email\":\"ann\",\"password\":\"short\"}"),
                 "",
@@ -362,7 +362,7 @@ class SessionTest {
                 .status();
     }
 
-    /** The cookies that an answer sets, as a browser sends them back. */
+    /** The cookies that an answer sets, in the form in which a browser sends them. */
     private static List<String> cookies(Seen seen) {
         return seen.headers().allValues("Set-Cookie").stream()
                 .map(header -> header.substring(0, header.indexOf(';')))

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What happens to who is too slow, and to who is forwarded. */
+/** Slow clients, slow commits, and forwarded addresses. */
 class SlownessTest {
     private static final int FEW = 16;
 
@@ -53,7 +53,7 @@ class SlownessTest {
         assertThat(service.logged.lines())
                 .singleElement()
                 .asString()
-                .matches("Call \\w+ could not be answered: Nothing came of it within the time that a call may take\\.");
+                .matches("Call \\w+ could not be answered: It was not answered in time\\.");
     }
 
     @Test
@@ -83,7 +83,7 @@ class SlownessTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/api/agent/v1/policy/validate", "/api/app/v1/session"})
-    void bodies_that_do_not_come_hold_up_nobody(String path) throws IOException {
+    void bodies_that_do_not_arrive_delay_no_other_call(String path) throws IOException {
         Duration minute = Duration.ofMinutes(1);
         HttpConfig few = new HttpConfig("127.0.0.1", 0, List.of(), false, FEW, minute, minute, Duration.ofSeconds(1));
         try (TestService busy = new TestService(UnaryOperator.identity(), few, true).withPolicyAndPortfolio()) {
@@ -109,7 +109,7 @@ class SlownessTest {
         }
     }
 
-    /** A byte now and then, for ever. */
+    /** Sends a byte now and then, forever. */
     private static void drip(Socket socket) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         while (System.nanoTime() < deadline) {
@@ -136,7 +136,7 @@ class SlownessTest {
     }
 
     @Test
-    void nobody_is_believed_who_is_no_trusted_proxy() {
+    void forwarded_addresses_are_ignored_without_a_trusted_proxy() {
         try (TestService open = new TestService()) {
             Client liar = open.client().with("X-Forwarded-For", "10.0.0.1");
             liar.get("/api/agent/v1/nothing");

@@ -64,7 +64,7 @@ class StopTest {
 
         service.close();
 
-        // Whoever connected just as nobody listened any more is hung up on by the end of the process, or gives up.
+        // A client that connected just as the server stopped listening is cut off when the process ends, or gives up.
         for (Thread caller : callers) {
             caller.join(30_000);
             assertThat(caller.isAlive()).isFalse();
@@ -72,7 +72,7 @@ class StopTest {
         assertThat(service.store.eventLog().head(service.user).seq() - before).isEqualTo(answered.get());
     }
 
-    /** Calls on one kept connection until there is nobody to call. */
+    /** Calls on one persistent connection until the server is gone. */
     private static void callOn(TestService service, String key, AtomicInteger answered) {
         Client client = new Client(service.server.address()).withKey(key);
         try {

@@ -1,11 +1,10 @@
 package dev.agentpolicy.adapter.http.wire;
 
 import dev.agentpolicy.adapter.http.Client;
-import dev.agentpolicy.adapter.http.CountedCalls;
-import dev.agentpolicy.adapter.http.CountingChance;
-import dev.agentpolicy.adapter.http.LateKeys;
-import dev.agentpolicy.adapter.http.NotedCalls;
+import dev.agentpolicy.adapter.http.DelayedCallCounter;
 import dev.agentpolicy.adapter.http.PlainPasswords;
+import dev.agentpolicy.adapter.http.RecordedCalls;
+import dev.agentpolicy.adapter.http.SlowKeyStore;
 import dev.agentpolicy.adapter.http.agent.AgentApi;
 import dev.agentpolicy.adapter.http.agent.CallGate;
 import dev.agentpolicy.adapter.http.app.AppApi;
@@ -30,12 +29,13 @@ import dev.agentpolicy.domain.port.InMemoryStore;
 import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.port.SettableClock;
+import dev.agentpolicy.domain.sample.CountingRandomSource;
 import dev.agentpolicy.domain.sandbox.FixedPolicy;
 import dev.agentpolicy.domain.sandbox.Sandbox;
 import dev.agentpolicy.domain.usecase.KeyCheck;
 import dev.agentpolicy.domain.usecase.agent.AdmitCall;
 import dev.agentpolicy.domain.usecase.agent.AgentLimits;
-import dev.agentpolicy.domain.usecase.agent.Desk;
+import dev.agentpolicy.domain.usecase.agent.AgentUseCases;
 import dev.agentpolicy.domain.usecase.agent.ProposeTrade;
 import dev.agentpolicy.domain.usecase.agent.ReadAudit;
 import dev.agentpolicy.domain.usecase.agent.ReadEvents;
@@ -60,7 +60,7 @@ import java.util.UUID;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-/** The real server on a free port, over ports in memory; one user with the policy and portfolio of the sandbox. */
+/** The real server on a free port, with ports in memory, and one user with the policy and portfolio of the sandbox. */
 public final class TestService implements AutoCloseable {
     public static final Instant NOW = Instant.parse("2026-11-23T15:04:05.123456Z");
     public static final int PER_SECOND = 50;
@@ -71,16 +71,16 @@ public final class TestService implements AutoCloseable {
     private static final AgentLimits LIMITS = new AgentLimits(MAX_PENDING, DECISIONS_PER_DAY);
 
     public final SettableClock clock = new SettableClock(NOW);
-    final CountingChance chance = new CountingChance();
+    final CountingRandomSource random = new CountingRandomSource();
     public final JdkSigner signer = new JdkSigner();
     public final JdkSigner sandboxSigner = new JdkSigner(Purpose.SANDBOX);
     public final JdkSigner anchorSigner = new JdkSigner(Purpose.ANCHOR);
     public final InMemoryStore store = new InMemoryStore(clock, signer);
-    public final LateKeys keys = new LateKeys(store.agentKeys());
-    public final NotedCalls noted = new NotedCalls();
+    public final SlowKeyStore keys = new SlowKeyStore(store.agentKeys());
+    public final RecordedCalls noted = new RecordedCalls();
     public final UserId user = new UserId(UUID.fromString("7c9e6679-7425-40de-944b-e07fc1f90ae7"));
-    public final IssueKeys issueKeys = new IssueKeys(store.accounts(), store.accountReader(), chance);
-    public final Logged logged = new Logged();
+    public final IssueKeys issueKeys = new IssueKeys(store.accounts(), store.accountReader(), random);
+    public final LoggedFailures logged = new LoggedFailures();
     final AppUseCases app;
     public final HttpServer server;
     private final Client client;
@@ -93,10 +93,10 @@ public final class TestService implements AutoCloseable {
         this(UnaryOperator.identity(), config, true);
     }
 
-    /** @param accounts what stands between the use cases and the store */
+    /** @param accounts wraps the store for the use cases */
     public TestService(UnaryOperator<Accounts> accounts, HttpConfig config, boolean isSignUpOpen) {
         Accounts changing = accounts.apply(store.accounts());
-        Desk live = desk(
+        AgentUseCases live = desk(
                 changing,
                 store.accountReader(),
                 store.eventLog(),
@@ -104,17 +104,17 @@ public final class TestService implements AutoCloseable {
                 signer,
                 KeyCheck.IN_ACCOUNT,
                 store.dailyCalls());
-        Sandbox sandbox = new Sandbox(sandboxSigner, clock, chance);
-        Desk play = desk(
+        Sandbox sandbox = new Sandbox(sandboxSigner, clock, random);
+        AgentUseCases play = desk(
                 sandbox,
                 sandbox.reader(),
                 sandbox.eventLog(),
                 sandbox.requests(),
                 sandboxSigner,
-                KeyCheck.AT_THE_DOOR,
+                KeyCheck.AT_ADMISSION,
                 sandbox.dailyCalls());
         ReadUsage usage = new ReadUsage(noted, clock);
-        AdmitCall admitCall = new AdmitCall(keys, new CountedCalls(PER_SECOND), clock, live, play);
+        AdmitCall admitCall = new AdmitCall(keys, new DelayedCallCounter(PER_SECOND), clock, live, play);
         CallGate gate = new CallGate(admitCall, usage, clock, config);
         app = app(changing, live, usage, isSignUpOpen);
         FairShare share = new FairShare();
@@ -128,7 +128,7 @@ public final class TestService implements AutoCloseable {
         client = new Client(server.address());
     }
 
-    /** Gives the user the policy and the portfolio of the sandbox. */
+    /** Gives the user the policy and portfolio of the sandbox. */
     public TestService withPolicyAndPortfolio() {
         app.amendIps().put(user, FixedPolicy.IPS.ips()).toCompletableFuture().join();
         app.observePortfolio()
@@ -180,7 +180,7 @@ public final class TestService implements AutoCloseable {
         logged.close();
     }
 
-    /** A route with a bug in it. */
+    /** A route that contains a bug. */
     private static Route broken(CallGate gate) {
         String path = "/api/agent/v1/broken";
         return new Route("GET", path, Access.PUBLIC, "-", gate.admitAnyone(path, ctx -> {
@@ -188,7 +188,7 @@ public final class TestService implements AutoCloseable {
         }));
     }
 
-    private Desk desk(
+    private AgentUseCases desk(
             Accounts accounts,
             AccountReader reader,
             EventLog events,
@@ -197,7 +197,7 @@ public final class TestService implements AutoCloseable {
             KeyCheck check,
             DailyCalls dailyCalls) {
         AgentLimits limits = accounts instanceof Sandbox ? AgentLimits.NONE : LIMITS;
-        return new Desk(
+        return new AgentUseCases(
                 new ValidateTrade(accounts, check, limits),
                 new ProposeTrade(accounts, check, limits, Duration.ofDays(7)),
                 new ReadState(reader, dailyCalls, clock),
@@ -207,22 +207,22 @@ public final class TestService implements AutoCloseable {
                 accounts instanceof Sandbox);
     }
 
-    private AppUseCases app(Accounts accounts, Desk live, ReadUsage usage, boolean isSignUpOpen) {
-        ObedientCustodian custodian = new ObedientCustodian(clock);
+    private AppUseCases app(Accounts accounts, AgentUseCases live, ReadUsage usage, boolean isSignUpOpen) {
+        FillingCustodian custodian = new FillingCustodian(clock);
         PlainPasswords passwords = new PlainPasswords();
         FillRequest fill = new FillRequest(accounts, store.requestQueue(), custodian, clock);
         return new AppUseCases(
                 new SignUp(
                         store.users(),
                         passwords,
-                        chance,
+                        random,
                         clock,
                         new SignUp.Rules(isSignUpOpen, SIGN_UPS, () -> COMMON)),
-                new SignIn(store.users(), store.sessions(), store.devices(), passwords, chance, clock),
+                new SignIn(store.users(), store.sessions(), store.devices(), passwords, random, clock),
                 live.readState(),
                 new AmendIps(accounts),
                 new PreviewIps(live.readAudit(), store.accountReader()),
-                new ObservePortfolio(accounts, custodian, chance),
+                new ObservePortfolio(accounts, custodian, random),
                 issueKeys,
                 new ReadRequests(store.requestQueue()),
                 new AttestRequest(accounts, store.requestQueue(), fill),

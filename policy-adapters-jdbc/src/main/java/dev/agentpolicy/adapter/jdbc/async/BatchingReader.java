@@ -19,11 +19,11 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Asks at once what several calls want to know at the same time, since a query costs nearly as much for one as for many.
- * The first to come is asked for alone, right away; whoever comes meanwhile, next and together. No thread waits.
+ * Combines lookups that are asked for at the same time into one query, which costs little more than a query for one. The
+ * first lookup is executed at once; those that arrive during a query form the next one. Callers do not block.
  *
- * @param <K> what is asked for
- * @param <V> what is known of it
+ * @param <K> the keys of lookups
+ * @param <V> their results
  */
 public final class BatchingReader<K, V> {
     private static final int MAX = 64;
@@ -35,10 +35,10 @@ public final class BatchingReader<K, V> {
     private final AtomicBoolean isAsking = new AtomicBoolean();
 
     /**
-     * A place to ask.
+     * A reader without queued lookups.
      *
-     * @param asking finds what there is; begun after whoever it is for had asked
-     * @param askers whose threads ask, one at a time
+     * @param asking finds values by their keys; it begins after all of these lookups were asked for
+     * @param askers runs the queries, one at a time
      */
     public BatchingReader(Function<Collection<K>, Map<K, V>> asking, Executor askers, CallbackExecutor answers) {
         this.asking = asking;
@@ -46,7 +46,7 @@ public final class BatchingReader<K, V> {
         this.answers = answers;
     }
 
-    /** What is known of a key now; fails as the asking does. */
+    /** Looks up a key. The stage completes on a callback thread, or exceptionally if the query fails. */
     public CompletionStage<Optional<V>> ask(K key) {
         Asked<K, V> mine = new Asked<>(key, new CompletableFuture<>());
         queue.add(mine);
@@ -65,7 +65,7 @@ public final class BatchingReader<K, V> {
         }
     }
 
-    /** Until nobody is left; whoever comes when it is about to end begins it anew. */
+    /** Runs until no lookup is queued; one that is queued at the very end starts it again. */
     private void askForAll() {
         try {
             for (List<Asked<K, V>> some = taken(MAX); !some.isEmpty(); some = taken(MAX)) {
@@ -88,7 +88,7 @@ public final class BatchingReader<K, V> {
         }
     }
 
-    /** What is wrong with the rows of one is no reason to refuse the others. */
+    /** If a query of several lookups fails, each is repeated alone, so that one bad row does not fail the others. */
     private void tell(List<Asked<K, V>> some) {
         try {
             Map<K, V> found =
@@ -105,14 +105,14 @@ public final class BatchingReader<K, V> {
         }
     }
 
-    /** Those who came since would only wait as long for the same. */
+    /** Fails the lookups that are queued too; they would only run into the same timeout. */
     private void failAll(List<Asked<K, V>> some, RuntimeException failed) {
         List<Asked<K, V>> all = new ArrayList<>(some);
         all.addAll(taken(Integer.MAX_VALUE));
         give(all, it -> it.answer.completeExceptionally(failed));
     }
 
-    /** One alone is not worth another thread. */
+    /** A single lookup is completed on this thread. */
     private void give(List<Asked<K, V>> some, Consumer<Asked<K, V>> answer) {
         if (some.size() == 1) {
             answer.accept(some.get(0));
@@ -130,6 +130,6 @@ public final class BatchingReader<K, V> {
         return some;
     }
 
-    /** What somebody wants to know. */
+    /** A lookup that waits for its result. */
     private record Asked<K, V>(K key, CompletableFuture<Optional<V>> answer) {}
 }

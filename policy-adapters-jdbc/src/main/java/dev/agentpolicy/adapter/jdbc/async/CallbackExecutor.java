@@ -6,13 +6,13 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Gives callers their answers on threads of its own, so that a slow reader of one never holds up the next commit. */
+/** Completes the futures of callers on threads of its own, so that a slow callback never delays the next commit. */
 public final class CallbackExecutor implements AutoCloseable {
     private static final int THREADS = 2;
     private static final int CHUNK = 8;
     private static final long LONGEST_SECONDS = 30;
 
-    /** The queue is bounded by what the lanes admit. */
+    /** Unbounded itself, but the lanes limit how many callers there are. */
     private final ThreadPoolExecutor threads = new ThreadPoolExecutor(
             THREADS, THREADS, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), DaemonThreads.named("policy-answers"));
 
@@ -23,7 +23,7 @@ public final class CallbackExecutor implements AutoCloseable {
         }
     }
 
-    /** Returns when everything was given. */
+    /** Returns when all tasks are done. */
     @Override
     public void close() {
         DaemonThreads.finish(threads, LONGEST_SECONDS);

@@ -8,7 +8,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/** Threads that ask the database for callers that do not wait on a thread of their own, and answer them. */
+/** Threads that run queries for callers that must not block. */
 public final class QueryExecutor implements AutoCloseable {
     private static final long IDLE_SECONDS = 10;
     private static final long LONGEST_SECONDS = 30;
@@ -17,9 +17,9 @@ public final class QueryExecutor implements AutoCloseable {
     private final ThreadPoolExecutor threads;
 
     /**
-     * Threads of a name.
+     * Threads that are started when they are needed.
      *
-     * @param count how many kinds of things can be asked at the same time
+     * @param count how many queries may run at the same time
      */
     public QueryExecutor(String name, int count) {
         threads = new ThreadPoolExecutor(
@@ -27,7 +27,7 @@ public final class QueryExecutor implements AutoCloseable {
         threads.allowCoreThreadTimeOut(true);
     }
 
-    /** Those who give callers their answers, here and elsewhere. */
+    /** The executor that completes the futures of callers. */
     public CallbackExecutor answers() {
         return answers;
     }
@@ -36,7 +36,7 @@ public final class QueryExecutor implements AutoCloseable {
         return new BatchingReader<>(asking, threads, answers);
     }
 
-    /** Returns when everything that was asked is answered. */
+    /** Returns when all queries are done and all callers have their results. */
     @Override
     public void close() {
         DaemonThreads.finish(threads, LONGEST_SECONDS);

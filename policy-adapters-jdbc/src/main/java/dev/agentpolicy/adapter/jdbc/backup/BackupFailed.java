@@ -2,7 +2,7 @@ package dev.agentpolicy.adapter.jdbc.backup;
 
 import org.jspecify.annotations.Nullable;
 
-/** A backup was not made, and nothing of it is left; the message says why and what to do. */
+/** A backup failed and left no file behind. The message says why, and what to do. */
 public final class BackupFailed extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -28,14 +28,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Copies an H2 database into a new file (docs/operations.md, Backup). Whoever has the database open writes its contents
- * out as a script, all of one moment; the copy is made of that, so it holds only what was committed and has no page of
- * an older state.
+ * Copies an H2 database into a new file (docs/operations.md, Backup). The process that has the database open exports a
+ * consistent script; the copy is created from the script. So it contains committed rows only, and no old pages.
  */
 public final class H2Backup {
     private static final Logger LOG = LoggerFactory.getLogger(H2Backup.class);
 
-    /** Of the file of a database. */
     private static final String ENDING = ".mv.db";
 
     private static final String COPY = "copy";
@@ -50,23 +48,24 @@ public final class H2Backup {
     }
 
     /**
-     * A backup of the database of a service.
+     * Prepares a backup of the database of a service.
      *
      * @throws BackupFailed when it is not an H2 file
      */
     public static H2Backup of(DatabaseConfig config) {
         Path database = databaseOf(config.url())
                 .orElseThrow(() -> new BackupFailed(
-                        "Only an H2 file can be copied so. On PostgreSQL use pg_dump, or archive the WAL.", null));
+                        "Only an H2 file can be copied this way. On PostgreSQL use pg_dump, or archive the WAL.",
+                        null));
         return new H2Backup(config, database);
     }
 
-    /** The file of an H2 database without its ending; empty when the URL names no file. */
+    /** The path of an H2 database without the file ending; empty when the URL names no file. */
     public static Optional<Path> databaseOf(String url) {
         return url.startsWith(H2Dialect.PREFIX) ? Optional.ofNullable(H2Dialect.pathOf(url)) : Optional.empty();
     }
 
-    /** Refuses an H2 URL whose file is not there: opening it would make an empty database. */
+    /** Refuses an H2 URL whose file does not exist: opening it would create an empty database. */
     public static void requireExists(String url) {
         databaseOf(url)
                 .map(H2Backup::fileOf)
@@ -78,19 +77,19 @@ public final class H2Backup {
     }
 
     /**
-     * What a copy holds.
+     * What a copy contains.
      *
-     * @param accounts of users for whom anything was recorded
-     * @param events rows of all chains
+     * @param accounts number of accounts
+     * @param events number of rows in all chains
      */
     public record Contents(long accounts, long events) {}
 
     /**
      * Copies the database.
      *
-     * @param target a file that is not there; appears whole, of mode 0600, or not at all
-     * @param running has the service that runs write its contents into a file; false when no service runs
-     * @throws BackupFailed when there is no copy; the message says what to do
+     * @param target must not exist; it appears complete and with mode 0600, or not at all
+     * @param running asks a running service to export its database to a file; returns false when no service runs
+     * @throws BackupFailed when no copy was made; the message says what to do
      */
     public Contents write(Path target, Predicate<Path> running) {
         requireExists(config.url());
@@ -113,19 +112,19 @@ public final class H2Backup {
     }
 
     /**
-     * Writes the contents of a database into a file, as of the moment at which this begins. Nobody waits for it.
+     * Exports a database to a script, as of the moment this method is called. Other connections do not wait for it.
      *
-     * @param connection left with its transaction rolled back, and another isolation
-     * @param script a file that is not there
+     * @param connection its transaction is rolled back, and its isolation level is changed
+     * @param script must not exist
      */
     public static void export(Connection connection, Path script) {
         if (Files.exists(script, LinkOption.NOFOLLOW_LINKS)) {
-            throw new BackupFailed("There is a file " + script + " already.", null);
+            throw new BackupFailed("The file " + script + " exists already.", null);
         }
         try (Statement statement = connection.createStatement()) {
             connection.setAutoCommit(false);
             connection.setTransactionIsolation(Constants.TRANSACTION_SNAPSHOT);
-            // The first statement of the transaction fixes what all of it sees.
+            // The first statement of the transaction takes the snapshot.
             statement.execute("SELECT 1 FROM account LIMIT 1");
             statement.execute("SCRIPT NOSETTINGS TO " + quoted(script));
             connection.rollback();
@@ -162,7 +161,7 @@ public final class H2Backup {
                 .get(0);
     }
 
-    /** With the settings of the original, encryption among them. */
+    /** Keeps the settings of the original URL, such as encryption. */
     private String urlOf(Path copy) {
         List<String> settings = List.of(config.url().split(";"));
         return settings.stream()
@@ -175,15 +174,16 @@ public final class H2Backup {
     private static Path directoryOf(Path target) {
         Path directory = target.toAbsolutePath().getParent();
         if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
-            throw new BackupFailed("There is a file " + target + " already; it stays as it is. Name another.", null);
+            throw new BackupFailed(
+                    "The file " + target + " exists already and is not overwritten. Name another file.", null);
         }
         if (directory == null || !Files.isDirectory(directory)) {
-            throw new BackupFailed("There is no directory for " + target + "; make it first.", null);
+            throw new BackupFailed("The directory of " + target + " does not exist; create it first.", null);
         }
         return directory;
     }
 
-    /** An H2 file is mostly several times as large as its contents, so script and copy together rarely need more. */
+    /** An H2 file is usually several times as large as its contents, so script and copy together rarely need more space. */
     private void requireSpace(Path directory) {
         try {
             long needed = Files.size(fileOf(database)) / MEGABYTE;
@@ -207,7 +207,7 @@ public final class H2Backup {
         }
     }
 
-    /** Gives the copy its name, which must be free: a link either appears whole or not at all. */
+    /** Gives the copy its final name. A link fails if the name is taken, and is atomic. */
     private static void publish(Path copy, Path target, Path directory) throws IOException {
         if (Files.getFileStore(copy).supportsFileAttributeView("posix")) {
             Files.setPosixFilePermissions(copy, PosixFilePermissions.fromString("rw-------"));
@@ -233,7 +233,7 @@ public final class H2Backup {
         }
     }
 
-    /** The file of a database that is named without its ending. */
+    /** Adds the file ending to the path of a database. */
     public static Path fileOf(Path database) {
         return database.resolveSibling(database.getFileName() + ENDING);
     }
@@ -242,7 +242,7 @@ public final class H2Backup {
         return "'" + file.toAbsolutePath().toString().replace("'", "''") + "'";
     }
 
-    /** The deepest cause says it: no space left, no permission. */
+    /** The root cause has the useful message, such as "No space left on device". */
     private static BackupFailed failed(Path where, Exception failed) {
         Throwable cause = failed;
         while (cause.getCause() != null) {

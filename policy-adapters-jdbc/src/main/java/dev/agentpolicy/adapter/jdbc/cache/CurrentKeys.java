@@ -9,13 +9,13 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
-/** The keys of a user at a revision, from memory where it is known. */
+/** Reads the keys of a user at a revision, from the cache if they are there. */
 public record CurrentKeys(Reads reads, RevisionCache revisions) {
     /** The order of {@link AgentKey#LAST_TO_END_FIRST}, for keys {@code k}. */
     public static final String LAST_TO_END_FIRST =
             " ORDER BY coalesce(k.revoked_at, k.expires_at) DESC NULLS FIRST, k.created_at DESC, k.agent_key_id DESC";
 
-    /** The keys as of a revision that was just read; newer ones when they changed in between. */
+    /** The keys of a revision that was just read, or newer ones if they have changed since. */
     public Map<AgentKeyId, AgentKey> at(UserId user, long keysRev) {
         if (keysRev == 0) {
             return Map.of();
@@ -24,7 +24,7 @@ public record CurrentKeys(Reads reads, RevisionCache revisions) {
         return known != null ? known : reads.with(handle -> load(handle, user));
     }
 
-    /** Reads keys and revision in one statement, so that the one is that of the other. */
+    /** Reads keys and revision in one statement, so that they belong together. */
     private Map<AgentKeyId, AgentKey> load(Handle handle, UserId user) {
         Map<AgentKeyId, AgentKey> keys = new HashMap<>();
         long[] revision = new long[1];

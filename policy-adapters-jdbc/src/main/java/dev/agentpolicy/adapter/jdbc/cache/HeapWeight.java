@@ -12,12 +12,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many bytes of heap the values take that caches hold, strings included, rounded up. The figures were compared with
- * what a JVM with compressed references really takes; {@code HeapWeightTest} does so again.
+ * Estimates, rounded up, how many bytes of heap cached values take, strings included. {@code HeapWeightTest} compares the
+ * figures with those of a JVM with compressed references.
  */
 public final class HeapWeight {
     private static final int STRING = 56;
-    /** A ticker, with its text of up to 32 characters. */
+    /** A symbol with a text of up to 32 characters. */
     private static final int SYMBOL = 112;
     /** A position, with its symbol, quantity and price. */
     private static final int POSITION = 480;
@@ -30,7 +30,7 @@ public final class HeapWeight {
 
     private HeapWeight() {}
 
-    /** A share of the heap the process may have, in bytes. */
+    /** A share of the maximum heap, in bytes. */
     public static long share(int percent) {
         return Runtime.getRuntime().maxMemory() / 100 * percent;
     }

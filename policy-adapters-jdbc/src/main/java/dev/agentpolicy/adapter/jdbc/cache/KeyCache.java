@@ -7,10 +7,10 @@ import dev.agentpolicy.domain.agent.AgentKeyId;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The keys this node has seen lately, by the hash of their credential; another node may know better. */
+/** Caches keys by the hash of their credential. Another node may have changed a key since. */
 public final class KeyCache {
     private static final int PERCENT = 4;
-    /** A credential's hash and the entries that lead from and to it. */
+    /** The hash of a credential and the entries of both maps. */
     private static final int BYTES_OF_AN_ENTRY = 450;
 
     private static final Duration LONGEST = Duration.ofMinutes(1);
@@ -29,7 +29,7 @@ public final class KeyCache {
         return Optional.ofNullable(byCredential.getIfPresent(credentialHash));
     }
 
-    /** Takes note of a key as it was committed, and forgets the credential it had before. */
+    /** Caches a key as it was committed, and forgets the credential it had before. */
     public void replace(AgentKey key) {
         String before = credentials.getIfPresent(key.id());
         if (before != null && !before.equals(key.credentialHash())) {

@@ -12,8 +12,8 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers what never changes once committed, by user and revision; so nothing in here is stale while commits last. Of
- * each user the newest revision is kept, since nobody asks for another, and all together take a share of the heap.
+ * Caches revisions of IPS, portfolios and key sets. A committed revision never changes, so no entry is stale. The newest
+ * revision of each user is kept. The size is limited to a share of the heap.
  */
 public record RevisionCache(
         Newest<IpsVersion> ips, Newest<Portfolio> portfolios, Newest<Map<AgentKeyId, AgentKey>> keys) {
@@ -28,25 +28,25 @@ public record RevisionCache(
                 new Newest<>(HeapWeight.share(PERCENT_FOR_KEYS), HeapWeight::of));
     }
 
-    /** When the database may not be the one that it was. */
+    /** Empties the caches, for when the database may be another one than before. */
     public void forget() {
         ips.forget();
         portfolios.forget();
         keys.forget();
     }
 
-    /** The newest known revision of one kind of thing, by user. */
+    /** Caches the newest revision of one kind of value for each user. */
     public static final class Newest<T> {
-        /** An entry beside its value. */
+        /** The size of an entry without its value. */
         private static final int BYTES_OF_AN_ENTRY = 250;
 
         private final Cache<UserId, Revision<T>> newest;
 
         /**
-         * An empty memory.
+         * An empty cache.
          *
-         * @param maxBytes of all values together
-         * @param bytes of one value
+         * @param maxBytes the size of all entries together
+         * @param bytes the size of one value
          */
         Newest(long maxBytes, ToIntFunction<T> bytes) {
             newest = Caffeine.newBuilder()
@@ -56,17 +56,18 @@ public record RevisionCache(
                     .build();
         }
 
-        /** The revision if it is the one that is known. */
+        /** The value of a revision, or null if that revision is not cached. */
         @Nullable
         public T find(UserId user, long revision) {
             Revision<T> known = newest.getIfPresent(user);
             return known == null || known.number != revision ? null : known.value;
         }
 
-        /** Takes note of a committed revision, unless a newer one is known. */
-        public void keep(UserId user, long revision, T value) {
+        /** Caches a committed revision unless a newer one is cached; returns the given value. */
+        public T keep(UserId user, long revision, T value) {
             Revision<T> offered = new Revision<>(revision, value);
             newest.asMap().merge(user, offered, (known, mine) -> known.number > mine.number ? known : mine);
+            return value;
         }
 
         long bytes() {

@@ -5,7 +5,8 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.agentpolicy.adapter.jdbc.cache.HeapWeight;
 import dev.agentpolicy.adapter.jdbc.cache.RevisionCache;
 import dev.agentpolicy.adapter.jdbc.sql.AccountRow;
-import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.adapter.jdbc.sql.Dialect;
+import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
@@ -14,100 +15,124 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.WeakHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Accounts as this node last committed them. Another node may have changed them since, so a batch that begins here is
- * committed only if the number of changes in every row of it is still the one that is remembered, and the next places of
- * the chains are free. The calls of a key with a daily call cap are counted without a change of its account, so they are
- * never remembered.
+ * Accounts as this node last committed them, for the append protocol. Another node may have changed an account since; the
+ * append itself finds that out. Calls of keys with a daily call cap are counted outside the account and never cached.
+ *
+ * <p>Safe for use by several lanes.
  */
 final class AccountCache {
     static final int MAX_SIZE = 20_000;
-    private static final int PERCENT = 4;
+    private static final int HEAP_PERCENT = 4;
     private static final int BYTES_OF_AN_ACCOUNT = 1_000;
     private static final int BYTES_OF_A_TALLY = 900;
-    private static final Duration CONTENDED = Duration.ofSeconds(1);
+    private static final Duration CONTENTION = Duration.ofSeconds(5);
 
-    private final Cache<UserId, Known> accounts = Caffeine.newBuilder()
-            .maximumWeight(HeapWeight.share(PERCENT))
-            .weigher((UserId user, Known known) -> known.bytes())
+    private final Cache<UserId, CachedAccount> accounts = Caffeine.newBuilder()
+            .maximumWeight(HeapWeight.share(HEAP_PERCENT))
+            .weigher((UserId user, CachedAccount cached) -> cached.bytes())
             .build();
 
+    /** Accounts that another node has changed a moment ago; they are locked for a while. */
     private final Cache<UserId, Boolean> contended = Caffeine.newBuilder()
             .maximumSize(MAX_SIZE)
-            .expireAfterWrite(CONTENDED)
+            .expireAfterWrite(CONTENTION)
             .build();
 
-    private final Set<Connection> heard = Collections.newSetFromMap(new WeakHashMap<>());
+    private final Set<Connection> connections = Collections.newSetFromMap(new WeakHashMap<>());
 
-    private record Known(AccountRow row, Map<AgentKeyId, Tally> tallies, Set<AgentKeyId> unsaved) {
+    /**
+     * An account after a commit.
+     *
+     * @param tallies what its keys have used; of those keys whose tallies are known
+     * @param unsaved the keys whose stored tallies lack the decisions of the journal's tail
+     */
+    private record CachedAccount(AccountRow row, Map<AgentKeyId, Tally> tallies, Set<AgentKeyId> unsaved) {
 
         int bytes() {
             return BYTES_OF_AN_ACCOUNT + BYTES_OF_A_TALLY * tallies.size();
         }
+
+        boolean has(LoadSpec needs) {
+            return needs.tally() != null
+                    && tallies.containsKey(needs.tally())
+                    && needs.request() == null
+                    && needs.replay() == null
+                    && needs.pendingOf() == null
+                    && !needs.unfilled();
+        }
     }
 
     /**
-     * Forgets everything at a connection that is new: the database may have been put back, or another may have taken its
-     * place, and lack what was committed over the one before. What was written in its place since has the same revisions.
+     * Empties the caches at the first use of a connection. A new connection may lead to a database that was restored or
+     * has taken the place of another, lacks what was committed there, and has other contents under the same revisions.
      */
-    synchronized void hear(Connection connection, RevisionCache revisions) {
-        if (heard.add(connection)) {
+    synchronized void checkConnection(Connection connection, RevisionCache revisions) {
+        if (connections.add(connection)) {
             accounts.invalidateAll();
             revisions.forget();
         }
     }
 
-    /** The account if everything is known that some changes of it need. */
-    Optional<LoadedAccount> find(UserId user, Collection<Needs> needs, RevisionCache revisions) {
-        Known known = contended.getIfPresent(user) == null ? accounts.getIfPresent(user) : null;
-        if (known == null || !needs.stream().allMatch(it -> isAtHand(it, known))) {
-            return Optional.empty();
+    /** The account, if changes can be appended to it: they record decisions only, and all they need is cached. */
+    @Nullable
+    AccountSession find(UserId user, List<PendingChange<?>> changes, RevisionCache revisions) {
+        CachedAccount cached = contended.getIfPresent(user) == null ? accounts.getIfPresent(user) : null;
+        if (cached == null || !isAppendable(cached, changes)) {
+            return null;
         }
-        LoadedAccount account = new LoadedAccount(known.row);
-        account.tallies().putAll(known.tallies);
-        account.unsaved().addAll(known.unsaved);
-        return Optional.of(account)
-                .filter(it -> it.recallIps(revisions) && it.recallPortfolio(revisions) && it.recallKeys(revisions))
-                .filter(it -> needs.stream().noneMatch(need -> need.calls() && it.isCapped(need.tally())));
+        AccountSession account = new AccountSession(cached.row, cached.tallies, cached.unsaved);
+        boolean isComplete =
+                account.findIps(revisions) && account.findPortfolio(revisions) && account.findKeys(revisions);
+        return isComplete && changes.stream().map(PendingChange::needs).noneMatch(it -> isCounted(it, account))
+                ? account
+                : null;
     }
 
-    private static boolean isAtHand(Needs needs, Known known) {
-        return needs.tally() != null
-                && known.tallies.containsKey(needs.tally())
-                && needs.request() == null
-                && needs.replay() == null
-                && needs.pendingOf() == null
-                && !needs.underWay();
+    private static boolean isAppendable(CachedAccount cached, List<PendingChange<?>> changes) {
+        long tail = cached.row.head().seq() - cached.row.storedSeq();
+        for (PendingChange<?> waiting : changes) {
+            if (waiting.maxDecisions() == 0 || !cached.has(waiting.needs())) {
+                return false;
+            }
+            tail += waiting.maxDecisions();
+        }
+        return tail <= Dialect.MAX_TAIL;
+    }
+
+    private static boolean isCounted(LoadSpec needs, AccountSession account) {
+        return needs.calls() && account.isCapped(needs.tally());
     }
 
     /**
-     * Takes note of what was committed.
+     * Caches what was committed.
      *
-     * @param before the row as it was; tallies that were known of exactly this one are known still
-     * @param tallies those the changes needed, as they are now
-     * @param unsaved keys whose stored tallies do not tell of their last calls
+     * @param before the row before; cached tallies of exactly this row stay valid
+     * @param tallies those that the changes needed, as they are now
+     * @param unsaved the keys whose stored tallies lack the decisions of the journal's tail
      */
-    void keep(AccountRow before, AccountRow after, Map<AgentKeyId, Tally> tallies, Set<AgentKeyId> unsaved) {
-        Known known = accounts.getIfPresent(after.userId());
+    void put(AccountRow before, AccountRow after, Map<AgentKeyId, Tally> tallies, Set<AgentKeyId> unsaved) {
+        CachedAccount cached = accounts.getIfPresent(after.userId());
         Map<AgentKeyId, Tally> all = new HashMap<>(tallies);
-        if (known != null && known.row.changes() == before.changes()) {
-            known.tallies.forEach(all::putIfAbsent);
+        if (cached != null && cached.row.changes() == before.changes()) {
+            cached.tallies.forEach(all::putIfAbsent);
         }
-        accounts.put(after.userId(), new Known(after, all, unsaved));
+        accounts.put(after.userId(), new CachedAccount(after, all, Set.copyOf(unsaved)));
     }
 
-    /** Whether the chain is known to be ahead of the account row. */
-    boolean isTrailing(UserId user) {
-        Known known = accounts.getIfPresent(user);
-        return known != null && !known.unsaved.isEmpty();
+    /** Whether the journal is known to be ahead of the snapshot. */
+    boolean isSnapshotBehind(UserId user) {
+        CachedAccount cached = accounts.getIfPresent(user);
+        return cached != null && !cached.unsaved.isEmpty();
     }
 
-    /** Forgets accounts that turned out to be old; who shares them with another node locks them for a while. */
+    /** Forgets accounts that another node has changed; they are locked for a while. */
     void forget(Collection<UserId> users) {
         accounts.invalidateAll(users);
         users.forEach(user -> contended.put(user, true));

@@ -1,13 +1,14 @@
 package dev.agentpolicy.adapter.jdbc.commit;
 
+import dev.agentpolicy.adapter.jdbc.sql.SealedEvent;
 import dev.agentpolicy.domain.event.canonical.Base64Url;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.chain.EventChain;
 import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.port.EventSigner;
-import dev.agentpolicy.domain.port.Handover;
 import dev.agentpolicy.domain.port.RandomSource;
+import dev.agentpolicy.domain.port.SignerRollover;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,46 +17,48 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Gives drafts their places behind the end of a chain, an id, a salt and a signature. */
-public record EventSealer(EventSigner signer, RandomSource chance) {
+/** Seals drafts: gives them their places at the end of a chain, an id, a salt, a hash and a signature. */
+public record EventSealer(EventSigner signer, RandomSource randomness) {
     private static final long VERSION_7 = 0x7000L;
     private static final long VARIANT = 0x8000_0000_0000_0000L;
 
-    /** What a row says, and the row. */
-    record Row(EventDraft draft, PolicyEvent event) {}
+    /**
+     * Consecutive events of a chain.
+     *
+     * @param events in order; before those of the drafts there may be one that introduces another signing key
+     * @param keyId the key that must sign the next event
+     */
+    record Sealed(List<SealedEvent> events, String keyId) {}
 
     /**
-     * Rows of a chain, one after the other.
+     * Seals drafts as the next events of a chain.
      *
-     * @param rows in order; the first may be one more than there were drafts, which leads over to another key
-     * @param keyId the key that must sign what comes after them
+     * @param keyId the key that must sign the next event; null if any key may
      */
-    record Sealed(List<Row> rows, String keyId) {}
-
-    /** Seals drafts behind a head whose next row the key must sign, any key when it is null. */
     Sealed seal(ChainHead head, @Nullable String keyId, List<EventDraft> drafts, Instant now) {
-        List<Row> rows = new ArrayList<>(drafts.size() + 1);
-        EventSigner present = signer.present();
+        List<SealedEvent> events = new ArrayList<>(drafts.size() + 1);
+        EventSigner present = signer.current();
         ChainHead end = head;
         if (keyId != null && !keyId.equals(present.keyId())) {
-            Handover handover = signer.from(keyId).orElse(null);
-            present = handover == null ? signer.present() : handover.newSigner();
+            SignerRollover handover = signer.from(keyId).orElse(null);
+            present = handover == null ? signer.current() : handover.newSigner();
             if (handover != null) {
-                end = seal(rows, end, List.of(handover.rotation(end).draft()), now, handover.signer());
+                end = seal(events, end, List.of(handover.rotation(end).draft()), now, handover.signer());
             }
         }
-        seal(rows, end, drafts, now, present);
-        return new Sealed(rows, present.keyId());
+        seal(events, end, drafts, now, present);
+        return new Sealed(events, present.keyId());
     }
 
-    private ChainHead seal(List<Row> rows, ChainHead head, List<EventDraft> drafts, Instant now, EventSigner by) {
+    private ChainHead seal(
+            List<SealedEvent> events, ChainHead head, List<EventDraft> drafts, Instant now, EventSigner by) {
         ChainHead end = head;
         for (EventDraft draft : drafts) {
-            byte[] random = chance.bytes(Base64Url.SALT_BYTES + 2 * Long.BYTES);
+            byte[] random = randomness.bytes(Base64Url.SALT_BYTES + 2 * Long.BYTES);
             String salt = Base64Url.encode(Arrays.copyOf(random, Base64Url.SALT_BYTES));
             UUID id = id(now, ByteBuffer.wrap(random, Base64Url.SALT_BYTES, 2 * Long.BYTES));
             PolicyEvent event = EventChain.next(end, draft, id, salt, now, by.keyId(), by::sign);
-            rows.add(new Row(draft, event));
+            events.add(new SealedEvent(draft, event));
             end = ChainHead.after(event);
         }
         return end;

@@ -3,12 +3,11 @@ package dev.agentpolicy.adapter.jdbc.commit;
 import dev.agentpolicy.adapter.jdbc.async.CallbackExecutor;
 import dev.agentpolicy.adapter.jdbc.cache.KeyCache;
 import dev.agentpolicy.adapter.jdbc.cache.RevisionCache;
-import dev.agentpolicy.adapter.jdbc.sql.CommitObserver;
 import dev.agentpolicy.adapter.jdbc.sql.DatabaseConfig;
 import dev.agentpolicy.adapter.jdbc.sql.Dialect;
+import dev.agentpolicy.adapter.jdbc.sql.Retries;
 import dev.agentpolicy.adapter.jdbc.sql.SqlFailed;
 import dev.agentpolicy.adapter.jdbc.sql.SqlFailure;
-import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Instants;
@@ -16,196 +15,133 @@ import dev.agentpolicy.domain.event.chain.ChainHead;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.InstantSource;
-import java.util.ArrayList;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Records what queued in one transaction, as often as it takes or patience allows, and then has it answered. */
+/**
+ * Records batches of changes: makes an {@link Attempt}, repeats it where that can help, and hands out the answers after the
+ * commit. Used by all lanes at the same time.
+ */
 public final class GroupCommit {
     private static final Logger LOG = LoggerFactory.getLogger(GroupCommit.class);
-    private static final int MAX_CONFLICTS = 5;
     private static final long PAUSE_MILLIS = 50;
-    private static final String TAKEN = "23505";
 
     private final DataSource connections;
     private final Dialect dialect;
     private final RevisionCache revisions;
-    private final KeyCache known;
-    private final AccountCache remembered = new AccountCache();
-    private final EventSealer sealing;
-    private final InstantSource clock;
-    private final Duration patience;
+    private final KeyCache keys;
+    private final AccountCache cache = new AccountCache();
+    private final EventSealer sealer;
+    private final DatabaseConfig config;
     private final CallbackExecutor answers;
-    private final CommitObserver observer;
-    private final Supplier<Optional<String>> stop;
     private final Consumer<ChainHead> heads;
 
     public GroupCommit(
             DataSource connections,
             Dialect dialect,
             RevisionCache revisions,
-            KeyCache known,
-            EventSealer sealing,
+            KeyCache keys,
+            EventSealer sealer,
             DatabaseConfig config,
             CallbackExecutor answers,
             Consumer<ChainHead> heads) {
         this.connections = connections;
         this.dialect = dialect;
         this.revisions = revisions;
-        this.known = known;
-        this.sealing = sealing;
-        this.clock = config.clock();
-        this.patience = config.patience();
+        this.keys = keys;
+        this.sealer = sealer;
+        this.config = config;
         this.answers = answers;
-        this.observer = config.observer();
-        this.stop = config.stop();
         this.heads = heads;
     }
 
+    /** Returns when the changes are recorded and their answers are on their way, or all of them have failed. */
     void record(List<PendingChange<?>> changes) {
-        Set<Batch> unanswered = new LinkedHashSet<>();
-        boolean mayRemember = true;
-        boolean wasOutrun = false;
-        for (int conflicts = 0; ; ) {
-            Try attempt = new Try(changes, unanswered, mayRemember, wasOutrun);
-            SQLException failed = attempt.failure();
-            if (failed == null) {
-                return;
-            }
-            boolean isKnown = unanswered.isEmpty();
-            mayRemember = false;
-            if (isKnown && attempt.isFromMemory) {
-                remembered.forget(attempt.users());
-                continue;
-            }
-            wasOutrun = TAKEN.equals(failed.getSQLState());
-            SqlFailure failure = SqlFailure.of(failed);
-            conflicts += failure == SqlFailure.CONFLICT ? 1 : 0;
-            if (isKnown && (failure == SqlFailure.REFUSED || conflicts > MAX_CONFLICTS && changes.size() > 1)) {
-                refused(changes, failed);
-                return;
-            }
-            if (isKnown && SqlFailure.isLocked(failed) && attempt.users().size() > 1) {
-                byUser(changes).forEach(this::record);
-                return;
-            }
-            if (isOver(changes) || isKnown && conflicts > MAX_CONFLICTS || isStopped()) {
-                giveUp(changes, failed, !isKnown);
-                return;
-            }
-            pause();
-        }
+        new Batch(changes).record();
     }
 
     /** Whether nothing is to be written for the time being. */
     boolean isStopped() {
-        return stop.get().isPresent();
+        return config.stop().get().isPresent();
     }
 
-    /** Changes of nothing, by which the account rows are written whose chains are ahead of them; then no reader puts them together. */
-    List<PendingChange<?>> settling(Collection<UserId> users) {
+    /** Checkpoints for those of the users whose snapshot is known to be behind the journal. */
+    List<PendingChange<?>> checkpoints(Collection<UserId> users) {
         return users.stream()
-                .filter(remembered::isTrailing)
-                .<PendingChange<?>>map(user -> new PendingChange<>(user, account -> Outcome.nothing(true)))
+                .filter(cache::isSnapshotBehind)
+                .<PendingChange<?>>map(PendingChange::checkpoint)
                 .toList();
     }
 
-    /** One change that cannot be written must not take the others down: each is tried alone. */
-    private void refused(List<PendingChange<?>> changes, Exception failed) {
-        if (changes.size() > 1) {
-            changes.forEach(waiting -> record(List.of(waiting)));
-        } else {
-            LOG.error("A change could not be recorded; nothing of it was.", failed);
-            answers.give(List.of(() -> changes.get(0)
-                    .fail(new IllegalStateException("The database refused what was to be recorded.", failed))));
-        }
-    }
-
-    /** An account that somebody does not let go of must not take those of others down, whoever it is. */
-    private static Collection<List<PendingChange<?>>> byUser(List<PendingChange<?>> changes) {
-        Map<UserId, List<PendingChange<?>>> each = new LinkedHashMap<>();
-        changes.forEach(waiting ->
-                each.computeIfAbsent(waiting.user(), any -> new ArrayList<>()).add(waiting));
-        return each.values();
-    }
-
-    private void giveUp(List<PendingChange<?>> changes, SQLException failed, boolean isUnknown) {
-        LOG.warn("{} changes could not be recorded: {}", changes.size(), failed.getMessage());
-        String message = isUnknown
-                ? "The database went away during a commit; whether this was recorded is not known yet."
-                : "The database cannot take anything now; nothing was recorded.";
-        answers.give(changes.stream()
-                .<Runnable>map(waiting -> () -> waiting.fail(new Unavailable(message, failed)))
-                .toList());
-    }
-
-    /** Nobody waits longer than the patience there is, counted from when they came. */
-    private boolean isOver(List<PendingChange<?>> changes) {
-        long youngest = changes.stream()
-                .mapToLong(waiting -> System.nanoTime() - waiting.since())
-                .min()
-                .orElse(0);
-        return youngest > patience.toNanos();
-    }
-
-    private static void pause() {
-        try {
-            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /** One connection, one transaction. */
-    private final class Try {
+    /** The attempts at recording one batch. */
+    private final class Batch {
         private final List<PendingChange<?>> changes;
-        private final boolean mayRemember;
-        private final Set<Batch> unanswered;
-        private final boolean wasOutrun;
-        private boolean isFromMemory;
+        private final Set<UserId> users;
+        private final Retries retries;
+        /** Attempts that may have been committed: their COMMIT had no answer. */
+        private final Set<Attempt> unsettled = new LinkedHashSet<>();
 
-        /**
-         * A try.
-         *
-         * @param unanswered earlier ones whose COMMIT was never answered, to which this one may add itself
-         * @param mayRemember whether it may begin with accounts as they are remembered
-         * @param wasOutrun whether the try before held the lock, and another node wrote a chain on from memory meanwhile
-         */
-        Try(List<PendingChange<?>> changes, Set<Batch> unanswered, boolean mayRemember, boolean wasOutrun) {
+        private boolean mayAppend = true;
+        /** Whether another node appended an event while the last attempt held the lock. */
+        private boolean wasOvertaken;
+
+        Batch(List<PendingChange<?>> changes) {
             this.changes = changes;
-            this.unanswered = unanswered;
-            this.mayRemember = mayRemember;
-            this.wasOutrun = wasOutrun;
+            this.users = changes.stream().map(PendingChange::user).collect(Collectors.toSet());
+            // A lane queues its changes in order, so the last one has waited for the shortest time.
+            this.retries = new Retries(changes.get(changes.size() - 1).since(), config.patience());
         }
 
-        Set<UserId> users() {
-            return changes.stream().map(PendingChange::user).collect(Collectors.toSet());
+        void record() {
+            SQLException failed = attempt();
+            while (failed != null && isRepeated(failed)) {
+                failed = attempt();
+            }
         }
 
-        /** Why nothing was answered; null when everything was. */
-        @Nullable
-        SQLException failure() {
+        /** Whether to make another attempt after one that failed; if not, every caller has its answer. */
+        private boolean isRepeated(SQLException failed) {
+            SqlFailure failure = SqlFailure.of(failed);
+            if (failure == SqlFailure.CONFLICT) {
+                retries.count();
+            }
+            boolean isSettled = unsettled.isEmpty();
+            if (isSettled && (failure == SqlFailure.REFUSED || retries.isExhausted() && changes.size() > 1)) {
+                recordOneByOne(failed);
+                return false;
+            }
+            if (isSettled && SqlFailure.isLocked(failed) && users.size() > 1) {
+                byUser().forEach(GroupCommit.this::record);
+                return false;
+            }
+            if (retries.isOver() || isSettled && retries.isExhausted() || isStopped()) {
+                giveUp(failed, isSettled);
+                return false;
+            }
+            pause();
+            return true;
+        }
+
+        /** Makes one attempt; returns why nothing was answered, or null if every caller has its answer. */
+        private @Nullable SQLException attempt() {
             long begun = System.nanoTime();
             try (Connection connection = connections.getConnection()) {
-                remembered.hear(connection.unwrap(Connection.class), revisions);
-                Batch recorded = dialect.turns().during(connection, this::recorded);
-                recorded.keep(revisions, known, remembered);
-                tell(recorded, Duration.ofNanos(System.nanoTime() - begun));
-                answers.give(recorded.answers());
+                cache.checkConnection(connection.unwrap(Connection.class), revisions);
+                Attempt committed = dialect.writeLock().during(connection, this::commit);
+                committed.cache(revisions, keys, cache);
+                observe(committed, Duration.ofNanos(System.nanoTime() - begun));
+                answers.give(committed.answers());
                 return null;
             } catch (SQLException failed) {
                 return failed;
@@ -216,61 +152,118 @@ public final class GroupCommit {
             }
         }
 
-        /** What is durable now: an earlier batch, when it turns out that it was committed, else one of its own. */
-        private Batch recorded(Connection connection) throws SQLException {
-            for (Batch earlier : unanswered) {
-                if (earlier.isRecorded(connection)) {
+        /** Returns the attempt that is durable: an earlier one if it turns out to have been committed, else a new one. */
+        private Attempt commit(Connection connection) throws SQLException {
+            for (Attempt earlier : unsettled) {
+                if (earlier.wasCommitted(connection)) {
                     connection.rollback();
                     return flushed(connection, earlier);
                 }
             }
-            // One from memory held no lock before its commit and may only be about to begin: it stays until another is
-            // committed in its place, which it then cannot be.
-            unanswered.removeIf(earlier -> !earlier.isFromMemory());
-            if (wasOutrun) {
-                Loading.renounce(connection, users());
+            // An append holds no lock, so the server may still be about to execute it. It stays unsettled until another
+            // attempt is committed in its place; from then on the primary key of the events makes it fail.
+            unsettled.removeIf(earlier -> !earlier.isAppend());
+            Attempt appended = mayAppend ? append(connection) : null;
+            return flushed(connection, appended == null ? lock(connection) : appended);
+        }
+
+        /** Returns null if the batch cannot be appended; then nothing of it was recorded. */
+        private @Nullable Attempt append(Connection connection) throws SQLException {
+            mayAppend = false;
+            Attempt attempt = new Attempt(changes, dialect, sealer);
+            if (!attempt.beginAppend(connection, cache, revisions, now())) {
+                return null;
             }
-            Batch batch = new Batch(changes, dialect);
-            isFromMemory = mayRemember && batch.remember(remembered, revisions);
-            write(connection, batch);
-            if (isFromMemory && !batch.needsNoLock()) {
-                isFromMemory = false;
-                batch = new Batch(changes, dialect);
-                write(connection, batch);
-            }
-            commit(connection, batch);
-            return flushed(connection, batch);
-        }
-
-        private void write(Connection connection, Batch batch) throws SQLException {
-            batch.write(connection, revisions, sealing, Instants.truncated(clock.instant()));
-        }
-
-        private Batch flushed(Connection connection, Batch committed) throws SQLException {
-            unanswered.add(committed);
-            dialect.flush(connection);
-            return committed;
-        }
-
-        private void commit(Connection connection, Batch batch) throws SQLException {
             try {
-                batch.commit(connection);
+                if (attempt.append(connection)) {
+                    return attempt;
+                }
             } catch (SQLException failed) {
-                if (SqlFailure.leavesCommitUnknown(failed)) {
-                    unanswered.add(batch);
+                if (attempt.isOutcomeUnknown()) {
+                    unsettled.add(attempt);
+                    throw failed;
+                }
+                LOG.debug("A batch could not be appended and is done again, locked.", failed);
+            }
+            cache.forget(users);
+            return null;
+        }
+
+        private Attempt lock(Connection connection) throws SQLException {
+            if (wasOvertaken) {
+                AccountLoader.invalidateCaches(connection, users);
+            }
+            Attempt attempt = new Attempt(changes, dialect, sealer);
+            try {
+                attempt.lock(connection, revisions, now());
+                return attempt;
+            } catch (SQLException failed) {
+                wasOvertaken = SqlFailure.isTaken(failed);
+                if (attempt.isOutcomeUnknown()) {
+                    unsettled.add(attempt);
                 }
                 throw failed;
             }
         }
 
-        /** An observer that fails must not make a durable batch look as if it were not. */
-        private void tell(Batch batch, Duration took) {
+        /** Makes a committed attempt survive a power cut. Until then it counts as unsettled. */
+        private Attempt flushed(Connection connection, Attempt committed) throws SQLException {
+            unsettled.add(committed);
+            dialect.flush(connection);
+            return committed;
+        }
+
+        /** One change that cannot be written must not fail the others: each is recorded alone. */
+        private void recordOneByOne(SQLException failed) {
+            if (changes.size() > 1) {
+                changes.forEach(waiting -> GroupCommit.this.record(List.of(waiting)));
+            } else {
+                LOG.error("A change could not be recorded; nothing of it was.", failed);
+                failAll(new IllegalStateException("The database refused what was to be recorded.", failed));
+            }
+        }
+
+        /** An account that is locked for too long must not fail the others: each is recorded alone. */
+        private Collection<List<PendingChange<?>>> byUser() {
+            return changes.stream()
+                    .collect(Collectors.groupingBy(PendingChange::user, LinkedHashMap::new, Collectors.toList()))
+                    .values();
+        }
+
+        private void giveUp(SQLException failed, boolean isSettled) {
+            LOG.warn("{} changes could not be recorded: {}", changes.size(), failed.getMessage());
+            String message = isSettled
+                    ? "The database cannot take anything now; nothing was recorded."
+                    : "The database went away during a commit; whether this was recorded is not known yet.";
+            failAll(new Unavailable(message, failed));
+        }
+
+        private void failAll(RuntimeException failure) {
+            answers.give(changes.stream()
+                    .<Runnable>map(waiting -> () -> waiting.fail(failure))
+                    .toList());
+        }
+
+        /** An observer that fails must not make a durable batch look as if it were not recorded. */
+        private void observe(Attempt committed, Duration took) {
             try {
-                observer.committed(changes.size(), batch.events(), took);
-                batch.heads().forEach(heads);
+                config.observer().committed(changes.size(), committed.events(), took);
+                committed.heads().forEach(heads);
             } catch (RuntimeException failed) {
                 LOG.warn("An observer of commits failed.", failed);
             }
+        }
+    }
+
+    private Instant now() {
+        return Instants.truncated(config.clock().instant());
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 }

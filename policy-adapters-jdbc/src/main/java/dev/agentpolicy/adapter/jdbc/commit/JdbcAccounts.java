@@ -12,12 +12,17 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
-/** Changes accounts by group commit; the changes of one user go through one lane of this node, in their order. */
+/** Changes accounts by group commit. The changes of one user go through one lane of this node, in their order. */
 public final class JdbcAccounts implements Accounts, AutoCloseable {
     private final List<Lane> lanes;
     private final Supplier<Optional<String>> stop;
 
-    /** @param stop says why nothing is to be changed for the time being */
+    /**
+     * Starts the lanes.
+     *
+     * @param queue how many changes may wait in each lane
+     * @param stop gives the reason why nothing is to be changed for the time being, if there is one
+     */
     public JdbcAccounts(int lanes, int queue, GroupCommit commit, Supplier<Optional<String>> stop) {
         this.stop = stop;
         this.lanes = IntStream.range(0, lanes)
@@ -27,30 +32,41 @@ public final class JdbcAccounts implements Accounts, AutoCloseable {
 
     @Override
     public <R> CompletionStage<R> change(UserId user, Change<R> change) {
+        return submit(() -> PendingChange.of(user, change));
+    }
+
+    /** Continues the chain of an account with the present signing key, if another key must sign its next row. */
+    public CompletionStage<Boolean> rollover(UserId user) {
+        return submit(() -> PendingChange.rollover(user));
+    }
+
+    private <R> CompletionStage<R> submit(Supplier<PendingChange<R>> making) {
         Optional<String> reason = stop.get();
         if (reason.isPresent()) {
             return CompletableFuture.failedFuture(Unavailable.stopped(reason.get()));
         }
         PendingChange<R> waiting;
         try {
-            waiting = new PendingChange<>(user, change);
+            waiting = making.get();
         } catch (RuntimeException wrong) {
             return CompletableFuture.failedFuture(wrong);
         }
-        lane(user).submit(waiting);
+        lane(waiting.user()).submit(waiting);
         return waiting.answer();
     }
 
+    /** How many changes wait in all lanes. */
     public int depth() {
         return lanes.stream().mapToInt(Lane::depth).sum();
     }
 
+    /** How long the oldest change has been waiting for its commit; zero if none waits. */
     public Duration oldest() {
         return Duration.ofNanos(
                 lanes.stream().mapToLong(Lane::oldestNanos).max().orElse(0));
     }
 
-    /** Takes nothing more, records what was taken and hands it over to be answered. */
+    /** Refuses new changes; returns when those it has accepted are recorded and their answers are on their way. */
     @Override
     public void close() {
         lanes.forEach(Lane::close);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One writer: while it commits, others queue; what has queued is its next batch. */
+/** A bounded queue with one writer thread. What has queued during a commit is the next batch. */
 final class Lane {
     static final int MAX_CHANGES = 256;
     private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
@@ -23,7 +23,9 @@ final class Lane {
     private final BlockingQueue<PendingChange<?>> queue;
     private final GroupCommit commit;
     private final Thread writer;
-    private final Set<UserId> written = new LinkedHashSet<>();
+    /** Users with changes since the last idle moment; their snapshots may be behind. */
+    private final Set<UserId> changed = new LinkedHashSet<>();
+
     private volatile boolean isClosing;
     private volatile boolean isClosed;
     private volatile long writingSince;
@@ -35,6 +37,7 @@ final class Lane {
         writer.start();
     }
 
+    /** Queues a change; fails it if the queue is full or the lane is closing. */
     void submit(PendingChange<?> waiting) {
         if (isClosing) {
             waiting.fail(closed());
@@ -50,14 +53,14 @@ final class Lane {
         return queue.size();
     }
 
-    /** Nanoseconds the oldest change waits that is not yet committed; 0 when none does. */
+    /** How many nanoseconds the oldest change has been waiting for its commit; 0 if none waits. */
     long oldestNanos() {
         PendingChange<?> head = queue.peek();
         long since = writingSince != 0 ? writingSince : head == null ? 0 : head.since();
         return since == 0 ? 0 : Math.max(0, System.nanoTime() - since);
     }
 
-    /** Takes nothing more; {@link #awaitEnd} waits until what was taken is recorded. */
+    /** Refuses new changes; {@link #awaitEnd} waits until those that were accepted are recorded. */
     void close() {
         isClosing = true;
     }
@@ -84,39 +87,39 @@ final class Lane {
                 writingSince = first.since();
                 record(batch);
                 writingSince = 0;
-                note(batch);
+                noteUsers(batch);
             } else {
-                settle();
+                checkpoint();
             }
         }
     }
 
-    /** Whose accounts may be written again later; no more than are remembered. */
-    private void note(List<PendingChange<?>> batch) {
-        if (written.size() < AccountCache.MAX_SIZE) {
-            batch.forEach(waiting -> written.add(waiting.user()));
+    /** Bounded, as the cache is: without a cached account there is no known tail. */
+    private void noteUsers(List<PendingChange<?>> batch) {
+        if (changed.size() < AccountCache.MAX_SIZE) {
+            batch.forEach(waiting -> changed.add(waiting.user()));
         }
     }
 
-    /** While nobody waits; what is not done this time is done the next. */
-    private void settle() {
+    /** Writes snapshots that are behind while the lane is idle, at most one batch at a time. */
+    private void checkpoint() {
         if (commit.isStopped()) {
             return;
         }
-        List<UserId> some = written.stream().limit(MAX_CHANGES).toList();
-        List<PendingChange<?>> settling = commit.settling(some);
-        if (!settling.isEmpty()) {
-            record(settling);
+        List<UserId> users = changed.stream().limit(MAX_CHANGES).toList();
+        List<PendingChange<?>> checkpoints = commit.checkpoints(users);
+        if (!checkpoints.isEmpty()) {
+            record(checkpoints);
         }
-        some.forEach(written::remove);
+        users.forEach(changed::remove);
     }
 
-    /** Whatever happens, the lane goes on and everybody is answered. */
+    /** Whatever happens, the lane goes on and every caller is answered. */
     private void record(List<PendingChange<?>> batch) {
         try {
             commit.record(batch);
         } catch (RuntimeException | Error broken) {
-            LOG.error("A group commit failed; its callers are told so.", broken);
+            LOG.error("A group commit failed; its callers were told.", broken);
             batch.forEach(waiting -> waiting.fail(broken));
         }
     }

@@ -2,53 +2,65 @@ package dev.agentpolicy.adapter.jdbc.commit;
 
 import dev.agentpolicy.adapter.jdbc.sql.SqlFailed;
 import dev.agentpolicy.domain.account.Change;
-import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.event.chain.Receipt;
+import dev.agentpolicy.domain.decision.Receipt;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
-/** A change on its way to its commit, and whoever waits for its answer. */
-final class PendingChange<R> {
-    private final UserId user;
-    private final Change<R> change;
-    private final Needs needs;
-    private final CompletableFuture<R> answer = new CompletableFuture<>();
-    private final long since = System.nanoTime();
+/**
+ * A change of one account that waits for its commit, and the future of its caller. Beside the changes of use cases there
+ * are two commands of the store itself, {@link #checkpoint} and {@link #rollover}.
+ *
+ * @param maxDecisions how many decisions it records at most, if it records nothing else; 0 otherwise
+ * @param since when it was queued, by {@link System#nanoTime}
+ */
+record PendingChange<R>(
+        UserId user, LoadSpec needs, int maxDecisions, Command<R> command, CompletableFuture<R> answer, long since) {
 
-    PendingChange(UserId user, Change<R> change) {
-        this.user = user;
-        this.change = change;
-        this.needs = change.needs();
+    private PendingChange(UserId user, LoadSpec needs, int maxDecisions, Command<R> command) {
+        this(user, needs, maxDecisions, command, new CompletableFuture<>(), System.nanoTime());
     }
 
-    UserId user() {
-        return user;
+    /** What is done to an account; the supplier gives the answer once it is durable. */
+    interface Command<R> {
+        Supplier<R> applyTo(AccountSession account, EventSealer sealer);
     }
 
-    Needs needs() {
-        return needs;
-    }
-
-    CompletableFuture<R> answer() {
-        return answer;
-    }
-
-    /** When it was queued, by {@link System#nanoTime}. */
-    long since() {
-        return since;
-    }
-
-    /** Applies the change; what it returns gives the answer, and must run after the commit only. */
-    Runnable applyTo(OpenAccount account, EventSealer sealing) {
-        try {
-            if (change instanceof KeyRollover) {
-                account.leadOver(sealing);
-            }
+    static <R> PendingChange<R> of(UserId user, Change<R> change) {
+        return new PendingChange<>(user, change.needs(), change.maxDecisions(), (account, sealer) -> {
             Outcome<R> outcome = change.apply(account.account());
-            List<Receipt> receipts = account.add(outcome, sealing);
-            return () -> give(outcome, receipts);
+            List<Receipt> receipts = account.record(outcome, sealer);
+            return () -> outcome.answer().apply(receipts);
+        });
+    }
+
+    /** Brings the snapshot up to date with the journal. */
+    static PendingChange<Boolean> checkpoint(UserId user) {
+        return new PendingChange<>(user, LoadSpec.NOTHING, 0, (account, sealer) -> {
+            account.checkpoint();
+            return () -> true;
+        });
+    }
+
+    /** Continues the chain with the present signing key, unless its last row is signed by that key already. */
+    static PendingChange<Boolean> rollover(UserId user) {
+        return new PendingChange<>(user, LoadSpec.NOTHING, 0, (account, sealer) -> {
+            account.rollover(sealer);
+            return () -> true;
+        });
+    }
+
+    /**
+     * Applies the change. The returned task completes the future and must run after the commit only; if the change itself
+     * failed, the task fails the future with its exception, and nothing of this change is recorded.
+     */
+    Runnable applyTo(AccountSession account, EventSealer sealer) {
+        try {
+            Supplier<R> result = command.applyTo(account, sealer);
+            return () -> complete(result);
         } catch (SqlFailed failed) {
             throw failed;
         } catch (RuntimeException | StackOverflowError wrong) {
@@ -60,14 +72,14 @@ final class PendingChange<R> {
         answer.completeExceptionally(wrong);
     }
 
-    private void give(Outcome<R> outcome, List<Receipt> receipts) {
-        R result;
+    private void complete(Supplier<R> result) {
+        R value;
         try {
-            result = outcome.answer().apply(receipts);
+            value = result.get();
         } catch (RuntimeException wrong) {
             fail(wrong);
             return;
         }
-        answer.complete(result);
+        answer.complete(value);
     }
 }

@@ -1,6 +1,7 @@
 package dev.agentpolicy.adapter.jdbc.log;
 
 import dev.agentpolicy.adapter.jdbc.sql.AccountRow;
+import dev.agentpolicy.adapter.jdbc.sql.EventColumns;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.adapter.jdbc.sql.Sql;
@@ -20,7 +21,7 @@ import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.result.ResultIterable;
 import org.jdbi.v3.core.result.ResultIterator;
 
-/** All chains of a database at once, and the lease under which one node looks after them. */
+/** Reads all chains of a database at once, and keeps the lease of the node that checks them. */
 public record Chains(Reads reads) {
     private static final int FETCHED = 10_000;
 
@@ -54,9 +55,9 @@ public record Chains(Reads reads) {
     }
 
     /**
-     * Which of some heads are no rows of their chains: because there is no such row, or because it has another hash.
+     * Finds heads that are not in their chains: the row is missing or has another hash.
      *
-     * @param heads at most some thousands, which are looked up in one query
+     * @param heads at most some thousands, for one query
      */
     public List<ChainHead> missing(List<ChainHead> heads) {
         Map<UserId, Map<Long, String>> found = new HashMap<>();
@@ -66,7 +67,7 @@ public record Chains(Reads reads) {
                     "SELECT t.user_id, t.seq, t.hash FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS bigint ARRAY)) AS n(u, s)"
                             + " JOIN policy_event t ON t.user_id = n.u AND t.seq = n.s",
                     row -> found.computeIfAbsent(RowReader.userId(row), user -> new HashMap<>())
-                            .put(row.getLong("seq"), row.getString("hash")),
+                            .put(row.getLong("seq"), EventColumns.hash(row, "hash")),
                     Parameter.uuids(heads, head -> head.userId().value()),
                     Parameter.bigints(heads, ChainHead::seq));
             return true;
@@ -87,15 +88,14 @@ public record Chains(Reads reads) {
     }
 
     public Optional<String> hashAt(UserId user, long seq) {
-        return reads.with(
-                handle -> handle.createQuery("SELECT hash FROM policy_event WHERE user_id = :user AND seq = :seq")
-                        .bind("user", user.value())
-                        .bind("seq", seq)
-                        .mapTo(String.class)
-                        .findOne());
+        return reads.first(
+                "SELECT hash FROM policy_event WHERE user_id = ? AND seq = ?",
+                row -> EventColumns.hash(row, "hash"),
+                user.value(),
+                seq);
     }
 
-    /** Whether a node may do what the lease is for; asking again prolongs it. */
+    /** Takes or prolongs a lease; returns whether the node has it. */
     public boolean lease(String name, UUID holder, Instant now, Duration length) {
         int held = reads.change(handle -> handle.createUpdate("UPDATE lease SET holder = :holder, held_until = :until"
                         + " WHERE name = :name AND (holder = :holder OR held_until <= :now)")

@@ -1,75 +1,97 @@
 package dev.agentpolicy.adapter.jdbc.log;
 
-import dev.agentpolicy.adapter.jdbc.sql.Filters;
+import dev.agentpolicy.adapter.jdbc.sql.EventColumns;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.event.page.EventQuery.Order;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.OptionalLong;
-import java.util.stream.Stream;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
- * The rows of a page, and one more if there is one: what is stored, never what is remembered, since by these rows a reader
- * finds out whether anybody touched them.
+ * The rows of a page, and one more if there is one. They are always read from the database and never cached, so that a
+ * reader who verifies the chain sees what is stored.
  *
- * @param since the first place that may be among them
+ * @param since the first seq that may be among the rows
  */
-record EventRange(Connection connection, Filters filters, UserId user, EventQuery query, long since) {
+record EventRange(Connection connection, UserId user, EventQuery query, long since) {
 
-    /** Nearly all rows are decisions, so these and all rows are found by their places, and the few others by an index. */
+    /** Nearly all rows are decisions, so these are read in chain order, and other kinds by an index. */
     List<PolicyEvent> rows() throws SQLException {
-        EventKind kind = query.kind().orElse(EventKind.GUARDRAIL_DECISION);
-        if (kind == EventKind.GUARDRAIL_DECISION) {
-            return byPlace(since);
-        }
-        OptionalLong end = filters.end(connection, user);
-        List<PolicyEvent> behind = end.isPresent() ? byPlace(Math.max(since, end.getAsLong() + 1)) : List.of();
-        Comparator<PolicyEvent> order = Comparator.comparingLong(PolicyEvent::seq);
-        return Stream.concat(behind.stream(), others().stream())
-                .distinct()
-                .sorted(isAscending() ? order : order.reversed())
-                .limit(most())
+        EventKind kind = query.kind().orElse(null);
+        return kind == null ? all() : kind == EventKind.GUARDRAIL_DECISION ? decisions(kind) : others(kind);
+    }
+
+    /** Rows of every kind. The query also returns the row before the first one, which has the previous hash of that row. */
+    private List<PolicyEvent> all() throws SQLException {
+        long before = Math.max(since - 1, isAscending() ? query.after().orElse(0) : 0);
+        long end = isAscending() ? Long.MAX_VALUE : query.after().orElse(Long.MAX_VALUE);
+        List<PolicyEvent> rows = Reads.list(
+                connection,
+                "SELECT " + RowReader.EVENT + ", k.kid FROM policy_event e"
+                        + " LEFT JOIN signing_key k ON k.id = e.signing_key"
+                        + " WHERE e.user_id = ? AND e.seq >= ? AND e.seq < ?" + ordered("e.user_id", "e.seq"),
+                row -> RowReader.event(user, row, ChainHead.GENESIS_HASH),
+                user.value(),
+                before,
+                end,
+                limit() + 1);
+        Map<Long, String> hashes = rows.stream().collect(Collectors.toMap(PolicyEvent::seq, PolicyEvent::hash));
+        return rows.stream()
+                .filter(row -> row.seq() > before)
+                .limit(limit())
+                .map(row -> following(row, hashes.getOrDefault(row.seq() - 1, ChainHead.GENESIS_HASH)))
                 .toList();
     }
 
-    private List<PolicyEvent> byPlace(long first) throws SQLException {
-        String conditions = "e.user_id = ? AND e.seq " + beyond() + " ? AND e.seq >= ?"
-                + (query.kind().isEmpty() ? "" : " AND event_type = ?");
-        return list(
-                "SELECT " + RowReader.EVENT + " FROM policy_event e WHERE " + conditions
-                        + ordered("e.user_id", "e.seq"),
-                first);
+    private static PolicyEvent following(PolicyEvent row, String previousHash) {
+        return new PolicyEvent(
+                row.userId(),
+                row.seq(),
+                row.eventId(),
+                row.kind(),
+                row.createdAt(),
+                row.payload(),
+                row.payloadHash(),
+                previousHash,
+                row.signingKeyId(),
+                row.hash(),
+                row.signature());
+    }
+
+    private List<PolicyEvent> decisions(EventKind kind) throws SQLException {
+        return list("e.kind = ?" + ordered("e.user_id", "e.seq"), kind);
     }
 
     /**
-     * All that are no decisions lie together in the index. The order names every column of it, those that do not vary too:
-     * H2 uses an index for an order only if it is told all of it.
+     * Events that are no decisions lie together in the index. The order names every column of the index, also those that
+     * do not vary, since H2 uses an index for an order only then.
      */
-    private List<PolicyEvent> others() throws SQLException {
-        String conditions = "#.user_id = ? AND #.seq " + beyond() + " ? AND #.seq >= ?"
-                + " AND #.agent_key_id IS NULL AND #.allowed IS NULL AND event_type = ?";
+    private List<PolicyEvent> others(EventKind kind) throws SQLException {
         return list(
-                filters.query(
-                        RowReader.EVENT, conditions + ordered("#.user_id", "#.agent_key_id", "#.allowed", "#.seq")),
-                since);
+                "e.agent_key_id IS NULL AND e.allowed IS NULL AND e.kind = ?"
+                        + ordered("e.user_id", "e.agent_key_id", "e.allowed", "e.seq"),
+                kind);
     }
 
-    private List<PolicyEvent> list(String sql, long first) throws SQLException {
-        List<Object> values = new ArrayList<>();
-        values.add(user.value());
-        values.add(query.after().orElse(isAscending() ? 0 : Long.MAX_VALUE));
-        values.add(first);
-        query.kind().ifPresent(kind -> values.add(kind.wireName()));
-        values.add(most());
-        return Reads.list(connection, sql, row -> RowReader.event(user, row), values.toArray());
+    private List<PolicyEvent> list(String condition, EventKind kind) throws SQLException {
+        return Reads.list(
+                connection,
+                "SELECT " + RowReader.LINKED_EVENT + " FROM policy_event e WHERE e.user_id = ? AND e.seq "
+                        + (isAscending() ? ">" : "<") + " ? AND e.seq >= ? AND " + condition,
+                row -> RowReader.event(user, row),
+                user.value(),
+                query.after().orElse(isAscending() ? 0 : Long.MAX_VALUE),
+                since,
+                EventColumns.kind(kind),
+                limit());
     }
 
     private String ordered(String... columns) {
@@ -77,15 +99,11 @@ record EventRange(Connection connection, Filters filters, UserId user, EventQuer
         return " ORDER BY " + String.join(direction + ", ", columns) + direction + " LIMIT ?";
     }
 
-    private String beyond() {
-        return isAscending() ? ">" : "<";
-    }
-
     private boolean isAscending() {
         return query.order() == Order.ASC;
     }
 
-    private int most() {
+    private int limit() {
         return query.limit() + 1;
     }
 }

@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.jdbc.log;
 
+import dev.agentpolicy.adapter.jdbc.sql.EventColumns;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.adapter.jdbc.sql.SqlFailure;
@@ -23,7 +24,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Erases payloads by statement, and keeps the entries in a table of their own. */
+/** Erases payloads and stores the signed entries about that. */
 public record JdbcErasures(Transactions transactions) implements Erasures {
     private static final String ADDING = "INSERT INTO erasure(user_id, scope, seq, hash, erased_at, reason,"
             + " signing_key_id, signature) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
@@ -39,7 +40,7 @@ public record JdbcErasures(Transactions transactions) implements Erasures {
         }));
     }
 
-    /** Does what the role of a service need not be allowed to do (docs/operations.md, A role that can only add events). */
+    /** Erasing needs a right that the role of the service can do without (docs/operations.md, A role that can only add events). */
     private static <T> T permitted(Supplier<T> change) {
         try {
             return change.get();
@@ -82,16 +83,16 @@ public record JdbcErasures(Transactions transactions) implements Erasures {
                 Timestamps.column(entry.erasedAt()),
                 entry.reason(),
                 entry.signingKeyId(),
-                entry.signature(),
+                EventColumns.signature(entry.signature()),
                 entry.userId().value(),
                 stored(entry.scope()),
                 entry.seq(),
-                entry.hash());
+                EventColumns.hash(entry.hash()));
     }
 
     private static int clear(Connection connection, Erasure entry) throws SQLException {
         String sql = "UPDATE policy_event SET payload_canonical = NULL WHERE user_id = ? AND seq "
-                + (entry.scope() == Scope.ROW ? "=" : "<=") + " ? AND payload_canonical IS NOT NULL AND event_type IN ("
+                + (entry.scope() == Scope.ROW ? "=" : "<=") + " ? AND payload_canonical IS NOT NULL AND kind IN ("
                 + kinds(entry.scope()) + ") AND EXISTS (SELECT 1 FROM policy_event n WHERE n.user_id = ? AND n.seq = ?"
                 + " AND n.hash = ?)";
         return update(
@@ -101,13 +102,13 @@ public record JdbcErasures(Transactions transactions) implements Erasures {
                 entry.seq(),
                 entry.userId().value(),
                 entry.seq(),
-                entry.hash());
+                EventColumns.hash(entry.hash()));
     }
 
     private static String kinds(Scope scope) {
         return Stream.of(EventKind.values())
                 .filter(scope::mayErase)
-                .map(kind -> "'" + kind.wireName() + "'")
+                .map(kind -> Short.toString(EventColumns.kind(kind)))
                 .collect(Collectors.joining(", "));
     }
 
@@ -118,11 +119,11 @@ public record JdbcErasures(Transactions transactions) implements Erasures {
                 entry.userId().value(),
                 stored(entry.scope()),
                 entry.seq(),
-                entry.hash(),
+                EventColumns.hash(entry.hash()),
                 Timestamps.column(entry.erasedAt()),
                 entry.reason(),
                 entry.signingKeyId(),
-                entry.signature());
+                EventColumns.signature(entry.signature()));
     }
 
     private static int update(Connection connection, String sql, Object... values) throws SQLException {
@@ -135,8 +136,8 @@ public record JdbcErasures(Transactions transactions) implements Erasures {
     }
 
     /**
-     * The page with the entries about its rows. They must be read after the rows: an entry is committed with what it
-     * erases, so each erased row is then explained.
+     * Adds the entries about the rows of a page. They must be read after the rows: an entry is committed together with its
+     * erasure, so every erased row then has its entry.
      */
     public static EventPage explained(Connection connection, UserId user, EventPage page) throws SQLException {
         List<PolicyEvent> erased = page.erasedRows();
@@ -157,16 +158,26 @@ public record JdbcErasures(Transactions transactions) implements Erasures {
                 first));
     }
 
+    /** How many entries a chain has. */
+    static long count(Connection connection, UserId user) throws SQLException {
+        return Reads.list(
+                        connection,
+                        "SELECT count(*) FROM erasure WHERE user_id = ?",
+                        row -> row.getLong(1),
+                        user.value())
+                .get(0);
+    }
+
     private static Erasure entry(ResultSet row) throws SQLException {
         return new Erasure(
                 RowReader.userId(row),
                 RowReader.word(Scope.values(), JdbcErasures::stored, row.getString("scope")),
                 row.getLong("seq"),
-                row.getString("hash"),
+                EventColumns.hash(row, "hash"),
                 RowReader.instant(row, "erased_at"),
                 row.getString("reason"),
                 row.getString("signing_key_id"),
-                row.getString("signature"));
+                EventColumns.signature(row));
     }
 
     private static String stored(Scope scope) {

@@ -1,14 +1,12 @@
 package dev.agentpolicy.adapter.jdbc.log;
 
-import com.github.benmanes.caffeine.cache.Ticker;
 import dev.agentpolicy.adapter.jdbc.async.BatchingReader;
 import dev.agentpolicy.adapter.jdbc.async.QueryExecutor;
-import dev.agentpolicy.adapter.jdbc.log.ChainRange.Span;
-import dev.agentpolicy.adapter.jdbc.log.RowCache.Key;
+import dev.agentpolicy.adapter.jdbc.log.NewestRows.Span;
 import dev.agentpolicy.adapter.jdbc.log.RowCache.Place;
 import dev.agentpolicy.adapter.jdbc.log.RowCache.Row;
 import dev.agentpolicy.adapter.jdbc.sql.AccountRow;
-import dev.agentpolicy.adapter.jdbc.sql.Filters;
+import dev.agentpolicy.adapter.jdbc.sql.EventColumns;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.adapter.jdbc.sql.Timestamps;
@@ -17,6 +15,7 @@ import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.content.LoggedDecision;
 import dev.agentpolicy.domain.event.page.AuditQuery;
+import dev.agentpolicy.domain.event.page.ChainVersion;
 import dev.agentpolicy.domain.event.page.EventPage;
 import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.event.page.SignedPage;
@@ -28,32 +27,24 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Reads chains of any length by their indexes: no query walks further than its answer, but over other kinds of rows. */
+/** Reads events by indexes; the cost of a page does not grow with the length of the chain. */
 public final class JdbcEventLog implements EventLog {
     private final Reads reads;
     private final RowCache rows = new RowCache();
-    private final Filters filters;
-    private final PageCache pages;
     private final BatchingReader<Span, List<LoggedDecision>> latest;
 
     public JdbcEventLog(Reads reads, QueryExecutor asking) {
         this.reads = reads;
-        this.filters = reads.dialect().filters();
-        this.pages = new PageCache(asking.together(this::stretches), Ticker.systemTicker());
         this.latest = asking.together(this::newest);
     }
 
-    /** Forgets every row that was read: the database may not be the one it was. */
+    /** Forgets every cached row, for when the database may be another one than before. */
     public void forget() {
         rows.forget();
-        pages.forget();
     }
 
     @Override
@@ -62,24 +53,16 @@ public final class JdbcEventLog implements EventLog {
     }
 
     @Override
-    public HeadedPage headedPage(UserId user, EventQuery query) {
-        return reads.connected(connection -> {
-            EventPage page = page(connection, user, query);
-            SignedPage written = SignedPage.of(page);
-            pages.keep(user, query, page, written);
-            return new HeadedPage(written, AccountRow.find(connection, user).head());
-        });
-    }
-
-    @Override
-    public CompletionStage<Optional<HeadedPage>> knownPage(UserId user, EventQuery query) {
-        return pages.find(user, query);
+    public PageWithHead headedPage(UserId user, EventQuery query) {
+        return reads.connected(connection -> new PageWithHead(
+                SignedPage.of(page(connection, user, query)),
+                AccountRow.find(connection, user).head()));
     }
 
     private EventPage page(Connection connection, UserId user, EventQuery query) throws SQLException {
         long since = firstSince(
                 connection, user, query.since().map(Timestamps::atOrAfter).orElse(null));
-        EventPage page = EventPage.of(query, new EventRange(connection, filters, user, query, since).rows());
+        EventPage page = EventPage.of(query, new EventRange(connection, user, query, since).rows());
         return JdbcErasures.explained(connection, user, page);
     }
 
@@ -89,48 +72,50 @@ public final class JdbcEventLog implements EventLog {
     }
 
     @Override
+    public ChainVersion version(UserId user) {
+        return reads.connected(connection ->
+                new ChainVersion(AccountRow.find(connection, user).head(), JdbcErasures.count(connection, user)));
+    }
+
+    @Override
     public List<LoggedDecision> decisions(UserId user, AuditQuery query) {
         if (query.isFiltered()) {
             return reads.connected(connection -> told(rows.at(connection, filtered(connection, user, query))));
         }
-        Span newest = Span.newest(user, query.limit());
+        Span newest = new Span(user, query.limit());
         return newest(List.of(newest)).getOrDefault(newest, List.of());
     }
 
     @Override
     public CompletionStage<List<LoggedDecision>> latest(UserId user, int limit) {
-        return latest.ask(Span.newest(user, limit)).thenApply(found -> found.orElse(List.of()));
+        return latest.ask(new Span(user, limit)).thenApply(found -> found.orElse(List.of()));
     }
 
-    private Map<Span, ChainRange> stretches(Collection<Span> asked) {
-        return reads.connected(connection -> ChainRange.find(connection, asked)).stream()
-                .collect(Collectors.toMap(ChainRange::of, Function.identity()));
-    }
-
-    private Map<Span, List<LoggedDecision>> newest(Collection<Span> asked) {
+    private Map<Span, List<LoggedDecision>> newest(Collection<Span> spans) {
         return reads.connected(connection -> {
-            List<ChainRange> stretches = ChainRange.find(connection, asked);
-            Map<Key, Row> last = rows.find(
+            List<NewestRows> newest = NewestRows.find(connection, spans);
+            Map<RowCache.Key, Row> last = rows.find(
                     connection,
-                    stretches.stream().flatMap(it -> it.places().stream()).toList());
+                    newest.stream().flatMap(it -> it.places().stream()).toList());
             Map<Span, List<LoggedDecision>> found = new HashMap<>();
-            for (ChainRange stretch : stretches) {
-                found.put(stretch.of(), told(decisions(connection, stretch, last)));
+            for (NewestRows each : newest) {
+                found.put(each.of(), told(decisions(connection, each, last)));
             }
             return found;
         });
     }
 
     /** Nearly every row of a chain is a decision, so the last rows are tried first. */
-    private List<Row> decisions(Connection connection, ChainRange stretch, Map<Key, Row> last) throws SQLException {
-        int limit = (int) stretch.of().most();
-        List<Row> decisions = RowCache.inOrder(stretch.places(), last).stream()
+    private List<Row> decisions(Connection connection, NewestRows newest, Map<RowCache.Key, Row> last)
+            throws SQLException {
+        int limit = newest.of().most();
+        List<Row> decisions = RowCache.inOrder(newest.places(), last).stream()
                 .filter(Row::isDecision)
                 .toList();
-        boolean isAll = decisions.size() == limit || stretch.isFromTheBeginning();
-        return isAll
+        boolean isEnough = decisions.size() == limit || newest.isWholeChain();
+        return isEnough
                 ? decisions
-                : rows.at(connection, newest(connection, stretch.of().user(), 1, limit));
+                : rows.at(connection, newest(connection, newest.of().user(), 1, limit));
     }
 
     private static List<LoggedDecision> told(List<Row> rows) {
@@ -151,18 +136,18 @@ public final class JdbcEventLog implements EventLog {
                 ? keys(connection, user)
                 : List.of(query.agentKeyId().value());
         List<Boolean> verdicts = query.allowed() == null ? List.of(true, false) : List.of(query.allowed());
-        return new DecisionRanges(connection, filters, user, from, query.limit()).newest(keys, verdicts);
+        return new DecisionRanges(connection, user, from, query.limit()).newest(keys, verdicts);
     }
 
     private static List<Place> newest(Connection connection, UserId user, long from, int limit) throws SQLException {
         return Reads.list(
                 connection,
-                "SELECT " + Place.COLUMNS + " FROM policy_event e WHERE e.user_id = ? AND e.seq >= ? AND event_type = ?"
+                "SELECT " + Place.COLUMNS + " FROM policy_event e WHERE e.user_id = ? AND e.seq >= ? AND kind = ?"
                         + " ORDER BY e.user_id DESC, e.seq DESC LIMIT ?",
                 Place::read,
                 user.value(),
                 from,
-                EventKind.GUARDRAIL_DECISION.wireName(),
+                EventColumns.kind(EventKind.GUARDRAIL_DECISION),
                 limit);
     }
 
@@ -174,7 +159,7 @@ public final class JdbcEventLog implements EventLog {
                 user.value());
     }
 
-    /** The first seq whose row is not before a moment, by halving: time never runs backwards along a chain. */
+    /** The first seq whose row is not before a time, by binary search: times never decrease along a chain. */
     private static long firstSince(Connection connection, UserId user, @Nullable Instant moment) throws SQLException {
         long low = 1;
         long high = moment == null ? 1 : 1 + length(connection, user);

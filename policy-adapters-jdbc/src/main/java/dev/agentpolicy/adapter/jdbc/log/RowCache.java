@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of chains that the audit feed read before. Nothing of a row ever changes but its payload, which may be erased; so the
- * database is asked which rows there are and whether they still have one, which is short, and not for what is in them.
+ * Caches rows for the audit feed. Nothing of a row changes but its payload, which may be erased. So the feed asks the
+ * database which rows there are and which payloads are erased, and for the contents of new rows only.
  */
 final class RowCache {
     private static final int MAX_BYTES = 24 * 1024 * 1024;
@@ -37,19 +37,19 @@ final class RowCache {
         rows.invalidateAll();
     }
 
-    /** The rows at places, in their order; fewer only in a database that somebody took rows from. */
+    /** The rows at places, in their order; rows that were deleted are left out. */
     List<Row> at(Connection connection, List<Place> places) throws SQLException {
         return inOrder(places, find(connection, places));
     }
 
-    /** Those of the rows that are at places. */
+    /** Selects the rows at places, in their order. */
     static List<Row> inOrder(List<Place> places, Map<Key, Row> found) {
         return places.stream()
                 .flatMap(place -> Stream.ofNullable(found.get(place.key)))
                 .toList();
     }
 
-    /** The rows at places of any chains. */
+    /** The rows at places of several chains. */
     Map<Key, Row> find(Connection connection, Collection<Place> places) throws SQLException {
         Map<Key, Row> found = new HashMap<>(places.size() * 2);
         for (Place place : places) {
@@ -75,7 +75,8 @@ final class RowCache {
     private static List<Row> load(Connection connection, List<Key> keys) throws SQLException {
         return Reads.list(
                 connection,
-                "SELECT e.user_id, " + RowReader.EVENT + " FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS bigint ARRAY))"
+                "SELECT e.user_id, " + RowReader.LINKED_EVENT
+                        + " FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS bigint ARRAY))"
                         + " AS n(u, s) JOIN policy_event e ON e.user_id = n.u AND e.seq = n.s",
                 row -> new Row(RowReader.event(RowReader.userId(row), row)),
                 connection.createArrayOf(
@@ -84,9 +85,9 @@ final class RowCache {
     }
 
     /**
-     * Where a row is.
+     * The place of a row.
      *
-     * @param isErased whether its payload is gone
+     * @param isErased whether its payload is erased
      */
     record Place(Key key, boolean isErased) {
         static final String COLUMNS = "e.user_id, e.seq, payload_canonical IS NULL AS erased";
@@ -100,10 +101,10 @@ final class RowCache {
         }
     }
 
-    /** Which row of which chain. */
+    /** The key of a row. */
     record Key(UserId user, long seq) {}
 
-    /** A row, and what it tells if it is a decision. */
+    /** A row and, if it is a decision, its parsed payload. */
     static final class Row {
         private final PolicyEvent event;
         private volatile @Nullable LoggedDecision decision;

@@ -7,7 +7,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Where calls are counted: in this process, or in a store that all nodes share. */
+/** Counts calls for rate limits, in this process or in a store that all nodes share. */
 public final class CallCounters implements AutoCloseable {
     private final CallCounter counter;
     private final BooleanSupplier isStoreAway;
@@ -21,18 +21,18 @@ public final class CallCounters implements AutoCloseable {
         this.closing = closing;
     }
 
-    /** Counts the calls to this process alone. */
+    /** Counts only the calls to this process. */
     public static CallCounters inProcess(int perSecond) {
         return new CallCounters(new WindowCounter(perSecond), () -> false, () -> 0, () -> {});
     }
 
     /**
-     * Counts in a database; starts even if it is away, and then admits everybody until it is there.
+     * Counts in a database. Starts also while the database is unavailable, and admits all calls until it is available.
      *
-     * @param url of H2 or PostgreSQL; the table it needs is made there
-     * @param user null where the URL says it or none is needed
-     * @param password null where the URL says it or none is needed
-     * @throws UnusableDatabase when the URL is of neither
+     * @param url of H2 or PostgreSQL; its table is created when it is missing
+     * @param user null when the URL contains it or none is needed
+     * @param password null when the URL contains it or none is needed
+     * @throws UnusableDatabase when the URL is for another database
      */
     public static CallCounters shared(String url, @Nullable String user, @Nullable String password, int perSecond) {
         PostgresTransport.warnIfOpen(url);
@@ -45,7 +45,7 @@ public final class CallCounters implements AutoCloseable {
         return counter;
     }
 
-    /** Whether calls are admitted uncounted, because the shared store does not answer. */
+    /** Whether calls are admitted uncounted because the shared store does not answer. */
     public boolean isStoreAway() {
         return isStoreAway.getAsBoolean();
     }

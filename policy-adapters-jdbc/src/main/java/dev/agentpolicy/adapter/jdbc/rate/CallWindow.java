@@ -5,11 +5,11 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Calls of one second by caller; callers beyond a hundred thousand are counted together. */
+/** Counts the calls of one second by caller. Above 100 000 callers, new ones share one count. */
 final class CallWindow {
     private static final int MAX_CALLERS = 100_000;
     private static final long LIFE_NANOS = TimeUnit.SECONDS.toNanos(WindowCounter.WINDOWS_KEPT - 1);
-    private static final String EVERYBODY_ELSE = "";
+    private static final String OTHER_CALLERS = "";
 
     private final long second;
     private final long openedNanos = System.nanoTime();
@@ -20,21 +20,21 @@ final class CallWindow {
     }
 
     /**
-     * Whether calls of a second are counted here: its own, and those of an earlier one whose window has just given way
-     * to this one. One that was opened long ago stands for nothing, wherever the clock has gone since.
+     * Whether calls of a second are counted here. True for its own second, and for earlier seconds whose window this one
+     * has replaced, unless this window is old: then the clock was set back.
      */
     boolean counts(long otherSecond) {
         return second == otherSecond || second > otherSecond && System.nanoTime() - openedNanos < LIFE_NANOS;
     }
 
-    /** Counts one call; answers how many there are of this caller. */
+    /** Counts one call and returns the number of calls of this caller. */
     long count(String caller) {
         AtomicLong known = calls.get(caller);
         return known != null ? known.incrementAndGet() : first(caller).incrementAndGet();
     }
 
     private AtomicLong first(String caller) {
-        String name = calls.size() < MAX_CALLERS ? caller : EVERYBODY_ELSE;
+        String name = calls.size() < MAX_CALLERS ? caller : OTHER_CALLERS;
         return calls.computeIfAbsent(name, any -> new AtomicLong());
     }
 }

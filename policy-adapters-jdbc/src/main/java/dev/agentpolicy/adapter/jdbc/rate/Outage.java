@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether the store of call counts is there. It is away when its connection is lost, and when for half a second nobody
- * was answered in time. Says so once when it goes and once when it is back, however often it fails in between.
+ * The state of the shared store of call counts. It is unavailable when its connection is lost, or when no answer has been in
+ * time for half a second. Logs the beginning and the end of an outage once each.
  */
 public final class Outage {
     private static final Logger LOG = LoggerFactory.getLogger(Outage.class);
@@ -19,7 +19,7 @@ public final class Outage {
     private volatile long lateSince = NEVER;
     private boolean isWarned;
 
-    /** Whether there is no connection, so that asking makes no sense. */
+    /** Whether there is no connection, so no call is sent. */
     boolean isLost() {
         return isLost;
     }
@@ -29,26 +29,26 @@ public final class Outage {
         return isLost || isSlow;
     }
 
-    /** There is a connection (again). */
+    /** Records that a connection was made. */
     void found() {
         isLost = false;
         inTime();
     }
 
-    /** The connection is gone, or none could be made. */
+    /** Records that the connection was lost, or that none could be made. */
     void lost(Exception failed) {
         isLost = true;
-        warn("The store of call counts is away; until it is back calls are admitted uncounted.", failed);
+        warn("The store of call counts is unavailable; until it is back, calls are admitted uncounted.", failed);
     }
 
-    /** It answered in time; asked at every call, and so quick where there is nothing to say. */
+    /** Records an answer in time. Called at every call, so the usual case is fast. */
     void answered() {
         if (lateSince != NEVER && !isLost) {
             inTime();
         }
     }
 
-    /** It did not answer in time. */
+    /** Records that an answer was late. */
     void late() {
         long now = System.nanoTime();
         long since = lateSince;
@@ -56,7 +56,7 @@ public final class Outage {
             lateSince = now == NEVER ? 1 : now;
         } else if (now - since > TOO_LONG_NANOS && !isSlow) {
             isSlow = true;
-            warn("The store of call counts is too slow; until it is not calls are admitted uncounted.", null);
+            warn("The store of call counts is too slow; until it recovers, calls are admitted uncounted.", null);
         }
     }
 

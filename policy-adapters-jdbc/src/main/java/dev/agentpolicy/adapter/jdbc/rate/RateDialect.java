@@ -4,7 +4,7 @@ import dev.agentpolicy.adapter.jdbc.sql.UnusableDatabase;
 import java.util.Properties;
 import java.util.stream.Stream;
 
-/** What the databases that can count calls do differently. */
+/** The SQL that differs between the databases that can count calls. */
 enum RateDialect {
     H2(
             "jdbc:h2:",
@@ -22,8 +22,8 @@ enum RateDialect {
                     + " ON CONFLICT (caller, window_second) DO UPDATE SET calls = w.calls + excluded.calls"
                     + " RETURNING caller, window_second, calls");
 
-    /** Windows no caller can be in any more, by the clock of the database, whatever the nodes think the time is. */
-    static final String REMOVING_OLD =
+    /** Deletes expired windows by the clock of the database, because the clocks of nodes may differ. */
+    static final String DELETING_OLD =
             "DELETE FROM rate_window WHERE opened_at < CURRENT_TIMESTAMP - INTERVAL '30' SECOND";
 
     private static final String COLUMNS = "rate_window (caller varchar NOT NULL, window_second bigint NOT NULL,"
@@ -45,7 +45,7 @@ enum RateDialect {
     /**
      * The dialect of a database.
      *
-     * @throws UnusableDatabase when it is neither
+     * @throws UnusableDatabase when the URL is for another database
      */
     static RateDialect of(String url) {
         return Stream.of(values())
@@ -57,17 +57,17 @@ enum RateDialect {
                         null));
     }
 
-    /** Makes the table where there is none; not on disk for good, as a count is worth nothing a second later. */
+    /** Creates the table if it is missing. On PostgreSQL it is unlogged: a count is worthless after a second. */
     String creating() {
         return creating;
     }
 
-    /** Adds to any number of windows, an array a column, and answers them. */
+    /** Adds calls to any number of windows and returns their counts; takes one array for each column. */
     String counting() {
         return counting;
     }
 
-    /** Properties of its driver: nobody waits long for a store that may be dead. */
+    /** Driver properties; the timeouts are short because calls must not wait long for a dead store. */
     Properties properties() {
         Properties properties = new Properties();
         if (this == POSTGRES) {

@@ -4,7 +4,7 @@ import dev.agentpolicy.adapter.jdbc.sql.UnusableDatabase;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
-/** Where calls of all nodes are counted; never printed, as the URL may hold a password. */
+/** The address of the store in which all nodes count calls. Its text omits the URL, which may contain a password. */
 record RateStoreAddress(
         RateDialect dialect,
         String url,
@@ -14,7 +14,7 @@ record RateStoreAddress(
     /**
      * The address of a store.
      *
-     * @throws UnusableDatabase when the URL is of no database that can count
+     * @throws UnusableDatabase when the URL is for a database that cannot count calls
      */
     static RateStoreAddress of(String url, @Nullable String user, @Nullable String password) {
         return new RateStoreAddress(RateDialect.of(url), url, user, password);

@@ -1,6 +1,7 @@
 package dev.agentpolicy.adapter.jdbc.rate;
 
 import dev.agentpolicy.adapter.jdbc.sql.Dialect;
+import dev.agentpolicy.adapter.jdbc.sql.Retries;
 import dev.agentpolicy.adapter.jdbc.sql.SqlFailure;
 import dev.agentpolicy.adapter.jdbc.sql.WriteLock;
 import java.sql.Array;
@@ -10,6 +11,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -17,40 +19,40 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.function.Function;
 
-/** The table of windows, as seen over one connection; made where there is none. */
+/** The table of rate windows over one connection; created when it is missing. */
 final class RateTable implements AutoCloseable {
-    private static final int MAX_TRIES = 5;
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final Connection connection;
     private final PreparedStatement counting;
-    private final WriteLock turns;
+    private final WriteLock writeLock;
 
-    private RateTable(Connection connection, PreparedStatement counting, WriteLock turns) {
+    private RateTable(Connection connection, PreparedStatement counting, WriteLock writeLock) {
         this.connection = connection;
         this.counting = counting;
-        this.turns = turns;
+        this.writeLock = writeLock;
     }
 
     static RateTable open(RateStoreAddress address) throws SQLException {
         RateDialect dialect = address.dialect();
-        WriteLock turns = Dialect.of(address.url()).turns();
+        WriteLock writeLock = Dialect.of(address.url()).writeLock();
         Connection connection = DriverManager.getConnection(address.url(), address.properties());
         try {
-            turns.during(connection, inside -> retried(() -> execute(inside, dialect.creating())));
-            return new RateTable(connection, connection.prepareStatement(dialect.counting()), turns);
+            writeLock.during(connection, inside -> retried(() -> execute(inside, dialect.creating())));
+            return new RateTable(connection, connection.prepareStatement(dialect.counting()), writeLock);
         } catch (SQLException failed) {
             connection.close();
             throw failed;
         }
     }
 
-    /** Adds calls to windows, in their order, so that nodes never wait for each other crosswise; answers what is in them then. */
+    /** Adds calls to windows and returns the new counts. The windows are sorted, so that nodes cannot deadlock. */
     Map<Window, Long> add(SortedMap<Window, Integer> calls) throws SQLException {
         Collection<Window> windows = calls.keySet();
         bind(1, "varchar", windows, Window::caller);
         bind(2, "bigint", windows, Window::second);
         bind(3, "bigint", calls.values(), Integer::longValue);
-        return turns.during(connection, inside -> retried(this::count));
+        return writeLock.during(connection, inside -> retried(this::count));
     }
 
     private Map<Window, Long> count() throws SQLException {
@@ -64,7 +66,7 @@ final class RateTable implements AutoCloseable {
     }
 
     void removeOld() throws SQLException {
-        turns.during(connection, inside -> execute(inside, RateDialect.REMOVING_OLD));
+        writeLock.during(connection, inside -> execute(inside, RateDialect.DELETING_OLD));
     }
 
     private static boolean execute(Connection connection, String sql) throws SQLException {
@@ -89,19 +91,20 @@ final class RateTable implements AutoCloseable {
     }
 
     /** Again at once when another node made the same row or the same table at the same moment. */
-    private static <T> T retried(Attempt<T> attempt) throws SQLException {
-        for (int tries = 1; ; tries++) {
+    private static <T> T retried(Creation<T> creation) throws SQLException {
+        Retries retries = new Retries(PATIENCE);
+        while (true) {
             try {
-                return attempt.make();
+                return creation.make();
             } catch (SQLException failed) {
-                if (tries == MAX_TRIES || SqlFailure.of(failed) != SqlFailure.CONFLICT) {
+                if (SqlFailure.of(failed) != SqlFailure.CONFLICT || !retries.isNextAllowed()) {
                     throw failed;
                 }
             }
         }
     }
 
-    private interface Attempt<T> {
+    private interface Creation<T> {
         T make() throws SQLException;
     }
 

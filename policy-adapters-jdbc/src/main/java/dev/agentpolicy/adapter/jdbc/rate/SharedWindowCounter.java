@@ -17,21 +17,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts the calls to all nodes in a store they share. Whoever is not answered in time is admitted with a full budget, as
- * is everybody while the store is away (specification, Limits).
+ * Counts the calls to all nodes in a shared store. A call is admitted with a full budget when the store does not answer in
+ * time, or while it is unavailable (specification, Limits).
  */
 final class SharedWindowCounter implements CallCounter, AutoCloseable {
     static final Duration USUAL_PATIENCE = Duration.ofMillis(20);
 
     private static final Logger LOG = LoggerFactory.getLogger(SharedWindowCounter.class);
     private static final int SWEEP_SECONDS = 10;
-    /** So many times the patience of one call. */
-    private static final int STUCK = 5;
+    /** A statement that runs for so many times the patience is stuck. */
+    private static final int STUCK_FACTOR = 5;
 
     private final int perSecond;
     private final long patienceNanos;
     private final RateStoreAddress address;
-    private final CountLane lane;
+    private final CountBatcher batcher;
     private final Outage outage = new Outage();
     private final LongAdder uncounted = new LongAdder();
     private final ScheduledExecutorService sweeping =
@@ -41,9 +41,11 @@ final class SharedWindowCounter implements CallCounter, AutoCloseable {
         this.address = address;
         this.perSecond = perSecond;
         this.patienceNanos = patience.toNanos();
-        this.lane = CountLane.start(address, outage);
+        this.batcher = CountBatcher.start(address, outage);
     }
 
+    @SuppressWarnings(
+            "FutureReturnValueIgnored") // Repeats until the counter is closed; failures are handled in the task.
     static SharedWindowCounter start(RateStoreAddress address, int perSecond, Duration patience) {
         SharedWindowCounter counter = new SharedWindowCounter(address, perSecond, patience);
         counter.sweeping.scheduleWithFixedDelay(counter::removeOld, SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
@@ -61,12 +63,12 @@ final class SharedWindowCounter implements CallCounter, AutoCloseable {
         return outage.isAway();
     }
 
-    /** Calls admitted without being counted by the store. */
+    /** The number of calls that were admitted uncounted. */
     long uncounted() {
         return uncounted.sum();
     }
 
-    /** Over a connection of its own, so that no call waits for it. */
+    /** Deletes old windows over a connection of its own, so that no call waits for it. */
     void removeOld() {
         if (outage.isLost()) {
             return;
@@ -74,30 +76,30 @@ final class SharedWindowCounter implements CallCounter, AutoCloseable {
         try (RateTable table = RateTable.open(address)) {
             table.removeOld();
         } catch (SQLException | RuntimeException failed) {
-            LOG.debug("Old counts could not be removed; it is tried again.", failed);
+            LOG.debug("Old counts could not be deleted; the next attempt follows.", failed);
         }
     }
 
     @Override
     public void close() {
         sweeping.shutdown();
-        lane.close();
+        batcher.close();
     }
 
-    /** A pause of the store is waited for by whoever comes, each within patience; longer than that it is not there. */
+    /** Whether the current statement takes so long that further calls are not queued behind it. */
     private boolean isStuck() {
-        return lane.hasAskedFor(STUCK * patienceNanos);
+        return batcher.hasAskedFor(STUCK_FACTOR * patienceNanos);
     }
 
     private CompletionStage<Long> ask(String caller, Instant now) {
-        Ticket ticket = new Ticket(new Window(caller, now.getEpochSecond()));
-        return !isStuck() && lane.offer(ticket)
-                ? ticket.number(patienceNanos)
-                : CompletableFuture.completedStage(Ticket.NONE);
+        PendingCount call = new PendingCount(new Window(caller, now.getEpochSecond()));
+        return !isStuck() && batcher.offer(call)
+                ? call.number(patienceNanos)
+                : CompletableFuture.completedStage(PendingCount.NONE);
     }
 
     private RateBudget budget(long calls) {
-        if (calls == Ticket.NONE) {
+        if (calls == PendingCount.NONE) {
             outage.late();
             return withoutStore();
         }

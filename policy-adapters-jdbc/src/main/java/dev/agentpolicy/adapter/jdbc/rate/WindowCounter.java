@@ -8,8 +8,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Counts the calls to this process. The windows of the last few seconds are kept in a ring, so that calls that come in
- * while a second ends are each counted in their own; memory is bounded by what a process can answer in that time.
+ * Counts the calls to this process. A ring keeps the windows of the last seconds, so that a call which arrives around the
+ * end of a second is counted in its own second.
  */
 final class WindowCounter implements CallCounter {
     static final int WINDOWS_KEPT = 4;

@@ -1,4 +1,4 @@
-/** Rate windows, in memory or shared by all nodes through a database. */
+/** Counts calls for rate limits, in memory or in a database that all nodes share. */
 @NullMarked
 package dev.agentpolicy.adapter.jdbc.rate;
 

@@ -58,10 +58,11 @@ public record AccountRow(
     }
 
     public static ChainHead head(ResultSet row) throws SQLException {
+        String hash = EventColumns.hashOrNull(row, "chain_hash");
         return new ChainHead(
                 RowReader.userId(row),
                 row.getLong("chain_seq"),
-                row.getString("chain_hash"),
+                hash == null ? ChainHead.GENESIS_HASH : hash,
                 RowReader.instant(row, "chain_created_at"));
     }
 

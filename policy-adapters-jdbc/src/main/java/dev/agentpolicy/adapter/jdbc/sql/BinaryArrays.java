@@ -16,8 +16,8 @@ import org.postgresql.core.Oid;
 import org.postgresql.jdbc.PgArray;
 
 /**
- * Arrays in the binary form of PostgreSQL. Its driver sends some types of them as text only, which costs it the writing and
- * the server the reading, and puts texts together in buffers that it outgrows.
+ * Arrays in the binary format of PostgreSQL. The driver sends some types as text only, which costs time to write and to
+ * parse.
  */
 enum BinaryArrays {
     UUIDS(Oid.UUID, Oid.UUID_ARRAY, value -> {
@@ -36,15 +36,18 @@ enum BinaryArrays {
         int day = (int) (((LocalDate) value).toEpochDay() - Day.FIRST.toEpochDay());
         return ByteBuffer.allocate(Integer.BYTES).putInt(day).array();
     }),
-    TEXTS(Oid.VARCHAR, Oid.VARCHAR_ARRAY, value -> ((String) value).getBytes(StandardCharsets.UTF_8));
+    TEXTS(Oid.VARCHAR, Oid.VARCHAR_ARRAY, value -> ((String) value).getBytes(StandardCharsets.UTF_8)),
+    BYTES(Oid.BYTEA, Oid.BYTEA_ARRAY, value -> (byte[]) value);
 
     private static final Map<String, BinaryArrays> BY_TYPE =
-            Map.of("uuid", UUIDS, "timestamptz", INSTANTS, "date", DAYS, "varchar", TEXTS);
+            Map.of("uuid", UUIDS, "timestamptz", INSTANTS, "date", DAYS, "varchar", TEXTS, "bytea", BYTES);
     private static final int HEADER_BYTES = 5 * Integer.BYTES;
     private static final int NULL = -1;
 
     private final int element;
     private final int array;
+
+    @SuppressWarnings("ImmutableEnumChecker") // The functions keep no state.
     private final Function<Object, byte[]> form;
 
     BinaryArrays(int element, int array, Function<Object, byte[]> form) {
@@ -59,10 +62,10 @@ enum BinaryArrays {
         static final long FIRST_SECOND = FIRST.toEpochDay() * 86_400;
     }
 
-    /** An array of one dimension; whatever the driver sends as bytes itself is left to it. */
+    /** An array of one dimension; other databases and other types are left to the driver. */
     static Array of(Connection connection, String type, @Nullable Object[] values) throws SQLException {
         BinaryArrays known = BY_TYPE.get(type);
-        return known == null
+        return known == null || !connection.isWrapperFor(BaseConnection.class)
                 ? connection.createArrayOf(type, values)
                 : new PgArray(connection.unwrap(BaseConnection.class), known.array, known.written(values));
     }

@@ -2,17 +2,17 @@ package dev.agentpolicy.adapter.jdbc.sql;
 
 import java.time.Duration;
 
-/** Hears of every commit; called on the thread of a lane, so it must be quick. */
+/** Is called after every commit, on the thread of a lane, so it must return quickly. */
 @FunctionalInterface
 public interface CommitObserver {
     CommitObserver NONE = (changes, events, took) -> {};
 
     /**
-     * A batch is durable.
+     * Called when a batch is durable.
      *
-     * @param changes that were applied
-     * @param events that were written
-     * @param took from asking for a connection to being durable
+     * @param changes the number of changes that were applied
+     * @param events the number of events that were written
+     * @param took the time from asking for a connection until the batch was durable
      */
     void committed(int changes, int events, Duration took);
 }

@@ -12,8 +12,8 @@ import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 
 /**
- * Makes the pools: one connection for each lane, which nobody else can take, a few for readers, and a few for letting
- * callers in and for saying whether the database answers, which pages that are read cannot take either.
+ * Creates the pools: one connection for each lane, some for readers, and a few for authentication and health checks. The
+ * pools are separate, so that none can use up the connections of another.
  */
 public final class Connections {
     private static final int ACCESS_CONNECTIONS = 4;
@@ -34,8 +34,8 @@ public final class Connections {
     HikariDataSource lanes() {
         HikariConfig pool = pool("policy-lanes", config.lanes() > 0 ? config.lanes() : dialect.usualLanes());
         pool.setAutoCommit(false);
-        pool.setConnectionInitSql(dialect.greetingOfLanes());
-        // Without it the greeting is undone by the first rollback.
+        pool.setConnectionInitSql(dialect.initialSqlOfLanes());
+        // Otherwise the first rollback would undo the initial SQL.
         pool.setIsolateInternalQueries(true);
         return opened(pool);
     }
@@ -68,16 +68,14 @@ public final class Connections {
         }
     }
 
-    /** What brings the schema of a database up to date. */
+    /** The migrations of a database. */
     public static FluentConfiguration flyway(Dialect dialect, String url, DatabaseConfig config) {
         return Flyway.configure(Connections.class.getClassLoader())
                 .dataSource(url, config.user(), config.password())
                 .locations("classpath:db/migration")
                 .placeholders(Map.of(
                         "often_updated", dialect.oftenUpdated(),
-                        "index_of_erased", dialect.indexOfErased(),
-                        "drop_event_ids_of_users", dialect.droppingEventIdsOfUsers(),
-                        "making_filters", dialect.makingFilters()));
+                        "index_of_erased", dialect.indexOfErased()));
     }
 
     private HikariConfig pool(String name, int size) {
@@ -90,7 +88,7 @@ public final class Connections {
         pool.setMinimumIdle(1);
         pool.setConnectionTimeout(LONGEST_WAIT_MILLIS);
         pool.setTransactionIsolation(READ_COMMITTED);
-        pool.setConnectionInitSql(dialect.greeting());
+        pool.setConnectionInitSql(dialect.initialSql());
         Properties properties = new Properties();
         properties.putAll(dialect.properties());
         pool.setDataSourceProperties(properties);

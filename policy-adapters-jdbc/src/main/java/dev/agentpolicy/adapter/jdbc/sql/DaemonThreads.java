@@ -4,7 +4,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
-/** Threads that do not keep the process alive, and the end of their work. */
+/** Creates threads that do not keep the process alive, and ends executors. */
 public final class DaemonThreads {
 
     private DaemonThreads() {}
@@ -17,7 +17,7 @@ public final class DaemonThreads {
         };
     }
 
-    /** Takes no more work, waits for what was given, and answers whether it was done in time. */
+    /** Refuses new work and waits for the rest; returns whether it was done in time. */
     public static boolean finish(ExecutorService threads, long longestSeconds) {
         threads.shutdown();
         try {

@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  * @param url of H2 or PostgreSQL
  * @param user null where the URL says it or none is needed
  * @param password null where the URL says it or none is needed
- * @param lanes writers of this node; 0 for what suits the database
- * @param readers connections for everything but writing accounts
- * @param queue changes a lane lets wait; more are refused at once
+ * @param lanes writer threads of this node; 0 for the default of the database
+ * @param readers how many connections there are for everything but changing accounts
+ * @param queue how many changes may wait in a lane; more are refused at once
  * @param patience how long a change may wait for a database that is away
  * @param clock gives events their time
  * @param chance gives events their ids and salts
- * @param observer hears of commits
- * @param stop says why nothing is to be written for the time being, empty while all is well; asked before each change
+ * @param observer is called after commits
+ * @param stop gives the reason why nothing is to be written for the time being; empty normally. It is asked before each change
  */
 public record DatabaseConfig(
         String url,
@@ -38,7 +38,7 @@ public record DatabaseConfig(
     public static final int USUAL_QUEUE = 4_096;
     public static final Duration USUAL_PATIENCE = Duration.ofSeconds(5);
 
-    /** A store with the usual sizes. */
+    /** A store with the default sizes. */
     public static DatabaseConfig of(
             String url, @Nullable String user, @Nullable String password, InstantSource clock, RandomSource chance) {
         return new DatabaseConfig(
@@ -74,7 +74,7 @@ public record DatabaseConfig(
                 url, user, password, lanes, readers, queue, patience, clock, chance, observer, reason);
     }
 
-    /** Without the password, and without the URL, which may hold one. */
+    /** Leaves out the password and the URL, which may contain one. */
     @Override
     public String toString() {
         return "DatabaseConfig[lanes=" + lanes + ", readers=" + readers + ", queue=" + queue + "]";

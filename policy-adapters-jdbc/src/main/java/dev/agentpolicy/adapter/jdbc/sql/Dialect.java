@@ -1,10 +1,8 @@
 package dev.agentpolicy.adapter.jdbc.sql;
 
 import java.nio.file.Path;
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -14,25 +12,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What H2 and PostgreSQL do differently. */
+/** The differences between H2 and PostgreSQL. */
 public abstract class Dialect {
-    /** Of an account {@code a}, that it is what it was one change before {@code v}. */
-    static final String IS_REMEMBERED =
-            "a.user_id = v.user_id AND a.changes = v.changes - 1 AND a.chain_seq = v.was_seq";
-
-    /** How many events an account row may be behind its chain. */
+    /** How many events the snapshot of an account, its row with the tallies, may be behind the journal, its chain. */
     public static final int MAX_TAIL = 128;
 
-    private final Map<Table, String> writing = new ConcurrentHashMap<>();
-    private final Map<Table, String> growing = new ConcurrentHashMap<>();
-    private final Map<Table, String> trailing = new ConcurrentHashMap<>();
     private final Map<Set<Table>, String> committing = new ConcurrentHashMap<>();
-    private final Map<Set<Table>, String> committingGrown = new ConcurrentHashMap<>();
+    private final Map<Table, String> writing = new ConcurrentHashMap<>();
+    private @Nullable String appending;
 
     /**
      * The dialect of a database.
      *
-     * @throws UnusableDatabase when it is neither
+     * @throws UnusableDatabase if it is neither
      */
     public static Dialect of(String url) {
         if (url.startsWith(H2Dialect.PREFIX)) {
@@ -45,75 +37,44 @@ public abstract class Dialect {
                 "The database URL must begin with " + H2Dialect.PREFIX + " or " + PostgresDialect.PREFIX + ".", null);
     }
 
-    /**
-     * The statement that writes any number of rows, an array a column.
-     *
-     * @param grown whether of accounts only what has grown is written
-     */
-    public final String writing(Table table, boolean grown) {
-        return grown && table == Table.ACCOUNT
-                ? growing.computeIfAbsent(table, any -> growingAccounts())
-                : writing.computeIfAbsent(table, any -> table.isReplaced() ? replacing(table) : inserting(table));
+    /** The statement that writes any number of rows; takes an array for each column. */
+    public final String writing(Table table) {
+        return writing.computeIfAbsent(table, any -> table.isReplaced() ? replacing(table) : inserting(table));
+    }
+
+    /** Statements that write rows of some tables, followed by a COMMIT. */
+    public final String committing(Set<Table> tables) {
+        String known = committing.get(tables);
+        return known != null
+                ? known
+                : committing.computeIfAbsent(
+                        Set.copyOf(tables),
+                        any -> tables.stream().map(this::writing).collect(Collectors.joining(";", "", ";COMMIT")));
     }
 
     /**
-     * Statements that write rows of some tables, and a COMMIT behind them.
-     *
-     * @param grown whether of accounts only what has grown is written, in a transaction that begins here
+     * The statement that inserts events if certain snapshots are still stored, and nothing otherwise. It locks no account:
+     * the primary key of the events lets one transaction append the next event of a chain. Takes arrays of the columns of
+     * events, then of the user, the version and the position of each snapshot, and of the users once more.
      */
-    public final String committing(Set<Table> tables, boolean grown) {
-        Map<Set<Table>, String> known = grown ? committingGrown : committing;
-        String sql = known.get(tables);
-        if (sql == null) {
-            sql = tables.stream()
-                    .map(table -> writing(table, grown))
-                    .collect(Collectors.joining(";", grown ? "BEGIN;" : "", ";COMMIT"));
-            known.put(Set.copyOf(tables), sql);
+    public final String appending() {
+        String known = appending;
+        if (known == null) {
+            List<Table.Column> snapshot = List.of(
+                    new Table.Column("user_id", "uuid"),
+                    new Table.Column("changes", "bigint"),
+                    new Table.Column("chain_seq", "bigint"));
+            known = inserting(Table.POLICY_EVENT) + " WHERE (SELECT count(*) FROM account a JOIN (" + rowsOf(snapshot)
+                    + ") AS g ON a.user_id = g.user_id AND a.changes = g.changes AND a.chain_seq = g.chain_seq)"
+                    + " = CARDINALITY(CAST(? AS uuid ARRAY))";
+            appending = known;
         }
-        return sql;
-    }
-
-    /**
-     * The statement that writes events of accounts whose rows stay as they are, and fails when a row is not what it is
-     * remembered as. The accounts are not locked: that the next places of their chains are free tells that nobody else
-     * recorded an event. Takes arrays of the columns of events, of how often anything was recorded of their accounts, and of
-     * the last event that those rows tell of.
-     */
-    public final String trailing() {
-        return trailing.computeIfAbsent(Table.POLICY_EVENT, this::trailing);
-    }
-
-    private String trailing(Table events) {
-        List<Table.Column> columns = new ArrayList<>(events.columns());
-        columns.add(new Table.Column("was_changes", "bigint"));
-        columns.add(new Table.Column("was_stored", "bigint"));
-        String values = events.columns().stream()
-                .map(column -> column.name().equals("seq")
-                        ? "v.seq / (CASE WHEN a.user_id IS NULL THEN 0 ELSE 1 END)"
-                        : "v." + column.name())
-                .collect(Collectors.joining(", "));
-        return "INSERT INTO " + events.sqlName() + "(" + events.names() + ") SELECT " + values + " FROM ("
-                + rowsOf(columns) + ") AS v LEFT JOIN account a ON a.user_id = v.user_id"
-                + " AND a.changes = v.was_changes AND a.chain_seq = v.was_stored";
-    }
-
-    /** The rows that {@link #growingAccounts} makes of its arrays. */
-    static List<Table.Column> grownColumns() {
-        List<Table.Column> columns = new ArrayList<>(Table.GROWN);
-        columns.add(new Table.Column("was_seq", "bigint"));
-        return columns;
-    }
-
-    /** What it sets. */
-    static String growth() {
-        return Table.GROWN.stream()
-                .skip(Table.ACCOUNT.keyColumns().size())
-                .map(column -> column.name() + " = v." + column.name())
-                .collect(Collectors.joining(", "));
+        return known;
     }
 
     private String inserting(Table table) {
-        return "INSERT INTO " + table.sqlName() + "(" + table.names() + ") " + rowsOf(table.columns());
+        return "INSERT INTO " + table.sqlName() + "(" + table.names() + ") SELECT " + table.stored() + " FROM ("
+                + rowsOf(table.columns()) + ") AS v";
     }
 
     /** The URL to connect with, made durable; refuses one that asks for less. */
@@ -122,109 +83,90 @@ public abstract class Dialect {
     /** Properties of its driver. */
     abstract Map<String, String> properties();
 
-    /** What every new connection is told. */
-    abstract String greeting();
+    /** SQL for every new connection. */
+    abstract String initialSql();
 
-    /** What every new connection of a lane is told. */
-    abstract String greetingOfLanes();
+    /** SQL for every new connection of a lane. */
+    abstract String initialSqlOfLanes();
 
-    /** Refuses a server that would lose what it acknowledged. */
+    /** Refuses a server that would lose what it has acknowledged. */
     public abstract void requireDurable(Connection connection) throws SQLException;
 
-    /** The query for the time by the clock of the server; null where that is the clock of this process. */
+    /** The query for the time of the server's clock; null if that is the clock of this process. */
     public abstract @Nullable String tellingTime();
 
-    /** Warns when the role of the service has rights over the rows of the chains that it does not need. */
+    /** Warns if the role of the service may change or delete events. */
     public abstract void warnOfExcessRights(Connection connection);
 
-    /** A sentence on why no connection can be had, for whoever starts the service. */
+    /** Says, for the operator, why no connection can be opened. */
     abstract String unreachable(SQLException failed);
 
-    /** What to tell the operator when a failure shows that files of the database are damaged. */
+    /** What to tell the operator if a failure shows that files of the database are damaged. */
     Optional<String> damage(SQLException failed) {
         return Optional.empty();
     }
 
-    /** What follows {@code CREATE TABLE} for tables whose rows are updated all the time. */
+    /** What follows {@code CREATE TABLE} for tables whose rows are updated often. */
     abstract String oftenUpdated();
 
-    /** Makes it short to find the rows of a chain whose payload is erased. */
+    /** Creates an index of the events whose payload is erased, if the database has partial indexes. */
     abstract String indexOfErased();
-
-    /** Drops the index of event ids that began with the user. */
-    abstract String droppingEventIdsOfUsers();
-
-    /** Makes what {@link #filters} reads, where that is not the index of the table of events. */
-    abstract String makingFilters();
 
     abstract String replacing(Table table);
 
-    /** The query that makes rows of arrays, a parameter a column. */
+    /** The query that turns arrays into rows, with one parameter for each column. */
     abstract String rowsOf(List<Table.Column> columns);
 
-    /**
-     * Writes what has grown of accounts, and fails when one is not what it was one change before; takes arrays of users, of
-     * the columns that grow and of the last event that each row tells of, and how many rows there are.
-     */
-    abstract String growingAccounts();
-
-    /** What to join with an account {@code a} to have its journal tail, with one row too many when it is too long, as {@code e}. */
+    /** What to join with an account {@code a} for its journal's tail {@code e}; one row too many if that is too long. */
     public abstract String tails();
 
-    /** An array to be bound. */
-    public abstract Array array(Connection connection, String type, @Nullable Object[] values) throws SQLException;
-
-    /** Makes account rows that are not there; takes an array of user ids. */
+    /** Creates missing account rows; takes an array of user ids. */
     public abstract String creatingAccounts();
 
     /**
-     * Locks the calls of keys on days, after it has made the rows that are missing, and reads them; takes arrays of user
-     * ids, key ids and days.
+     * Creates missing counts of calls, locks them and reads them; takes arrays of user ids, key ids and days.
      */
     public abstract String lockingDailyCalls();
 
     /**
-     * Counts a call of a key on a day and answers the calls of that day, or no row when there are as many as the cap;
-     * takes a user id, a key id, the day and the cap.
+     * Counts a call of a key on a day and returns the calls of that day, or no row if the cap is reached; takes a user id,
+     * a key id, the day and the cap.
      */
     public abstract String countingDailyCall();
 
     /** Draws ids of requests; takes how many. */
     public abstract String drawingIds();
 
-    /** Whether statements separated by semicolons are one round trip; each still sees what those before it did. */
+    /** Whether statements separated by semicolons take one round trip; each sees the effects of those before it. */
     public abstract boolean takesManyAtOnce();
 
-    /** In what portions account rows may be locked so that it happens in order. */
+    /** How many rows one statement may lock so that they are locked in its order. */
     public abstract int lockedTogether();
 
-    /** Lanes of a node unless configured. */
+    /** The default number of lanes of a node. */
     abstract int usualLanes();
 
-    /** Where the file of the database lies; empty when it has none of this process. */
+    /** The folder of the database file; empty if this process has none. */
     public Optional<Path> directory() {
         return Optional.empty();
     }
 
-    /** The opened database behind a connection, where all its connections are lost with it; null where they are not. */
+    /** The open database behind a connection, if closing it ends all its connections; null otherwise. */
     @Nullable
     Object database(Connection connection) throws SQLException {
         return null;
     }
 
-    /** Whether what {@link #database} answered is still open. */
+    /** Whether the result of {@link #database} is still open. */
     boolean isOpen(Object database) {
         return true;
     }
 
-    /** Makes what was just committed survive a power cut, where committing alone does not. */
+    /** Makes the last commit survive a power cut, if COMMIT alone does not. */
     public abstract void flush(Connection connection) throws SQLException;
 
-    /** Whose turn it is to change something. */
-    public abstract WriteLock turns();
-
-    /** Where events are found by key and verdict. */
-    public abstract Filters filters();
+    /** The lock that every transaction that changes something must hold. */
+    public abstract WriteLock writeLock();
 
     static String list(Collection<Table.Column> columns) {
         return columns.stream().map(Table.Column::name).collect(Collectors.joining(", "));

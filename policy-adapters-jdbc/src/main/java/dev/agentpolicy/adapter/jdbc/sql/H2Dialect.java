@@ -1,43 +1,25 @@
 package dev.agentpolicy.adapter.jdbc.sql;
 
-import dev.agentpolicy.adapter.files.OwnerOnlyFiles;
-import java.io.EOFException;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.h2.mvstore.MVStore;
 import org.jspecify.annotations.Nullable;
 
-/** H2 in this JVM, kept in a file; only one process can have the file open. */
+/** H2 in this JVM, with a file that only one process can open. */
 public final class H2Dialect extends Dialect {
-    public static final String PREFIX = "jdbc:h2:";
-    private static final Pattern WRITE_DELAY = Pattern.compile(";WRITE_DELAY=([^;]*)", Pattern.CASE_INSENSITIVE);
-    /** Of what is no file of its own; a single letter is a drive. */
-    private static final Pattern SCHEME = Pattern.compile("[A-Za-z0-9]{2,}:.*");
-
+    public static final String PREFIX = H2Url.PREFIX;
     public static final int ALREADY_OPEN = 90020;
-    /** What H2 says of a file with missing or strange contents: corrupted, two of "IO exception", "general error". */
-    private static final Set<Integer> DAMAGED = Set.of(90030, 90028, 90031, 50000);
-    /** H2 makes circles of causes. */
-    private static final int MAX_CAUSES = 16;
 
-    private final WriteLock turns;
-    private final Filters filters = new FiltersBehind();
+    private final WriteLock writeLock;
     private final H2File file;
-    private final @Nullable Path path;
+    private final H2Url location;
     private boolean isFlushed;
 
     public H2Dialect(String url) {
@@ -46,57 +28,18 @@ public final class H2Dialect extends Dialect {
 
     public H2Dialect(String url, H2File file) {
         this.file = file;
-        path = pathOf(url);
-        turns = WriteLock.oneByOne(path == null ? locationOf(url) : path.toString());
+        location = new H2Url(url);
+        writeLock = WriteLock.exclusive(location.database());
     }
 
-    /** The URL without settings and what all URLs of H2 begin with. */
-    private static String locationOf(String url) {
-        int settings = url.indexOf(';');
-        return url.substring(PREFIX.length(), settings < 0 ? url.length() : settings);
-    }
-
-    /** The file without its ending, however the URL names it; null when the database has no file of its own. */
+    /** The file of a database without its ending; null if it has no file of its own. */
     public static @Nullable Path pathOf(String url) {
-        String location = locationOf(url);
-        String name = location.startsWith("file:") ? location.substring("file:".length()) : location;
-        if (SCHEME.matcher(name).matches()) {
-            return null;
-        }
-        boolean isAtHome = name.startsWith("~/") || name.startsWith("~\\");
-        Path path = isAtHome ? Path.of(System.getProperty("user.home"), name.substring(2)) : Path.of(name);
-        return path.toAbsolutePath().normalize();
+        return new H2Url(url).path();
     }
 
     @Override
     public String url(String url) {
-        String durable = url;
-        if (!url.startsWith(PREFIX + "mem:")) {
-            Matcher delay = WRITE_DELAY.matcher(url);
-            if (!delay.find()) {
-                durable += ";WRITE_DELAY=0";
-            } else if (!delay.group(1).trim().equals("0")) {
-                throw new UnusableDatabase(
-                        "The database URL sets WRITE_DELAY=" + delay.group(1) + ", so a crash would lose signed events"
-                                + " that were acknowledged and fork their chains. Leave it out or set WRITE_DELAY=0.",
-                        null);
-            }
-        } else {
-            durable = completed(durable, "DB_CLOSE_DELAY", "-1");
-        }
-        prepareFiles(url);
-        // It would hold values of statements, and grow on a disk that is full; what goes wrong is in the service's log.
-        durable = completed(durable, "TRACE_LEVEL_FILE", "0");
-        // Its own shutdown hook would close the file while the last accepted calls are still being answered.
-        durable = completed(durable, "DB_CLOSE_ON_EXIT", "FALSE");
-        // When it compacts the file at its end, it writes over what it has moved before it has noted where to.
-        durable = completed(durable, "MAX_COMPACT_TIME", "0");
-        // In milliseconds; it would leave what is free unused for 45 s, until the disk has surely taken what came
-        // instead.
-        durable = completed(durable, "RETENTION_TIME", "5000");
-        // In kilobytes; it would take 64 for each megabyte of heap, where pages that are written all the time grow old.
-        durable = completed(durable, "CACHE_SIZE", "2048");
-        return completed(durable, "QUERY_CACHE_SIZE", "64");
+        return new H2Url(url).prepared();
     }
 
     @Override
@@ -105,13 +48,13 @@ public final class H2Dialect extends Dialect {
     }
 
     @Override
-    String greeting() {
+    String initialSql() {
         return "SET LOCK_TIMEOUT 2000";
     }
 
     @Override
-    String greetingOfLanes() {
-        return greeting();
+    String initialSqlOfLanes() {
+        return initialSql();
     }
 
     @Override
@@ -147,25 +90,11 @@ public final class H2Dialect extends Dialect {
 
     @Override
     Optional<String> damage(SQLException failed) {
-        return path == null || !isDamaged(failed)
+        return location.path() == null || !H2Url.isDamage(failed)
                 ? Optional.empty()
-                : Optional.of(
-                        "The H2 database file " + path + ".mv.db is damaged. Keep a copy of it, then restore a backup."
-                                + " H2 says: " + failed.getMessage());
-    }
-
-    /** Whether H2 met something in the file that it did not write so; not when the system refused to read or write it. */
-    private static boolean isDamaged(SQLException failed) {
-        if (!DAMAGED.contains(failed.getErrorCode())) {
-            return false;
-        }
-        Throwable cause = failed;
-        for (int depth = 0; cause != null && depth < MAX_CAUSES; depth++, cause = cause.getCause()) {
-            if (cause instanceof IOException && !(cause instanceof EOFException)) {
-                return false;
-            }
-        }
-        return true;
+                : Optional.of("The H2 database file " + location.path()
+                        + ".mv.db is damaged. Keep a copy of it, then restore a backup." + " H2 says: "
+                        + failed.getMessage());
     }
 
     @Override
@@ -173,23 +102,10 @@ public final class H2Dialect extends Dialect {
         return "";
     }
 
-    /** H2 has no index of some of the rows; it finds them among those of a page. */
+    /** H2 has no partial indexes. */
     @Override
     String indexOfErased() {
         return "SELECT 1";
-    }
-
-    /** H2 has given it a name by chance. */
-    @Override
-    String droppingEventIdsOfUsers() {
-        return "EXECUTE IMMEDIATE (SELECT 'ALTER TABLE policy_event DROP CONSTRAINT \"' || constraint_name || '\"'"
-                + " FROM information_schema.table_constraints"
-                + " WHERE table_name = 'POLICY_EVENT' AND constraint_type = 'UNIQUE')";
-    }
-
-    @Override
-    String makingFilters() {
-        return FiltersBehind.MAKING;
     }
 
     @Override
@@ -203,18 +119,6 @@ public final class H2Dialect extends Dialect {
         return columns.stream()
                 .map(Table.Column::parameter)
                 .collect(Collectors.joining(", ", "SELECT * FROM unnest(", ") AS v(" + list(columns) + ")"));
-    }
-
-    @Override
-    public Array array(Connection connection, String type, @Nullable Object[] values) throws SQLException {
-        return connection.createArrayOf(type, values);
-    }
-
-    @Override
-    String growingAccounts() {
-        return "SELECT 1 / (CASE WHEN (SELECT count(*) FROM FINAL TABLE (MERGE INTO account a USING ("
-                + rowsOf(grownColumns()) + ") AS v ON " + IS_REMEMBERED + " WHEN MATCHED THEN UPDATE SET " + growth()
-                + ")) = ? THEN 1 ELSE 0 END)";
     }
 
     @Override
@@ -250,7 +154,7 @@ public final class H2Dialect extends Dialect {
         return "SELECT NEXT VALUE FOR service_request_id FROM SYSTEM_RANGE(1, ?)";
     }
 
-    /** There is no way to go: it runs in this process. */
+    /** It runs in this process, so there are no round trips to save. */
     @Override
     public boolean takesManyAtOnce() {
         return false;
@@ -261,25 +165,20 @@ public final class H2Dialect extends Dialect {
         return 1;
     }
 
-    /** One file, one writer: more lanes would only flush it more often. */
+    /** There is one writer at a time; more lanes would only sync the file more often. */
     @Override
     int usualLanes() {
         return 1;
     }
 
     @Override
-    public WriteLock turns() {
-        return turns;
-    }
-
-    @Override
-    public Filters filters() {
-        return filters;
+    public WriteLock writeLock() {
+        return writeLock;
     }
 
     @Override
     public Optional<Path> directory() {
-        return Optional.ofNullable(path).map(Path::getParent);
+        return Optional.ofNullable(location.path()).map(Path::getParent);
     }
 
     @Override
@@ -297,47 +196,10 @@ public final class H2Dialect extends Dialect {
     public void flush(Connection connection) throws SQLException {
         if (isFlushed) {
             file.tidy(connection);
-            // Past the pool, which would take it for something to roll back; H2 forgets its plans at every rollback.
+            // Not through the pool, which would roll back afterwards; H2 drops its plans on every rollback.
             try (Statement statement = connection.unwrap(Connection.class).createStatement()) {
                 statement.execute("CHECKPOINT SYNC");
             }
-        }
-    }
-
-    private static String completed(String url, String setting, String value) {
-        return isSet(url, setting) ? url : url + ";" + setting + "=" + value;
-    }
-
-    private static boolean isSet(String url, String setting) {
-        return url.toUpperCase(Locale.ROOT).contains(";" + setting + "=");
-    }
-
-    /** Makes the folder and the file before H2 does, which would let others read them, and closes those it made before. */
-    private void prepareFiles(String url) {
-        Path folder = path == null ? null : path.getParent();
-        if (path == null || folder == null) {
-            return;
-        }
-        String name = path.getFileName().toString();
-        Path data = folder.resolve(name + ".mv.db");
-        Path trace = folder.resolve(name + ".trace.db");
-        try {
-            if (Files.exists(data)) {
-                OwnerOnlyFiles.restrict(data);
-                OwnerOnlyFiles.restrict(trace);
-                OwnerOnlyFiles.restrictDirectory(
-                        folder, file -> file.equals(data) || file.equals(trace) || !OwnerOnlyFiles.isLoose(file));
-                return;
-            }
-            OwnerOnlyFiles.createDirectories(folder);
-            if (!isSet(url, "IFEXISTS")) {
-                OwnerOnlyFiles.createIfAbsent(data);
-            }
-            if (isSet(url, "TRACE_LEVEL_FILE")) {
-                OwnerOnlyFiles.createIfAbsent(trace);
-            }
-        } catch (IOException failed) {
-            throw new UnusableDatabase("The folder " + folder + " of the database cannot be made: " + failed, failed);
         }
     }
 }

@@ -10,29 +10,29 @@ import org.h2.jdbc.JdbcConnection;
 import org.h2.mvstore.MVStore;
 
 /**
- * Looks after the file of H2 while it is open. Every commit is a part of the file of its own, of which soon a page or two
- * are in use; until none is, it keeps its place in the file and its description in memory. What is in use of old parts is
- * therefore written again. H2 leaves this to a thread that would also write half of what somebody is about to do (see
- * {@link WriteLock}), so here those who commit do a little of it now and then.
+ * Compacts the file of H2 while it is open. Every commit adds a chunk to the file. Soon only a page or two of a chunk are in
+ * use, but it keeps its place in the file and its description in memory until none is. So pages in use are moved out of old
+ * chunks. The thread that H2 has for this would also write half of a transaction under way (see {@link WriteLock}), so
+ * every commit does a little of it instead.
  */
 public final class H2File {
     /**
-     * For so many more commits nothing is put over a part that is not in use any more. H2 looks for the last commit from a
-     * header that it may write once in 20 commits, and takes an older one as the last if what it comes by is gone.
+     * How many commits a chunk that is no longer in use is kept. H2 finds the last commit from a header that it may write once
+     * in 20 commits, and takes an older commit for the last if a chunk on the way is gone.
      */
     private static final int VERSIONS_KEPT = 25;
 
     private static final int USUAL_COMMITS = 128;
-    /** What is written again at a time. */
+    /** How much is moved at a time. */
     private static final int BYTES = 256 * 1024;
-    /** If there are twice as many parts, four times that, and so on: a description takes some 300 bytes of memory. */
+    /** With twice as many chunks four times as much is moved, and so on; a chunk takes some 300 bytes of memory. */
     private static final int MANY = 16_384;
 
     private static final int MAX_TIMES = 4;
-    /** How many times it is tidied until they are counted again; to do so, H2 looks at each of them several times. */
+    /** How often it compacts until it counts the chunks again, which reads each several times. */
     private static final int COUNTED_EVERY = 16;
 
-    /** Percent of the file that would have to be in use for nothing to be written again. */
+    /** The fill rate in percent at which there is nothing to compact. */
     private static final int ALL = 100;
 
     private final int every;
@@ -43,12 +43,12 @@ public final class H2File {
         this(USUAL_COMMITS);
     }
 
-    /** One that is tidied with every so-many-th commit. */
+    /** Compacts every so many commits. */
     public H2File(int every) {
         this.every = every;
     }
 
-    /** Must come before anything is changed, and again whenever the database may have been closed meanwhile. */
+    /** Must be called before anything is changed, and again after the database may have been closed. */
     static void protect(Connection connection) throws SQLException {
         find(connection).ifPresent(H2File::protect);
     }
@@ -57,7 +57,7 @@ public final class H2File {
         store.setVersionsToKeep(VERSIONS_KEPT);
     }
 
-    /** To be called with every commit, by whoever has the turn, before the file is synced: that writes it. */
+    /** Must be called after every commit, under the write lock, before the file is synced. */
     void tidy(Connection connection) throws SQLException {
         commits++;
         find(connection).ifPresent(store -> {
@@ -75,7 +75,7 @@ public final class H2File {
         store.compact(ALL, BYTES * times * times);
     }
 
-    /** Whether the file is open: a write that fails closes it for all its connections. */
+    /** Whether the file is open; a write that fails closes it for all connections. */
     static boolean isOpen(MVStore store) {
         return store.getPanicException() == null && !store.isClosed();
     }
@@ -86,7 +86,7 @@ public final class H2File {
         return Integer.parseInt(info.getOrDefault("info.CHUNK_COUNT", "0"));
     }
 
-    /** Empty when another process has the file, or all is in memory. */
+    /** Empty if another process has the file, or the database is in memory. */
     static Optional<MVStore> find(Connection connection) throws SQLException {
         return connection.unwrap(JdbcConnection.class).getSession() instanceof SessionLocal session
                 ? Optional.of(session.getDatabase().getStore().getMvStore()).filter(MVStore::isPersistent)

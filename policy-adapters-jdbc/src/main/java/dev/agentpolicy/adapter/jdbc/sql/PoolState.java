@@ -4,13 +4,13 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
 
 /**
- * How one pool of connections is used at the moment.
+ * The present use of a pool of connections.
  *
  * @param name of the pool
- * @param most connections it may have
- * @param active connections somebody works with
- * @param idle connections that wait for work
- * @param waiting threads that wait for a connection
+ * @param most how many connections it may have
+ * @param active how many connections are in use
+ * @param idle how many connections are free
+ * @param waiting how many threads wait for a connection
  */
 public record PoolState(String name, int most, int active, int idle, int waiting) {
 

@@ -8,7 +8,7 @@ import java.util.logging.Logger;
 import javax.sql.DataSource;
 
 /**
- * A source of connections that can do nothing else.
+ * A data source without settings of its own.
  *
  * @param pool gives them
  */

@@ -16,12 +16,12 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * The pools of a store, which are replaced together when their database has closed itself.
+ * The pools of a store. They are replaced together after their database has closed itself.
  *
- * <p>H2 closes a database for good when a write to its file fails, for example because the disk is full. Whoever connects
- * next opens the file anew, with everything that was committed. Connections to the closed database still pass for valid,
- * and each of them that is used takes the new one out of H2's register, so that the file seems to be locked. Therefore no
- * new connection is made before every old one is closed.
+ * <p>H2 closes a database for good when a write to its file fails, for example because the disk is full. The next
+ * connection opens the file again, with everything that was committed. Connections to the closed database still count as
+ * valid, and each of them that is used removes the new one from H2's registry, so that the file seems to be locked.
+ * Therefore no new connection is opened before every old one is closed.
  */
 public final class Pools implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Pools.class);
@@ -49,7 +49,7 @@ public final class Pools implements AutoCloseable {
     /**
      * Connects, brings the schema up to date and checks that what is committed stays committed.
      *
-     * @throws UnusableDatabase when the service must not start on it; the message says what to do
+     * @throws UnusableDatabase if the service must not start on it; the message says what to do
      */
     public static Pools open(Connections connections, Dialect dialect) {
         return new Pools(connections, dialect, Open.of(connections, dialect, connections::migrate));
@@ -60,17 +60,17 @@ public final class Pools implements AutoCloseable {
         return lanes;
     }
 
-    /** Connections for everybody else. */
+    /** Connections for everything else. */
     public DataSource readers() {
         return readers;
     }
 
-    /** Connections that look up who calls, kept apart so that reads of pages cannot use them up. */
+    /** Connections for authentication, which reads of pages cannot use up. */
     public DataSource access() {
         return access;
     }
 
-    /** What to do when the database was opened again, which may lack what was read from memory before. */
+    /** Sets what is done after the database was opened again; it may lack what was read before. */
     public void whenReopened(Runnable action) {
         whenReopened = action;
     }
@@ -92,6 +92,7 @@ public final class Pools implements AutoCloseable {
         open.close();
     }
 
+    @SuppressWarnings("ReferenceEquality") // Two sets of pools are never the same.
     private Connection take(Function<Open, HikariDataSource> which) throws SQLException {
         Open now = open;
         if (now.isAlive(dialect)) {
@@ -110,7 +111,8 @@ public final class Pools implements AutoCloseable {
         return which.apply(reopened(now)).getConnection();
     }
 
-    /** Only the first of those that find a database closed opens it again; the others wait for that. */
+    /** The first thread that finds the database closed opens it again; the others wait. */
+    @SuppressWarnings("ReferenceEquality")
     private synchronized Open reopened(Open dead) throws SQLException {
         if (open != dead && open.isAlive(dialect)) {
             return open;
@@ -139,9 +141,9 @@ public final class Pools implements AutoCloseable {
     }
 
     /**
-     * Pools of one opening of the database.
+     * The pools since the database was last opened.
      *
-     * @param database what {@link Dialect#database} says of their connections
+     * @param database the result of {@link Dialect#database} for their connections
      */
     private record Open(
             HikariDataSource lanes,

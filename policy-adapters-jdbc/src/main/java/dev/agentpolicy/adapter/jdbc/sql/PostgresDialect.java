@@ -1,33 +1,23 @@
 package dev.agentpolicy.adapter.jdbc.sql;
 
-import java.sql.Array;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** PostgreSQL, and what speaks like it. */
+/** PostgreSQL and databases with its protocol. */
 public final class PostgresDialect extends Dialect {
     static final String PREFIX = "jdbc:postgresql:";
-    private static final Set<String> DURABLE = Set.of("on", "remote_apply", "remote_write", "local");
-    private static final Logger LOG = LoggerFactory.getLogger(PostgresDialect.class);
     private static final int MAX_USUAL_LANES = 4;
-    /** No statement takes nearly as long; callers of a server that says nothing are not to wait much longer than this. */
+    /** No statement takes nearly as long. Callers do not wait much longer for a server that does not answer. */
     private static final int LONGEST_SILENCE_SECONDS = 10;
-    /** A lane does nothing in a transaction but decide and sign. */
+    /** Between the statements of a lane there are only decisions and signatures. */
     private static final int LONGEST_IDLE_OF_LANES_MILLIS = 5_000;
-    /** Who reads all chains does something with some of them before it asks for more. */
+    /** A reader of all chains processes some of them before it fetches more. */
     private static final int LONGEST_IDLE_OF_READERS_MILLIS = 60_000;
 
-    private final WriteLock turns = WriteLock.allAtOnce();
-    private final Filters filters = Filters.kept();
+    private final WriteLock writeLock = WriteLock.none();
 
     @Override
     public String url(String url) {
@@ -41,34 +31,33 @@ public final class PostgresDialect extends Dialect {
                 "connectTimeout", "5",
                 "socketTimeout", Integer.toString(LONGEST_SILENCE_SECONDS),
                 "tcpKeepAlive", "true",
-                // A batch goes in one piece, where the server would be woken for every eighth kilobyte of it.
+                // A batch is sent in one piece; by default the server would wake up for every 8 kB.
                 "maxSendBufferSize", "65536",
-                // The detail of an error is the content of rows, which is nobody's who reads the log.
+                // The detail of an error contains values of rows, which must not be logged.
                 "logServerErrorDetail", "false");
     }
 
     @Override
-    String greeting() {
-        return greeting(LONGEST_IDLE_OF_READERS_MILLIS);
+    String initialSql() {
+        return initialSql(LONGEST_IDLE_OF_READERS_MILLIS);
     }
 
     /**
-     * A node that is cut off in the middle of a transaction would keep its locks for as long as its server takes it for
-     * alive, which is two hours where nobody has set anything else.
+     * Without the timeout a node that is cut off during a transaction keeps its locks until the server notices, which takes two
+     * hours by default.
      */
-    private static String greeting(int longestIdleMillis) {
+    private static String initialSql(int longestIdleMillis) {
         return "SET lock_timeout = '2s'; SELECT set_config(name, '" + longestIdleMillis + "', false) FROM pg_settings"
                 + " WHERE name = 'idle_in_transaction_session_timeout'";
     }
 
     /**
-     * A lane finds rows by their keys and in no other way, however small a table was when its statements were planned, so it
-     * plans each of them once and not anew for every batch. What speaks like PostgreSQL and has no such settings is left as
-     * it is.
+     * Statements of a lane find rows by their keys only, so each is planned once and not for every batch, and never for a scan
+     * of a table that is still small. Databases without these settings are left as they are.
      */
     @Override
-    String greetingOfLanes() {
-        return greeting(LONGEST_IDLE_OF_LANES_MILLIS)
+    String initialSqlOfLanes() {
+        return initialSql(LONGEST_IDLE_OF_LANES_MILLIS)
                 + "; SELECT set_config(name, CASE name WHEN 'plan_cache_mode' THEN 'force_generic_plan' ELSE 'off'"
                 + " END, false) FROM pg_settings WHERE name IN ('plan_cache_mode', 'enable_seqscan', 'enable_bitmapscan',"
                 + " 'enable_sort', 'enable_hashjoin', 'enable_mergejoin')";
@@ -76,43 +65,17 @@ public final class PostgresDialect extends Dialect {
 
     @Override
     public void requireDurable(Connection connection) throws SQLException {
-        String setting = show(connection, "synchronous_commit");
-        if (!DURABLE.contains(setting)) {
-            throw new UnusableDatabase(
-                    "PostgreSQL runs with synchronous_commit = " + setting
-                            + ", so a crash would lose signed events that"
-                            + " were acknowledged and fork their chains. Set synchronous_commit = on for this role or"
-                            + " server.",
-                    null);
-        }
-        if (!show(connection, "fsync").equals("on")) {
-            LOG.warn("PostgreSQL runs with fsync = off: a crash of its machine would lose signed events that were"
-                    + " acknowledged and fork their chains. Set fsync = on.");
-        }
+        PostgresServer.requireDurable(connection);
+    }
+
+    @Override
+    public void warnOfExcessRights(Connection connection) {
+        PostgresServer.warnOfExcessRights(connection);
     }
 
     @Override
     public String tellingTime() {
         return "SELECT clock_timestamp()";
-    }
-
-    /** Whoever owns a table, or belongs to its owner, can take back whatever was revoked. */
-    @Override
-    public void warnOfExcessRights(Connection connection) {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(
-                        "SELECT current_user FROM pg_class"
-                                + " WHERE oid = CAST('policy_event' AS regclass) AND (pg_has_role(relowner, 'USAGE')"
-                                + " OR has_any_column_privilege(oid, 'UPDATE') OR has_table_privilege(oid, 'DELETE, TRUNCATE'))")) {
-            if (row.next()) {
-                LOG.warn(
-                        "The role {} can change or delete rows of policy_event, which the service never needs to do. Give"
-                                + " the service a role that can only add and read them (docs/operations.md).",
-                        row.getString(1));
-            }
-        } catch (SQLException unsupported) {
-            LOG.debug("What speaks like PostgreSQL does not tell of rights.", unsupported);
-        }
     }
 
     @Override
@@ -132,16 +95,6 @@ public final class PostgresDialect extends Dialect {
     }
 
     @Override
-    String droppingEventIdsOfUsers() {
-        return "ALTER TABLE policy_event DROP CONSTRAINT policy_event_user_id_event_id_key";
-    }
-
-    @Override
-    String makingFilters() {
-        return "SELECT 1";
-    }
-
-    @Override
     String replacing(Table table) {
         String updates = otherColumns(table).stream()
                 .map(column -> column.name() + " = excluded." + column.name())
@@ -150,7 +103,7 @@ public final class PostgresDialect extends Dialect {
                 + " ON CONFLICT (" + list(table.keyColumns()) + ") DO UPDATE SET " + updates;
     }
 
-    /** Each array in the list of what is selected: behind FROM the server would put each aside first. */
+    /** Unnested in the select list; in FROM the server would store each array's rows first. */
     @Override
     String rowsOf(List<Table.Column> columns) {
         return columns.stream()
@@ -158,23 +111,11 @@ public final class PostgresDialect extends Dialect {
                 .collect(Collectors.joining(", ", "SELECT ", ""));
     }
 
-    @Override
-    String growingAccounts() {
-        return "WITH grown AS (UPDATE account a SET " + growth() + " FROM (" + rowsOf(grownColumns()) + ") AS v"
-                + " WHERE " + IS_REMEMBERED + " RETURNING 1)"
-                + " SELECT 1 / (CASE WHEN count(*) = ? THEN 1 ELSE 0 END) FROM grown";
-    }
-
-    /** A limit keeps the server from reading whole chains when it does not know how long a tail is. */
+    /** The limit keeps the server from planning for whole chains. */
     @Override
     public String tails() {
         return "LATERAL (SELECT * FROM policy_event p WHERE p.user_id = a.user_id AND p.seq > a.chain_seq"
                 + " ORDER BY p.user_id, p.seq LIMIT " + (Dialect.MAX_TAIL + 1) + ") AS e ON TRUE";
-    }
-
-    @Override
-    public Array array(Connection connection, String type, @Nullable Object[] values) throws SQLException {
-        return BinaryArrays.of(connection, type, values);
     }
 
     @Override
@@ -219,25 +160,12 @@ public final class PostgresDialect extends Dialect {
     }
 
     @Override
-    public WriteLock turns() {
-        return turns;
-    }
-
-    @Override
-    public Filters filters() {
-        return filters;
+    public WriteLock writeLock() {
+        return writeLock;
     }
 
     @Override
     public void flush(Connection connection) {
-        // COMMIT has done it already.
-    }
-
-    private static String show(Connection connection, String setting) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SHOW " + setting)) {
-            row.next();
-            return row.getString(1);
-        }
+        // COMMIT does it.
     }
 }

@@ -12,14 +12,14 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How a connection to PostgreSQL gets to its server: whether it may leave the machine without encryption. */
+/** Checks whether connections to PostgreSQL may leave the machine without encryption. */
 public final class PostgresTransport {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresTransport.class);
     private static final Set<String> ENCRYPTED_MODES = Set.of("require", "verify-ca", "verify-full");
 
     private PostgresTransport() {}
 
-    /** Warns when the URL names a host elsewhere and does not require encryption. The URL itself is not logged. */
+    /** Warns if the URL names another host and does not require encryption. The URL is not logged. */
     public static void warnIfOpen(String url) {
         if (url.startsWith(PostgresDialect.PREFIX) && isOpen(url)) {
             LOG.warn(
@@ -28,7 +28,7 @@ public final class PostgresTransport {
         }
     }
 
-    /** Whether a URL of PostgreSQL lets anything leave this machine unencrypted; false for one that the driver refuses. */
+    /** Whether a URL permits unencrypted connections to another host; false if the driver refuses it. */
     static boolean isOpen(String url) {
         Map<String, String> settings = new HashMap<>();
         try {

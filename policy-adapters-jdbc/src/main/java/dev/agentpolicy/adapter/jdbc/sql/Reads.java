@@ -22,20 +22,20 @@ import org.jdbi.v3.core.config.ConfigRegistry;
 import org.jdbi.v3.core.statement.StatementExceptions;
 import org.jdbi.v3.core.statement.StatementExceptions.MessageRendering;
 
-/** Single statements of everybody but the lanes; a database that is away becomes {@link Unavailable}. */
+/** Single statements outside the lanes. They fail with {@link Unavailable} if the database does not answer. */
 public final class Reads {
     private final DataSource readers;
     private final Dialect dialect;
     private final Supplier<Optional<String>> stop;
     private final Jdbi jdbi;
 
-    /** @param stop says why nothing is to be changed for the time being */
+    /** @param stop gives the reason why nothing is to be changed for the time being, if there is one */
     public Reads(DataSource readers, Dialect dialect, Supplier<Optional<String>> stop) {
         this.stop = stop;
         this.readers = readers;
         this.dialect = dialect;
         jdbi = Jdbi.create(readers).registerArgument(new InstantArgument());
-        // What was bound to a statement that failed is not for the log.
+        // Bound values must not be logged.
         jdbi.getConfig(StatementExceptions.class).setMessageRendering(MessageRendering.NONE);
     }
 
@@ -58,20 +58,20 @@ public final class Reads {
         });
         return with(handle -> {
             try {
-                return dialect.turns().during(handle.getConnection(), own -> work.apply(handle));
+                return dialect.writeLock().during(handle.getConnection(), own -> work.apply(handle));
             } catch (SQLException failed) {
                 throw new SqlFailed(failed);
             }
         });
     }
 
-    /** The first row of a query, or empty: as plain as can be, for what is asked at every call. */
-    public <T> Optional<T> first(String sql, RowReader<T> reader, Object... values) {
+    /** The first row of a query, or empty. It avoids the cost of JDBI, for queries of every call. */
+    public <T> Optional<T> first(String sql, RowMapper<T> mapper, Object... values) {
         return connected(
-                connection -> list(connection, sql, reader, values).stream().findFirst());
+                connection -> list(connection, sql, mapper, values).stream().findFirst());
     }
 
-    /** Does plain work on one connection. */
+    /** Does work on one connection. */
     public <T> T connected(ConnectionWork<T> work) {
         try (Connection connection = readers.getConnection()) {
             return work.on(connection);
@@ -81,7 +81,7 @@ public final class Reads {
     }
 
     /** Every row of a query. */
-    public static <T> List<T> list(Connection connection, String sql, RowReader<T> reader, Object... values)
+    public static <T> List<T> list(Connection connection, String sql, RowMapper<T> mapper, Object... values)
             throws SQLException {
         try (PreparedStatement query = connection.prepareStatement(sql)) {
             for (int i = 0; i < values.length; i++) {
@@ -90,28 +90,28 @@ public final class Reads {
             List<T> rows = new ArrayList<>();
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
-                    rows.add(reader.read(row));
+                    rows.add(mapper.map(row));
                 }
             }
             return rows;
         }
     }
 
-    /** What is done on a connection. */
+    /** Work on a connection. */
     public interface ConnectionWork<T> {
         T on(Connection connection) throws SQLException;
     }
 
-    /** What is made of one row. */
-    public interface RowReader<T> {
-        T read(ResultSet row) throws SQLException;
+    /** Makes a value of one row. */
+    public interface RowMapper<T> {
+        T map(ResultSet row) throws SQLException;
     }
 
     private static Unavailable away(Exception failed) {
         return new Unavailable("The database does not answer now; try again in a moment.", failed);
     }
 
-    /** Whether a statement is answered now. */
+    /** Whether the database answers now. */
     public boolean isAnswered() {
         try {
             return with(handle ->
@@ -121,10 +121,10 @@ public final class Reads {
         }
     }
 
-    /** Whether a statement failed because such a row exists already. */
+    /** Whether a statement failed because a row with the same key exists. */
     public static boolean isTaken(JdbiException failed) {
         SQLException cause = SqlFailed.in(failed);
-        return cause != null && "23505".equals(cause.getSQLState());
+        return cause != null && SqlFailure.isTaken(cause);
     }
 
     private static boolean isAway(JdbiException failed) {
@@ -132,7 +132,7 @@ public final class Reads {
         return cause != null && SqlFailure.of(cause) == SqlFailure.AWAY;
     }
 
-    /** Instants as they are, whatever time zone the machine thinks it is in. */
+    /** Binds instants independently of the time zone of the machine. */
     private static final class InstantArgument extends AbstractArgumentFactory<Instant> {
 
         InstantArgument() {

@@ -9,7 +9,7 @@ import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Stored;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
-import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
@@ -37,10 +37,14 @@ public final class RowReader {
     private static final String AGENT_KEY_ID = "agent_key_id";
     private static final String CREATED_AT = "created_at";
 
-    /** What a row of a chain says; the rest of its columns are for finding it. */
+    /** The columns of an event {@code e}, without its signing key {@code k} and the hash of the row before. */
     public static final String EVENT =
-            "e.seq, event_id, event_type, created_at, payload_canonical, payload_hash, prev_hash,"
-                    + " signing_key_id, hash, signature";
+            "e.seq, e.event_id, e.kind, e.created_at, e.payload_canonical, e.payload_hash," + " e.hash, e.signature";
+
+    /** All columns of an event {@code e}; the subqueries cost a lookup for each row. */
+    public static final String LINKED_EVENT = EVENT
+            + ", (SELECT k.kid FROM signing_key k WHERE k.id = e.signing_key) AS kid"
+            + ", (SELECT p.hash FROM policy_event p WHERE p.user_id = e.user_id AND p.seq = e.seq - 1) AS prev_hash";
 
     private RowReader() {}
 
@@ -52,22 +56,26 @@ public final class RowReader {
         return new AgentKeyId(row.getObject(AGENT_KEY_ID, UUID.class));
     }
 
-    /** A row of the chain of a user, of {@link #EVENT}. */
+    /** An event of a user from the columns {@link #LINKED_EVENT}. If the row before is missing, so is its hash. */
     public static PolicyEvent event(UserId user, ResultSet row) throws SQLException {
-        String type = row.getString("event_type");
+        String previous = EventColumns.hashOrNull(row, "prev_hash");
+        return event(user, row, previous == null ? ChainHead.GENESIS_HASH : previous);
+    }
+
+    /** An event of a user from the columns {@link #EVENT} and {@code kid}. */
+    public static PolicyEvent event(UserId user, ResultSet row, String previousHash) throws SQLException {
         return new PolicyEvent(
                 user,
                 row.getLong("seq"),
                 row.getObject("event_id", UUID.class),
-                EventKind.named(type)
-                        .orElseThrow(() -> new IllegalStateException("An event of an unknown type is stored: " + type)),
+                EventColumns.kind(row),
                 instant(row, CREATED_AT),
                 row.getString("payload_canonical"),
-                row.getString("payload_hash"),
-                row.getString("prev_hash"),
-                row.getString("signing_key_id"),
-                row.getString("hash"),
-                row.getString("signature"));
+                EventColumns.hash(row, "payload_hash"),
+                previousHash,
+                row.getString("kid"),
+                EventColumns.hash(row, "hash"),
+                EventColumns.signature(row));
     }
 
     public static AgentKey key(ResultSet row) throws SQLException {

@@ -9,51 +9,53 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** Plain prepared statements on the connection of a lane, where every microsecond is many decisions. */
+/** Plain prepared statements whose parameters are arrays, for statements that handle many rows at once. */
 public final class Sql {
 
     private Sql() {}
 
     /**
-     * An array parameter to take apart. PostgreSQL looks at how long one is before it plans, unless it comes out of a query,
-     * and would plan short lists anew each time, which takes it longer than to answer.
+     * An array parameter to be unnested. PostgreSQL looks at the length of an array before it plans, unless the array comes
+     * from a query; for short arrays it would plan each time anew, which takes longer than to execute.
      */
     public static String given(String type) {
         return "(SELECT CAST(? AS " + type + " ARRAY))";
     }
 
-    /** Reads every row of a query whose parameters are arrays. */
-    public static void each(Connection connection, String sql, RowReader reader, Parameter... arrays)
+    /** Reads every row of a query. */
+    public static void each(Connection connection, String sql, RowHandler handler, Parameter... arrays)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            bind(connection, statement, arrays);
+            bind(connection, statement, List.of(arrays));
             try (ResultSet row = statement.executeQuery()) {
                 while (row.next()) {
-                    reader.read(row);
+                    handler.handle(row);
                 }
             }
         }
     }
 
-    /** Reads the rows of queries one after the other, in one round trip where the database takes them together. */
+    /** Reads the rows of queries in their order, in one round trip where the database takes several statements. */
     public static void all(Connection connection, Dialect dialect, List<Query> queries) throws SQLException {
         if (!dialect.takesManyAtOnce()) {
             for (Query query : queries) {
-                each(connection, query.sql, query.reader, query.arrays);
+                each(connection, query.sql, query.handler, query.arrays);
             }
             return;
         }
         String together = queries.stream().map(Query::sql).collect(Collectors.joining(";"));
-        Parameter[] arrays =
-                queries.stream().flatMap(query -> Stream.of(query.arrays)).toArray(Parameter[]::new);
         try (PreparedStatement statement = connection.prepareStatement(together)) {
-            bind(connection, statement, arrays);
+            bind(
+                    connection,
+                    statement,
+                    queries.stream().flatMap(query -> Stream.of(query.arrays)).toList());
             statement.execute();
             for (Query query : queries) {
                 try (ResultSet row = statement.getResultSet()) {
                     while (row.next()) {
-                        query.reader.read(row);
+                        query.handler.handle(row);
                     }
                 }
                 statement.getMoreResults();
@@ -61,45 +63,76 @@ public final class Sql {
         }
     }
 
-    public static void update(Connection connection, String sql, Parameter... arrays) throws SQLException {
+    /**
+     * The query for the rows {@code t} of a table whose columns have given values. The first values of all arrays belong
+     * together, and so on; the table needs an index of these columns.
+     */
+    public static Query matching(String table, RowHandler handler, Match... columns) {
+        String arrays = Stream.of(columns)
+                .map(column -> "CAST(? AS " + column.values.type + " ARRAY)")
+                .collect(Collectors.joining(", "));
+        String names = Stream.of(columns).map(Match::column).collect(Collectors.joining(", "));
+        String conditions = Stream.of(columns)
+                .map(column -> "t." + column.column + " = n." + column.column)
+                .collect(Collectors.joining(" AND "));
+        return new Query(
+                "SELECT t.* FROM unnest(" + arrays + ") AS n(" + names + ") JOIN " + table + " t ON " + conditions,
+                handler,
+                Stream.of(columns).map(Match::values).toArray(Parameter[]::new));
+    }
+
+    /** Executes a statement without result rows; returns how many rows it changed, the first one if there are several. */
+    public static int update(Connection connection, String sql, List<Parameter> arrays) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             bind(connection, statement, arrays);
-            statement.executeUpdate();
+            return statement.executeUpdate();
         }
     }
 
-    private static void bind(Connection connection, PreparedStatement statement, Parameter... arrays)
+    private static void bind(Connection connection, PreparedStatement statement, List<Parameter> arrays)
             throws SQLException {
-        for (int i = 0; i < arrays.length; i++) {
-            statement.setArray(i + 1, connection.createArrayOf(arrays[i].type, arrays[i].values));
+        for (int i = 0; i < arrays.size(); i++) {
+            Parameter array = arrays.get(i);
+            statement.setArray(i + 1, BinaryArrays.of(connection, array.type, array.values));
         }
     }
 
-    /** What is done with one row. */
-    public interface RowReader {
-        void read(ResultSet row) throws SQLException;
+    /** Takes one row. */
+    public interface RowHandler {
+        void handle(ResultSet row) throws SQLException;
     }
 
-    /** A query whose parameters are arrays, and what is done with its rows. */
-    public record Query(String sql, RowReader reader, Parameter... arrays) {}
+    /** A query whose parameters are arrays, and what takes its rows. */
+    @SuppressWarnings("ArrayRecordComponent") // Never compared.
+    public record Query(String sql, RowHandler handler, Parameter... arrays) {
+
+        /** The same query with a condition more. */
+        public Query where(String condition) {
+            return new Query(sql + " AND " + condition, handler, arrays);
+        }
+    }
+
+    /** The values of one column. */
+    public record Match(String column, Parameter values) {}
 
     /** An array of one type. */
-    public record Parameter(String type, Object[] values) {
+    @SuppressWarnings("ArrayRecordComponent") // Never compared.
+    public record Parameter(String type, @Nullable Object[] values) {
 
         public static <T> Parameter uuids(Collection<T> of, Function<T, Object> value) {
             return new Parameter("uuid", of.stream().map(value).toArray());
         }
 
-        public static <T> Parameter bigints(Collection<T> of, Function<T, Object> value) {
-            return new Parameter("bigint", of.stream().map(value).toArray());
+        public static <T> Parameter bigints(Collection<T> of, Function<T, Long> value) {
+            return new Parameter("bigint", of.stream().map(value).toArray(Long[]::new));
         }
 
         public static <T> Parameter dates(Collection<T> of, Function<T, Object> value) {
             return new Parameter("date", of.stream().map(value).toArray());
         }
 
-        public static <T> Parameter texts(Collection<T> of, Function<T, Object> value) {
-            return new Parameter("varchar", of.stream().map(value).toArray());
+        public static <T> Parameter texts(Collection<T> of, Function<T, String> value) {
+            return new Parameter("varchar", of.stream().map(value).toArray(String[]::new));
         }
     }
 }

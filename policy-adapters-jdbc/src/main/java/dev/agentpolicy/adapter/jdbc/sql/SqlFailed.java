@@ -4,7 +4,7 @@ import java.io.Serial;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Carries a failed statement through code that knows nothing of databases. */
+/** Carries an {@link SQLException} through code that cannot declare it. */
 public final class SqlFailed extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1;
@@ -20,7 +20,7 @@ public final class SqlFailed extends RuntimeException {
         return failed;
     }
 
-    /** What the database said, somewhere among the causes; null when it was not the database. */
+    /** The first {@link SQLException} among the causes, or null. */
     static @Nullable SQLException in(Throwable failed) {
         for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
             if (cause instanceof SQLException sql) {

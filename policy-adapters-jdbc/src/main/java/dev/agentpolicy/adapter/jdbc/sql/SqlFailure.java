@@ -8,32 +8,32 @@ import java.sql.SQLTransientConnectionException;
 import java.util.Objects;
 import java.util.Set;
 
-/** What a failed statement means for whoever sent it. */
+/** Classifies failed statements by what the caller can do. */
 public enum SqlFailure {
-    /** The database is not there; it may come back. */
+    /** The database cannot be reached; it may come back. */
     AWAY,
-    /** Somebody was faster or held a lock for too long; the same may succeed when tried again. */
+    /** Lost a race or timed out on a lock; can be retried. */
     CONFLICT,
-    /** The database will not take it, however often it is tried. */
+    /** The database does not accept it; retrying cannot help. */
     REFUSED;
 
     private static final Set<String> AWAY_CLASSES = Set.of("08", "53", "57", "58");
     private static final Set<Integer> H2_AWAY = Set.of(90007, 90020, 90028, 90031, 90067, 90098, 90121);
-    /** Of H2, "general error": its file could not be written or read when that is the cause. */
+    /** H2's "general error". With an I/O error as its cause the file could not be read or written. */
     private static final int H2_GENERAL = 50000;
 
-    /** Bad data, broken rules, a state or a lock in the way, conflicts, bad statements, limits. */
+    /** Classes of errors before the commit: data, constraints, transaction state, conflicts, syntax, limits, locks. */
     private static final Set<String> BEFORE_COMMIT = Set.of("22", "23", "25", "40", "42", "54", "55");
 
-    /** H2 makes circles of causes. */
+    /** The causes of an exception of H2 can be circular. */
     private static final int MAX_CAUSES = 16;
 
     private static final String FORBIDDEN = "42501";
     private static final String LOCKED = "55P03";
 
-    /** 22012, a division by zero, is how a batch from memory finds that it began with something old. */
+    private static final String TAKEN = "23505";
     private static final Set<String> CONFLICTS =
-            Set.of("40001", "40P01", LOCKED, "57014", "23505", "HYT00", "90131", "25006", "25P03", "22012");
+            Set.of("40001", "40P01", LOCKED, "57014", TAKEN, "HYT00", "90131", "25006", "25P03");
 
     public static SqlFailure of(SQLException failed) {
         String state = Objects.requireNonNullElse(failed.getSQLState(), "");
@@ -59,17 +59,22 @@ public enum SqlFailure {
         return false;
     }
 
-    /** Whether somebody held a lock of PostgreSQL for longer than is waited for. */
+    /** Whether a row with the same key exists. */
+    public static boolean isTaken(SQLException failed) {
+        return TAKEN.equals(failed.getSQLState());
+    }
+
+    /** Whether a wait for a lock timed out; on PostgreSQL. */
     public static boolean isLocked(SQLException failed) {
         return LOCKED.equals(failed.getSQLState());
     }
 
-    /** Whether the role lacks a right; of PostgreSQL. */
+    /** Whether the role lacks a right; on PostgreSQL. */
     public static boolean isForbidden(SQLException failed) {
         return FORBIDDEN.equals(failed.getSQLState());
     }
 
-    /** Whether a COMMIT that failed like this, alone or behind statements, may have been carried out all the same. */
+    /** Whether a COMMIT that failed like this, alone or after statements, may have been executed. */
     public static boolean leavesCommitUnknown(SQLException failed) {
         String state = Objects.requireNonNullElse(failed.getSQLState(), "");
         return state.length() < 2 || !BEFORE_COMMIT.contains(state.substring(0, 2));

@@ -1,7 +1,6 @@
 package dev.agentpolicy.adapter.jdbc.sql;
 
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +13,7 @@ public enum Table {
             true,
             "user_id uuid",
             "chain_seq bigint",
-            "chain_hash varchar",
+            "chain_hash bytea",
             "chain_created_at timestamptz",
             "ips_version integer",
             "portfolio_rev bigint",
@@ -94,25 +93,22 @@ public enum Table {
             false,
             "user_id uuid",
             "seq bigint",
-            "event_id uuid",
-            "event_type varchar",
             "created_at timestamptz",
-            "signing_key_id varchar",
-            "prev_hash varchar",
-            "hash varchar",
-            "signature varchar",
-            "payload_hash varchar",
-            "payload_canonical varchar",
+            "event_id uuid",
             "agent_key_id uuid",
-            "allowed boolean");
-
-    /** What is written of an account that has only grown by decisions: its end, their number, and that of its changes. */
-    public static final List<Column> GROWN = ACCOUNT.columns(
-            "user_id", "chain_seq", "chain_hash", "chain_created_at", "changes", "decided_day", "decided");
+            "kind smallint",
+            "signing_key varchar (SELECT k.id FROM signing_key k WHERE k.kid = v.signing_key)",
+            "allowed boolean",
+            "hash bytea",
+            "payload_hash bytea",
+            "signature bytea",
+            "payload_canonical varchar");
 
     private final String sqlName;
     private final int keys;
     private final boolean isReplaced;
+
+    @SuppressWarnings("ImmutableEnumChecker") // The list is unmodifiable.
     private final List<Column> columns;
 
     /**
@@ -149,21 +145,26 @@ public enum Table {
         return columns.stream().map(Column::name).collect(Collectors.joining(", "));
     }
 
-    private List<Column> columns(String... names) {
-        Set<String> wanted = Set.of(names);
-        return columns.stream().filter(column -> wanted.contains(column.name)).toList();
+    /** What is stored of rows {@code v} of given values, for statements. */
+    String stored() {
+        return columns.stream().map(Column::stored).collect(Collectors.joining(", "));
     }
 
     /**
      * One column.
      *
-     * @param type as arrays of it are called
+     * @param type of the values that are given, as arrays of it are called
+     * @param stored what is stored of a row {@code v} of given values
      */
-    public record Column(String name, String type) {
+    public record Column(String name, String type, String stored) {
+
+        Column(String name, String type) {
+            this(name, type, "v." + name);
+        }
 
         static Column of(String text) {
-            int blank = text.indexOf(' ');
-            return new Column(text.substring(0, blank), text.substring(blank + 1));
+            String[] parts = text.split(" ", 3);
+            return parts.length == 2 ? new Column(parts[0], parts[1]) : new Column(parts[0], parts[1], parts[2]);
         }
 
         /** An array of the class that the driver of PostgreSQL sends as bytes, where it can. */
@@ -173,6 +174,8 @@ public enum Table {
                 case "varchar" -> new String[length];
                 case "bigint" -> new Long[length];
                 case "integer" -> new Integer[length];
+                case "smallint" -> new Short[length];
+                case "bytea" -> new byte[length][];
                 case "boolean" -> new Boolean[length];
                 default -> new Object[length];
             };

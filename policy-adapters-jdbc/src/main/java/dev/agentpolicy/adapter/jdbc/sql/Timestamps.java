@@ -7,7 +7,7 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Instants as columns hold them: whole microseconds, in UTC. */
+/** Converts instants to columns, which hold whole microseconds in UTC. */
 public final class Timestamps {
 
     private Timestamps() {}

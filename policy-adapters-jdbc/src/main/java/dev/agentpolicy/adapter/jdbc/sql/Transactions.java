@@ -3,27 +3,26 @@ package dev.agentpolicy.adapter.jdbc.sql;
 import dev.agentpolicy.domain.account.Unavailable;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 
-/** Transactions of everybody but the lanes; what cannot be done now becomes {@link Unavailable}. */
+/** Transactions outside the lanes. A transaction that cannot be made now fails with {@link Unavailable}. */
 public record Transactions(DataSource connections, Dialect dialect, Supplier<Optional<String>> stop) {
-    private static final int MAX_TRIES = 5;
-    /** As long as one wait for a lock: whoever waited that long in vain does not wait again. */
-    private static final long PATIENCE_MILLIS = 1_900;
+    /** About one wait for a lock: after a lock timeout there is no second wait. */
+    private static final Duration PATIENCE = Duration.ofMillis(1_900);
 
     /**
-     * Does some work in one transaction, and all of it again when another transaction was faster. Returns when it is
-     * durable; after {@link Unavailable} it may be durable all the same, as an answer to a COMMIT can be lost.
+     * Does some work in one transaction, and repeats it after a conflict with another transaction. Returns when it is
+     * durable. After {@link Unavailable} it may be durable too, since the answer to a COMMIT can be lost.
      */
     public <T> T inOne(Work<T> work) {
         stop.get().ifPresent(reason -> {
             throw Unavailable.stopped(reason);
         });
-        long begun = System.nanoTime();
-        for (int tries = 1; ; tries++) {
+        Retries retries = new Retries(PATIENCE);
+        while (true) {
             try {
                 return once(work);
             } catch (SQLException failed) {
@@ -31,22 +30,18 @@ public record Transactions(DataSource connections, Dialect dialect, Supplier<Opt
                 if (failure == SqlFailure.REFUSED) {
                     throw new IllegalStateException("The database refused a transaction.", failed);
                 }
-                if (failure == SqlFailure.AWAY || tries == MAX_TRIES || isOver(begun)) {
+                if (failure == SqlFailure.AWAY || !retries.isNextAllowed()) {
                     throw new Unavailable("The database cannot do this now; try again in a moment.", failed);
                 }
             }
         }
     }
 
-    private static boolean isOver(long begun) {
-        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun) > PATIENCE_MILLIS;
-    }
-
-    /** The pool rolls back what a failure left open, and sets the connection as it was. */
+    /** After a failure the pool rolls back and resets the connection. */
     private <T> T once(Work<T> work) throws SQLException {
         try (Connection connection = connections.getConnection()) {
             connection.setAutoCommit(false);
-            return dialect.turns().during(connection, inside -> {
+            return dialect.writeLock().during(connection, inside -> {
                 T done = work.on(inside);
                 inside.commit();
                 dialect.flush(inside);
@@ -55,7 +50,7 @@ public record Transactions(DataSource connections, Dialect dialect, Supplier<Opt
         }
     }
 
-    /** What is done in a transaction, perhaps several times. */
+    /** Work in a transaction; it may be executed several times. */
     @FunctionalInterface
     public interface Work<T> {
         T on(Connection connection) throws SQLException;

@@ -3,7 +3,7 @@ package dev.agentpolicy.adapter.jdbc.sql;
 import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
-/** The service must not start on this database; the message says what to do. */
+/** Thrown if the service must not start on a database; the message says what to do. */
 public final class UnusableDatabase extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1;

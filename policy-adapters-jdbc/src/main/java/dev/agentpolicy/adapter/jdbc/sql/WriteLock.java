@@ -8,44 +8,44 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Who may change a database now. H2 writes table after table to its file while others go on changing them, so that the
- * file of a killed process can hold half of what somebody was about to do without what undoes it (h2database issue
- * 2080). There nobody changes anything while somebody else does; PostgreSQL needs no such order.
+ * The lock under which a database is changed. H2 writes one table after the other to its file while other transactions change
+ * them, so that the file of a killed process can contain half of a transaction without its undo log (h2database issue 2080).
+ * On H2 there is therefore one writer at a time. On PostgreSQL the lock does nothing.
  */
 public abstract class WriteLock {
-    private static final Map<String, WriteLock> ONE_BY_ONE = new ConcurrentHashMap<>();
+    private static final Map<String, WriteLock> EXCLUSIVE = new ConcurrentHashMap<>();
 
-    static WriteLock allAtOnce() {
-        return new AllAtOnce();
+    static WriteLock none() {
+        return new None();
     }
 
-    /** One after the other in the order in which they come, also those of other stores on the same database. */
-    static WriteLock oneByOne(String database) {
-        return ONE_BY_ONE.computeIfAbsent(database, any -> new OneByOne());
+    /** A fair lock, shared by all stores of this process on the same database. */
+    static WriteLock exclusive(String database) {
+        return EXCLUSIVE.computeIfAbsent(database, any -> new Exclusive());
     }
 
     /**
-     * Does work that may change something and commits what it wants to keep.
+     * Does work that may change something, and that commits itself, under the lock.
      *
-     * @throws SQLException what the work threw; nothing is left open then that would be in the way of others
+     * @throws SQLException what the work threw; its transaction is then rolled back
      */
     public abstract <T> T during(Connection connection, Work<T> work) throws SQLException;
 
-    private static final class AllAtOnce extends WriteLock {
+    private static final class None extends WriteLock {
         @Override
         public <T> T during(Connection connection, Work<T> work) throws SQLException {
             return work.on(connection);
         }
     }
 
-    private static final class OneByOne extends WriteLock {
+    private static final class Exclusive extends WriteLock {
         private final ReentrantLock lock = new ReentrantLock(true);
 
         @Override
         public <T> T during(Connection connection, Work<T> work) throws SQLException {
             lock.lock();
             try {
-                // The database may have been closed by a write that failed, and opened anew by this connection.
+                // A failed write may have closed the database, and this connection may have opened it again.
                 H2File.protect(connection);
                 return work.on(connection);
             } catch (SQLException | RuntimeException failed) {
@@ -56,7 +56,7 @@ public abstract class WriteLock {
             }
         }
 
-        /** The failure of the work is the one to be told of, whatever becomes of undoing it. */
+        /** A failure to roll back does not hide the failure of the work. */
         private static void rollBack(Connection connection, Exception failed) {
             try {
                 connection.rollback();

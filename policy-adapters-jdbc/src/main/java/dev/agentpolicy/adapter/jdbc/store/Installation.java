@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.JdbiException;
 
-/** The id of an installation: its database keeps it, and so does every copy of that database. */
+/** The id of an installation, stored in its database and therefore in every copy of that database. */
 public record Installation(Reads reads) {
 
     public Optional<UUID> id() {
@@ -14,7 +14,7 @@ public record Installation(Reads reads) {
                 .findOne());
     }
 
-    /** Stores an id unless there is one. Of several nodes that begin at once, one stores it for all. */
+    /** Stores an id unless the database has one. When several nodes start at once, all get the same id. */
     public UUID establish(UUID drawn) {
         return id().or(() -> store(drawn) ? Optional.of(drawn) : id()).orElseThrow();
     }

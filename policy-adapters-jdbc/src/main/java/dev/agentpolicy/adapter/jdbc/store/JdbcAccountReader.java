@@ -4,7 +4,7 @@ import dev.agentpolicy.adapter.jdbc.async.BatchingReader;
 import dev.agentpolicy.adapter.jdbc.async.QueryExecutor;
 import dev.agentpolicy.adapter.jdbc.cache.CurrentKeys;
 import dev.agentpolicy.adapter.jdbc.cache.RevisionCache;
-import dev.agentpolicy.adapter.jdbc.commit.JournalTail;
+import dev.agentpolicy.adapter.jdbc.commit.TallyReplay;
 import dev.agentpolicy.adapter.jdbc.sql.AccountRow;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
@@ -30,12 +30,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one small row of an account; what it names comes from memory. */
+/** Reads the account row from the database, and the documents that it refers to from caches. */
 public final class JdbcAccountReader implements AccountReader {
     private final Reads reads;
     private final RevisionCache revisions;
     private final CurrentKeys keys;
-    private final BatchingReader<SeatOf, KeyStanding> standings;
+    private final BatchingReader<KeyRef, KeyView> standings;
 
     public JdbcAccountReader(Reads reads, RevisionCache revisions, QueryExecutor asking) {
         this.reads = reads;
@@ -45,40 +45,40 @@ public final class JdbcAccountReader implements AccountReader {
     }
 
     @Override
-    public Standing standing(UserId user) {
-        return standing(AccountRow.find(reads, user));
+    public AccountView view(UserId user) {
+        return view(AccountRow.find(reads, user));
     }
 
     @Override
-    public CompletionStage<KeyStanding> standing(UserId user, AgentKey presented) {
+    public CompletionStage<KeyView> view(UserId user, AgentKey presented) {
         return standings
-                .ask(new SeatOf(user, presented.id()))
-                .thenApply(found -> found.orElseGet(() -> new KeyStanding(null, null, null, Tally.NONE)));
+                .ask(new KeyRef(user, presented.id()))
+                .thenApply(found -> found.orElseGet(() -> new KeyView(null, null, null, Tally.NONE)));
     }
 
-    private Standing standing(AccountRow row) {
+    private AccountView view(AccountRow row) {
         UserId user = row.userId();
-        return new Standing(
+        return new AccountView(
                 row.head(),
                 ips(user, row.ipsVersion()),
                 portfolio(user, row.portfolioRev()),
                 keys.at(user, row.keysRev()));
     }
 
-    private Map<SeatOf, KeyStanding> standings(Collection<SeatOf> asked) {
-        return seats(asked).values().stream()
+    private Map<KeyRef, KeyView> standings(Collection<KeyRef> asked) {
+        return keyRows(asked).values().stream()
                 .collect(Collectors.toMap(
-                        Seat::of,
-                        seat -> new KeyStanding(
-                                keys.at(seat.of.user, seat.keysRev).get(seat.of.key),
-                                ips(seat.of.user, seat.ipsVersion),
-                                portfolio(seat.of.user, seat.portfolioRev),
-                                seat.tally)));
+                        KeyRow::of,
+                        row -> new KeyView(
+                                keys.at(row.of.user, row.keysRev).get(row.of.key),
+                                ips(row.of.user, row.ipsVersion),
+                                portfolio(row.of.user, row.portfolioRev),
+                                row.tally)));
     }
 
-    /** A row for each decision of an account that its row does not tell of, one if there is none. */
-    private Map<SeatOf, Seat> seats(Collection<SeatOf> asked) {
-        List<Seat> rows = reads.connected(connection -> Reads.list(
+    /** Reads the stored tallies and replays the journal tail on them; the query returns a row for each decision of the tail. */
+    private Map<KeyRef, KeyRow> keyRows(Collection<KeyRef> asked) {
+        List<KeyRow> rows = reads.connected(connection -> Reads.list(
                 connection,
                 "SELECT n.u, n.k, a.ips_version, a.portfolio_rev, a.keys_rev,"
                         + " t.tally_day, t.calls, t.usd, t.pending_buys, t.completed_buys, t.completed_sells, t.pending,"
@@ -87,53 +87,57 @@ public final class JdbcAccountReader implements AccountReader {
                         + " JOIN account a ON a.user_id = n.u"
                         + " LEFT JOIN tally t ON t.user_id = n.u AND t.agent_key_id = n.k"
                         + " LEFT JOIN " + reads.dialect().tails() + " ORDER BY e.seq",
-                Seat::read,
+                KeyRow::read,
                 connection.createArrayOf(
                         "uuid", asked.stream().map(it -> it.user.value()).toArray()),
                 connection.createArrayOf(
                         "uuid", asked.stream().map(it -> it.key.value()).toArray())));
-        Map<SeatOf, Seat> seats = new HashMap<>();
-        for (Seat row : rows) {
-            seats.put(row.of, seats.getOrDefault(row.of, row).after(row.decidedAt));
+        Map<KeyRef, KeyRow> replayed = new HashMap<>();
+        for (KeyRow row : rows) {
+            replayed.put(row.of, replayed.getOrDefault(row.of, row).after(row.decidedAt));
         }
-        return seats;
+        return replayed;
     }
 
-    private record SeatOf(UserId user, AgentKeyId key) {}
+    private record KeyRef(UserId user, AgentKeyId key) {}
 
-    /** What is in force on an account, and what one of its keys has used before a decision, if any. */
-    private record Seat(
-            SeatOf of,
+    /**
+     * A row of the query: what is in force on an account and the tally of one of its keys.
+     *
+     * @param decidedAt the time of a decision that the tally does not count yet
+     */
+    private record KeyRow(
+            KeyRef of,
             int ipsVersion,
             long portfolioRev,
             long keysRev,
             Tally tally,
             @Nullable Instant decidedAt) {
 
-        static Seat read(ResultSet row) throws SQLException {
-            SeatOf of = new SeatOf(
+        static KeyRow read(ResultSet row) throws SQLException {
+            KeyRef of = new KeyRef(
                     new UserId(row.getObject("u", UUID.class)), new AgentKeyId(row.getObject("k", UUID.class)));
-            return new Seat(
+            return new KeyRow(
                     of,
                     row.getInt("ips_version"),
                     row.getLong("portfolio_rev"),
                     row.getLong("keys_rev"),
-                    JournalTail.stored(row),
+                    TallyReplay.stored(row),
                     RowReader.instantOrNull(row, "decided_at"));
         }
 
-        Seat after(@Nullable Instant decided) {
+        KeyRow after(@Nullable Instant decided) {
             return decided == null
                     ? this
-                    : new Seat(of, ipsVersion, portfolioRev, keysRev, JournalTail.after(tally, decided), decidedAt);
+                    : new KeyRow(of, ipsVersion, portfolioRev, keysRev, TallyReplay.after(tally, decided), decidedAt);
         }
     }
 
     @Override
     public Tally tally(UserId user, AgentKeyId key) {
-        SeatOf of = new SeatOf(user, key);
-        Seat seat = seats(List.of(of)).get(of);
-        return seat == null ? Tally.NONE : seat.tally;
+        KeyRef of = new KeyRef(user, key);
+        KeyRow row = keyRows(List.of(of)).get(of);
+        return row == null ? Tally.NONE : row.tally;
     }
 
     @Override

@@ -17,23 +17,23 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** Finds keys by one small row that names the present revision of their user's keys. */
+/** Finds keys by the hash of their credential. One small row gives the current revision of the user's keys; the keys come from a cache. */
 public final class JdbcAgentKeys implements AgentKeys {
     private final Reads reads;
     private final CurrentKeys keys;
     private final KeyCache known;
-    private final BatchingReader<String, AgentKey> present;
+    private final BatchingReader<String, AgentKey> current;
 
     public JdbcAgentKeys(Reads reads, CurrentKeys keys, KeyCache known, QueryExecutor asking) {
         this.reads = reads;
         this.keys = keys;
         this.known = known;
-        this.present = asking.together(this::present);
+        this.current = asking.together(this::current);
     }
 
     @Override
     public CompletionStage<Optional<AgentKey>> find(String credentialHash) {
-        return present.ask(credentialHash);
+        return current.ask(credentialHash);
     }
 
     @Override
@@ -41,12 +41,12 @@ public final class JdbcAgentKeys implements AgentKeys {
         return known.find(credentialHash);
     }
 
-    private Map<String, AgentKey> present(Collection<String> credentialHashes) {
+    private Map<String, AgentKey> current(Collection<String> credentialHashes) {
         Map<String, AgentKey> found = new HashMap<>();
-        for (Place place : places(credentialHashes)) {
-            AgentKey key = keys.at(place.user, place.keysRev).get(place.key);
-            if (key != null && key.credentialHash().equals(place.credentialHash)) {
-                found.put(place.credentialHash, key);
+        for (Location location : locations(credentialHashes)) {
+            AgentKey key = keys.at(location.user, location.keysRev).get(location.key);
+            if (key != null && key.credentialHash().equals(location.credentialHash)) {
+                found.put(location.credentialHash, key);
                 known.replace(key);
             }
         }
@@ -54,12 +54,12 @@ public final class JdbcAgentKeys implements AgentKeys {
         return found;
     }
 
-    private List<Place> places(Collection<String> credentialHashes) {
+    private List<Location> locations(Collection<String> credentialHashes) {
         return reads.connected(connection -> Reads.list(
                 connection,
                 "SELECT k.credential_hash, k.user_id, k.agent_key_id, a.keys_rev FROM agent_key k"
                         + " JOIN account a ON a.user_id = k.user_id WHERE k.credential_hash = ANY(?)",
-                row -> new Place(
+                row -> new Location(
                         row.getString("credential_hash"),
                         RowReader.userId(row),
                         RowReader.agentKeyId(row),
@@ -67,5 +67,5 @@ public final class JdbcAgentKeys implements AgentKeys {
                 connection.createArrayOf("varchar", credentialHashes.toArray())));
     }
 
-    private record Place(String credentialHash, UserId user, AgentKeyId key, long keysRev) {}
+    private record Location(String credentialHash, UserId user, AgentKeyId key, long keysRev) {}
 }

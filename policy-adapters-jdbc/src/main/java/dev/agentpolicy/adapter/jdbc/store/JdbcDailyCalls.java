@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** Counts calls of capped keys, each by one conditional update in a transaction of its own. */
 public final class JdbcDailyCalls implements DailyCalls {
-    /** Nodes whose clocks are a little behind still count for yesterday. */
+    /** Yesterday is kept because a node whose clock is slow may still count for it. */
     private static final int DAYS_KEPT = 2;
 
     private final Transactions transactions;
@@ -54,7 +54,7 @@ public final class JdbcDailyCalls implements DailyCalls {
                 .orElse(0L);
     }
 
-    /** Forgets the counts of days that are over; answers how many. */
+    /** Deletes the counts of past days and returns how many there were. */
     public int removeOld(Instant now) {
         LocalDate oldest = LocalDate.ofInstant(now, ZoneOffset.UTC).minusDays(DAYS_KEPT - 1L);
         return transactions.inOne(connection -> {
@@ -66,7 +66,7 @@ public final class JdbcDailyCalls implements DailyCalls {
         });
     }
 
-    /** One after the other: a transaction that locks one count only is never in the way of one that locks several. */
+    /** Counts each call in a transaction of its own: a transaction that locks a single row cannot cause a deadlock. */
     private Map<Call, Long> count(Collection<Call> calls) {
         Map<Call, Long> counted = new HashMap<>();
         for (Call call : calls) {
@@ -89,9 +89,9 @@ public final class JdbcDailyCalls implements DailyCalls {
     }
 
     /**
-     * One call; two calls of one key are two of these.
+     * One call.
      *
-     * @param number no two calls of this node have the same
+     * @param number unique within this node, so that two calls of one key are not equal
      */
     private record Call(UserId account, AgentKeyId key, LocalDate day, int cap, long number) {}
 }

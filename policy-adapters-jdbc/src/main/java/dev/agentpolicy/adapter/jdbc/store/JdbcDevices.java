@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
-/** Stores devices for all nodes. */
+/** Stores the browsers that signed in, shared by all nodes. */
 public record JdbcDevices(Reads reads) implements Devices {
 
     @Override

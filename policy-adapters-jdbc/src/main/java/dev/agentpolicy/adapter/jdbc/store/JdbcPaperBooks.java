@@ -1,6 +1,6 @@
 package dev.agentpolicy.adapter.jdbc.store;
 
-import dev.agentpolicy.adapter.jdbc.sql.RetryOnLostAnswer;
+import dev.agentpolicy.adapter.jdbc.sql.Retries;
 import dev.agentpolicy.adapter.jdbc.sql.Timestamps;
 import dev.agentpolicy.adapter.jdbc.sql.Transactions;
 import dev.agentpolicy.domain.agent.UserId;
@@ -10,8 +10,8 @@ import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.port.PaperBooks;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.request.Order;
-import dev.agentpolicy.domain.request.Settlement;
-import dev.agentpolicy.domain.request.SettlementDocument;
+import dev.agentpolicy.domain.request.OrderResult;
+import dev.agentpolicy.domain.request.OrderResultDocument;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -20,18 +20,18 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Keeps paper books; the row of a book is its lock, and the row of an order says that it was settled. */
+/** Stores paper books. The row of a book is its lock; the row of an order is the proof that it was settled. */
 public record JdbcPaperBooks(Transactions transactions, InstantSource clock) implements PaperBooks {
 
     @Override
-    public Settlement settle(Order order, Function<Optional<CustodianHoldings>, Settlement> settle) {
-        return RetryOnLostAnswer.whenLost(() -> transactions.inOne(connection -> {
+    public OrderResult settle(Order order, Function<Optional<CustodianHoldings>, OrderResult> settle) {
+        return Retries.whenAnswerIsLost(() -> transactions.inOne(connection -> {
             PaperBook book = PaperBook.lock(connection, order.userId(), order.custodian());
-            Optional<Settlement> before = find(connection, order);
+            Optional<OrderResult> before = find(connection, order);
             if (before.isPresent()) {
                 return before.get();
             }
-            Settlement settlement = settle.apply(book.holdings());
+            OrderResult settlement = settle.apply(book.holdings());
             store(connection, order, settlement);
             Optional<CustodianHoldings> after =
                     settlement.fold(filled -> Optional.of(filled.holdings()), refused -> Optional.empty());
@@ -44,7 +44,7 @@ public record JdbcPaperBooks(Transactions transactions, InstantSource clock) imp
 
     @Override
     public CustodianHoldings replace(UserId user, CustodianHoldings holdings) {
-        return RetryOnLostAnswer.whenLost(() -> transactions.inOne(connection -> {
+        return Retries.whenAnswerIsLost(() -> transactions.inOne(connection -> {
             PaperBook book = PaperBook.lock(connection, user, holdings.id());
             CustodianHoldings next = new CustodianHoldings(
                     holdings.id(),
@@ -59,7 +59,7 @@ public record JdbcPaperBooks(Transactions transactions, InstantSource clock) imp
         }));
     }
 
-    private static Optional<Settlement> find(Connection connection, Order order) throws SQLException {
+    private static Optional<OrderResult> find(Connection connection, Order order) throws SQLException {
         try (PreparedStatement query = connection.prepareStatement(
                 "SELECT document FROM paper_order WHERE user_id = ? AND client_order_id = ?")) {
             query.setObject(1, order.userId().value());
@@ -70,20 +70,20 @@ public record JdbcPaperBooks(Transactions transactions, InstantSource clock) imp
         }
     }
 
-    /** Of two orders of one name on different books, which do not lock each other, one fails here and is tried again. */
-    private void store(Connection connection, Order order, Settlement settlement) throws SQLException {
+    /** Fails for the second of two orders with one id on different books, which do not lock each other; it is then retried. */
+    private void store(Connection connection, Order order, OrderResult settlement) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement("INSERT INTO paper_order"
                 + "(user_id, client_order_id, custodian_id, document, created_at) VALUES (?, ?, ?, ?, ?)")) {
             insert.setObject(1, order.userId().value());
             insert.setString(2, order.clientOrderId());
             insert.setString(3, order.custodian());
-            insert.setString(4, CanonicalForm.writeStored(SettlementDocument.toStored(settlement)));
+            insert.setString(4, CanonicalForm.writeStored(OrderResultDocument.toStored(settlement)));
             insert.setObject(5, Timestamps.column(Instants.truncated(clock.instant())));
             insert.executeUpdate();
         }
     }
 
-    private static Settlement settlement(String document) {
-        return SettlementDocument.readStored(new Stored(CanonicalForm.readStored(document)));
+    private static OrderResult settlement(String document) {
+        return OrderResultDocument.readStored(new Stored(CanonicalForm.readStored(document)));
     }
 }

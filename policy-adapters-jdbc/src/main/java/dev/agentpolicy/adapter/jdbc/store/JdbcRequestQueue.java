@@ -15,7 +15,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Reads requests; a user's are numbered in the order they were made. */
+/** Reads requests. The ids of a user's requests grow with time. */
 public record JdbcRequestQueue(Reads reads) implements RequestQueue {
 
     @Override
@@ -55,23 +55,23 @@ public record JdbcRequestQueue(Reads reads) implements RequestQueue {
     }
 
     @Override
-    public List<Waiting> expired(Instant now, int limit) {
+    public List<RequestRef> expired(Instant now, int limit) {
         return waiting("accepted_at IS NULL AND expires_at <= :moment ORDER BY status, expires_at", now, limit);
     }
 
     @Override
-    public List<Waiting> unfilled(Instant acceptedBefore, int limit) {
+    public List<RequestRef> unfilled(Instant acceptedBefore, int limit) {
         return waiting("accepted_at < :moment ORDER BY status, accepted_at", acceptedBefore, limit);
     }
 
-    private List<Waiting> waiting(String condition, Instant moment, int limit) {
+    private List<RequestRef> waiting(String condition, Instant moment, int limit) {
         return reads.with(
                 handle -> handle.createQuery("SELECT user_id, id FROM service_request WHERE status = :pending AND "
                                 + condition + " LIMIT :limit")
                         .bind("pending", Status.PENDING.wireName())
                         .bind("moment", moment)
                         .bind("limit", limit)
-                        .map((row, context) -> new Waiting(RowReader.userId(row), row.getLong("id")))
+                        .map((row, context) -> new RequestRef(RowReader.userId(row), row.getLong("id")))
                         .list());
     }
 }

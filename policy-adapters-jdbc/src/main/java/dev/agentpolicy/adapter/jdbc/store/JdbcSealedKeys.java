@@ -22,7 +22,7 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps signing keys; that there is one active key of a purpose at most is up to the database. */
+/** Stores signing keys. A unique column ensures that each purpose has at most one active key. */
 public record JdbcSealedKeys(Reads reads, Transactions transactions) implements SealedKeys {
 
     @Override
@@ -71,17 +71,17 @@ public record JdbcSealedKeys(Reads reads, Transactions transactions) implements 
         String purpose = sealed.key().purpose().wireName();
         return reads.change(handle -> handle.inTransaction(inside -> {
             lockActive(inside, purpose);
-            boolean waits = inside.createQuery(
+            boolean hasPending = inside.createQuery(
                                     "SELECT count(*) FROM signing_key WHERE purpose = :purpose AND status = :pending")
                             .bind("purpose", purpose)
                             .bind("pending", Status.PENDING.wireName())
                             .mapTo(Long.class)
                             .one()
                     > 0;
-            if (!waits) {
+            if (!hasPending) {
                 insert(inside, sealed.key(), sealed.privatePart());
             }
-            return !waits;
+            return !hasPending;
         }));
     }
 
@@ -91,12 +91,12 @@ public record JdbcSealedKeys(Reads reads, Transactions transactions) implements 
     }
 
     @Override
-    public boolean advance(List<Step> steps) {
+    public boolean advance(List<StateChange> steps) {
         return reads.change(handle -> handle.inTransaction(inside -> advance(inside, steps)));
     }
 
     @Override
-    public boolean replace(List<Step> ended, Sealed next) {
+    public boolean replace(List<StateChange> ended, Sealed next) {
         return reads.change(handle -> handle.inTransaction(inside -> {
             lockActive(inside, next.key().purpose().wireName());
             boolean isDone = advance(inside, ended);
@@ -137,7 +137,7 @@ public record JdbcSealedKeys(Reads reads, Transactions transactions) implements 
         });
     }
 
-    /** One node at a time; without it two could each find that no key waits. */
+    /** Serializes the nodes: otherwise two nodes could both find no pending key and store one each. */
     private static void lockActive(Handle handle, String purpose) {
         handle.createQuery("SELECT kid FROM signing_key WHERE active_purpose = :purpose FOR UPDATE")
                 .bind("purpose", purpose)
@@ -145,8 +145,8 @@ public record JdbcSealedKeys(Reads reads, Transactions transactions) implements 
                 .list();
     }
 
-    private static boolean advance(Handle handle, List<Step> steps) {
-        for (Step step : steps) {
+    private static boolean advance(Handle handle, List<StateChange> steps) {
+        for (StateChange step : steps) {
             if (advance(handle, step) == 0) {
                 handle.rollback();
                 return false;
@@ -155,7 +155,7 @@ public record JdbcSealedKeys(Reads reads, Transactions transactions) implements 
         return true;
     }
 
-    private static int advance(Handle handle, Step step) {
+    private static int advance(Handle handle, StateChange step) {
         SigningKey after = step.after();
         boolean isActive = after.status() == Status.ACTIVE;
         RevocationReason reason = after.revocationReason();
@@ -211,7 +211,7 @@ public record JdbcSealedKeys(Reads reads, Transactions transactions) implements 
                 attestations(row.getString("attestations")));
     }
 
-    /** One line each: the key that vouches, a blank, its signature. */
+    /** One line for each attestation: the id of the attesting key, a space, its signature. */
     private static String text(List<Attestation> attestations) {
         return attestations.stream()
                 .map(attestation -> attestation.byKeyId() + " " + attestation.signature())

@@ -6,7 +6,7 @@ import dev.agentpolicy.domain.port.Sessions;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Stores sessions for all nodes. */
+/** Stores sessions, shared by all nodes. */
 public record JdbcSessions(Reads reads) implements Sessions {
 
     @Override

@@ -1,7 +1,7 @@
 package dev.agentpolicy.adapter.jdbc.store;
 
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
-import dev.agentpolicy.adapter.jdbc.sql.RetryOnLostAnswer;
+import dev.agentpolicy.adapter.jdbc.sql.Retries;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
@@ -13,15 +13,15 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.JdbiException;
 
-/** Keeps who may sign in. */
+/** Stores the users who may sign in. */
 public record JdbcUsers(Reads reads) implements Users {
 
     @Override
     public boolean add(User user) {
-        return RetryOnLostAnswer.whenLost(() -> insert(user));
+        return Retries.whenAnswerIsLost(() -> insert(user));
     }
 
-    /** Whether the address was free, or taken by the very same user when the answer was lost. */
+    /** Returns true also when an earlier attempt, whose answer was lost, inserted this user. */
     private boolean insert(User user) {
         try {
             reads.change(handle -> handle.createUpdate("INSERT INTO app_user(user_id, email, password_hash, created_at)"

@@ -13,13 +13,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A book that nobody else can change before the transaction is over.
+ * A paper book whose row is locked until the end of the transaction.
  *
  * @param revision of the holdings, 0 when there are none
  */
 record PaperBook(UserId user, String custodian, long revision, Optional<CustodianHoldings> holdings) {
 
-    /** Waits for whoever has it; makes the row when there is none, which fails when another was faster. */
+    /** Waits for the lock. Inserts the row when it is missing, which fails if another transaction inserts it first. */
     static PaperBook lock(Connection connection, UserId user, String custodian) throws SQLException {
         PaperBook found = find(connection, user, custodian);
         if (found != null) {

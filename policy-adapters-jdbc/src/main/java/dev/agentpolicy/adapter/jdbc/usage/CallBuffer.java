@@ -1,7 +1,7 @@
 package dev.agentpolicy.adapter.jdbc.usage;
 
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.usage.Call;
+import dev.agentpolicy.domain.usage.CallRecord;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -9,24 +9,24 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Takes calls from any thread without making it wait. Calls queue for a moment and are then added up, so that a database
- * that is away for long costs no more memory than one that is away for short.
+ * Collects calls without blocking the callers. Calls are queued and then added up, so memory grows with users, keys and
+ * routes and not with the length of a database outage.
  */
 public final class CallBuffer {
-    /** From here on whoever adds a call and finds nobody at it adds up what has queued. */
+    /** When the queue is longer, the thread that adds a call also adds up, unless another thread is doing so. */
     private static final int LONG_QUEUE = 8_192;
 
     private static final int MAX_QUEUED = 131_072;
     private static final int MAX_ROWS = 20_000;
 
-    private final Queue<Call> queue = new ConcurrentLinkedQueue<>();
+    private final Queue<CallRecord> queue = new ConcurrentLinkedQueue<>();
     private final AtomicInteger queued = new AtomicInteger();
     private final LongAdder lost = new LongAdder();
     private final ReentrantLock adding = new ReentrantLock();
-    private UsageAccumulator noted = new UsageAccumulator();
-    private int rowsUnderWay;
+    private UsageAccumulator sums = new UsageAccumulator();
+    private int rowsInFlight;
 
-    public void add(Call call) {
+    public void add(CallRecord call) {
         int length = queued.incrementAndGet();
         if (length > MAX_QUEUED) {
             queued.decrementAndGet();
@@ -43,7 +43,7 @@ public final class CallBuffer {
         }
     }
 
-    /** Adds up what has queued. */
+    /** Adds up the queued calls. */
     void addUp() {
         adding.lock();
         try {
@@ -57,39 +57,39 @@ public final class CallBuffer {
         adding.lock();
         try {
             addUp(MAX_QUEUED);
-            return noted.has(user);
+            return sums.has(user);
         } finally {
             adding.unlock();
         }
     }
 
-    /** Hands out what was noted so far; it counts towards what fits here until the next is taken. */
+    /** Returns the sums so far and starts anew. Their rows count towards the capacity until the next call of this method. */
     UsageAccumulator take() {
         adding.lock();
         try {
             addUp(MAX_QUEUED);
-            UsageAccumulator taken = noted;
-            noted = new UsageAccumulator();
-            rowsUnderWay = taken.rows();
+            UsageAccumulator taken = sums;
+            sums = new UsageAccumulator();
+            rowsInFlight = taken.rows();
             return taken;
         } finally {
             adding.unlock();
         }
     }
 
-    /** Calls there was no room for since this was last asked. */
+    /** Returns how many calls were dropped for lack of room since the last call of this method. */
     long takeLost() {
         return lost.sumThenReset();
     }
 
     private void addUp(int most) {
         for (int i = 0; i < most; i++) {
-            Call call = queue.poll();
+            CallRecord call = queue.poll();
             if (call == null) {
                 return;
             }
             queued.decrementAndGet();
-            if (!noted.add(call, MAX_ROWS - rowsUnderWay)) {
+            if (!sums.add(call, MAX_ROWS - rowsInFlight)) {
                 lost.increment();
             }
         }

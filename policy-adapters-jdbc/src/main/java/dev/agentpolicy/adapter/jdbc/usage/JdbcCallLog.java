@@ -6,7 +6,7 @@ import dev.agentpolicy.adapter.jdbc.sql.Transactions;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.CallLog;
-import dev.agentpolicy.domain.usage.Call;
+import dev.agentpolicy.domain.usage.CallRecord;
 import dev.agentpolicy.domain.usage.UsageReport;
 import java.time.InstantSource;
 import java.time.LocalDate;
@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Adds calls up in memory, and every second what they added up to into the database, on a thread of its own. */
+/** Adds up calls in memory and writes the sums to the database every second, on a thread of its own. */
 public final class JdbcCallLog implements CallLog, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(JdbcCallLog.class);
     private static final int TICK_MILLIS = 100;
@@ -33,7 +33,7 @@ public final class JdbcCallLog implements CallLog, AutoCloseable {
     private final ScheduledExecutorService thread =
             Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("policy-usage"));
     private long ticks;
-    private boolean isAway;
+    private boolean isFailing;
 
     private JdbcCallLog(Transactions transactions, Reads reads, InstantSource clock) {
         this.flush = new UsageFlush(buffer, transactions, clock);
@@ -42,6 +42,7 @@ public final class JdbcCallLog implements CallLog, AutoCloseable {
         this.clock = clock;
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored") // Repeats until the log is closed; failures are handled in the task.
     public static JdbcCallLog start(Transactions transactions, Reads reads, InstantSource clock) {
         JdbcCallLog log = new JdbcCallLog(transactions, reads, clock);
         log.thread.scheduleWithFixedDelay(log::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
@@ -49,17 +50,17 @@ public final class JdbcCallLog implements CallLog, AutoCloseable {
     }
 
     @Override
-    public void record(Call call) {
+    public void record(CallRecord call) {
         buffer.add(call);
     }
 
     @Override
     public UsageReport report(UserId user, LocalDate first, LocalDate last) {
         flush.including(user);
-        return reads.with(handle -> new UsageReads(handle, user, first, last).report());
+        return reads.with(handle -> new UsageReader(handle, user, first, last).report());
     }
 
-    /** Writes what was noted, once. */
+    /** Writes what has not been written yet; a failure is not retried. */
     @Override
     public void close() {
         if (DaemonThreads.finish(thread, LONGEST_CLOSE_SECONDS)) {
@@ -78,32 +79,32 @@ public final class JdbcCallLog implements CallLog, AutoCloseable {
         }
     }
 
-    /** One line when it goes wrong and one when it is well again, however long it takes. */
+    /** Logs one line when writing begins to fail and one when it works again. */
     private void write() {
         try {
             flush.everything();
-            if (isAway) {
+            if (isFailing) {
                 LOG.info("Usage is written again.");
             }
-            isAway = false;
+            isFailing = false;
         } catch (RuntimeException failed) {
-            if (!isAway) {
+            if (!isFailing) {
                 LOG.warn("Usage cannot be written; it is kept in memory until it can be.", failed);
             }
-            isAway = true;
+            isFailing = true;
         }
         long lost = buffer.takeLost();
         if (lost > 0) {
-            LOG.warn("{} calls are missing from usage: too much waited to be written.", lost);
+            LOG.warn("{} calls are missing from usage: too many were waiting to be written.", lost);
         }
     }
 
-    /** Keeps the days a report may ask for, and a few more. */
+    /** Deletes days that are too old for any report. */
     void removeOld() {
         try {
             sweep.keepUpTo(LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC));
         } catch (Unavailable | IllegalStateException failed) {
-            LOG.warn("Old usage could not be removed; it is tried again in an hour: {}", failed.getMessage());
+            LOG.warn("Old usage could not be deleted; the next attempt is in an hour: {}", failed.getMessage());
         }
     }
 }

@@ -8,8 +8,8 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.PackedHistogram;
 
 /**
- * How many calls took how long, in a few hundred bytes however many they are: microseconds, kept to two digits, so that
- * a percentile is within one percent. Sketches add up exactly.
+ * A histogram of latencies that takes a few hundred bytes for any number of calls. Latencies are microseconds with two
+ * significant digits, so a percentile is accurate to one percent. Adding two sketches loses nothing.
  */
 public final class LatencySketch {
     private static final int DIGITS = 2;
@@ -23,22 +23,22 @@ public final class LatencySketch {
         histogram.setAutoResize(true);
     }
 
-    /** A small one, to be kept by the thousand. */
+    /** An empty sketch with a small footprint. */
     public static LatencySketch empty() {
         return new LatencySketch(new PackedHistogram(DIGITS));
     }
 
-    /** One that is quick to add others to. */
+    /** An empty sketch that is larger, and faster to add others to. */
     static LatencySketch sum() {
         return new LatencySketch(new Histogram(DIGITS));
     }
 
-    /** What {@link #toBytes} wrote. */
+    /** Reads the bytes of {@link #toBytes}. */
     static LatencySketch read(byte[] bytes) {
         try {
             return new LatencySketch(Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(bytes), 0));
         } catch (DataFormatException broken) {
-            throw new IllegalStateException("A sketch of latencies is stored that cannot be read.", broken);
+            throw new IllegalStateException("A stored latency sketch cannot be read.", broken);
         }
     }
 
@@ -50,7 +50,7 @@ public final class LatencySketch {
         histogram.add(other.histogram);
     }
 
-    /** The latency that so many of 100 calls stayed within, in milliseconds, rounded half up; 0 when there were none. */
+    /** The latency at a percentile in milliseconds, rounded half up; 0 without calls. */
     long millisAt(double percentile) {
         if (histogram.getTotalCount() == 0) {
             return 0;

@@ -5,7 +5,7 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Stored;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
-import dev.agentpolicy.domain.usage.Call;
+import dev.agentpolicy.domain.usage.CallRecord;
 import dev.agentpolicy.domain.usage.UsageReport;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The last calls of one user's agents, newest first. */
+/** The most recent calls of one user's agents, newest first. */
 final class RecentCalls {
-    private final List<Call> calls = new ArrayList<>(UsageReport.RECENT + 1);
+    private final List<CallRecord> calls = new ArrayList<>(UsageReport.RECENT + 1);
 
     static RecentCalls read(UserId user, String document) {
         RecentCalls recent = new RecentCalls();
@@ -26,11 +26,11 @@ final class RecentCalls {
         return recent;
     }
 
-    List<Call> newestFirst() {
+    List<CallRecord> newestFirst() {
         return calls;
     }
 
-    void add(Call call) {
+    void add(CallRecord call) {
         int place = 0;
         while (place < calls.size() && calls.get(place).at().isAfter(call.at())) {
             place++;
@@ -52,7 +52,7 @@ final class RecentCalls {
                 Map.of("calls", calls.stream().map(RecentCalls::members).toList()));
     }
 
-    private static Map<String, @Nullable Object> members(Call call) {
+    private static Map<String, @Nullable Object> members(CallRecord call) {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
         members.put("agentKeyId", call.agentKeyId().toString());
         members.put("path", call.path());
@@ -62,8 +62,8 @@ final class RecentCalls {
         return members;
     }
 
-    private static Call readCall(UserId user, Stored stored) {
-        return new Call(
+    private static CallRecord readCall(UserId user, Stored stored) {
+        return new CallRecord(
                 user,
                 new AgentKeyId(UUID.fromString(stored.text("agentKeyId"))),
                 stored.text("path"),

@@ -4,7 +4,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.LocalDate;
 
-/** Calls of a user's agents on one day, as stored. */
+/** A row of {@code usage_day}: the calls of a user's agents on one day. */
 record StoredDay(long total, long errors, LatencySketch latencies) {
 
     static StoredDay none() {

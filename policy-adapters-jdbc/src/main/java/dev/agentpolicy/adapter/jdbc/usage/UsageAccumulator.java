@@ -2,13 +2,13 @@ package dev.agentpolicy.adapter.jdbc.usage;
 
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.usage.Call;
+import dev.agentpolicy.domain.usage.CallRecord;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What calls add up to that are noted and not yet written; grows with users, keys and routes, not with calls. */
+/** The sums of calls that are not written yet. Grows with users, keys and routes, not with calls. */
 final class UsageAccumulator {
     private final Map<Day, DayCount> days = new HashMap<>();
     private final Map<DayOf<String>, Long> paths = new HashMap<>();
@@ -18,13 +18,14 @@ final class UsageAccumulator {
     /**
      * Adds a call.
      *
-     * @return whether there was room for it
+     * @param maxRows above which no new row is begun
+     * @return whether there was room for the call
      */
-    boolean add(Call call, int mostRows) {
+    boolean add(CallRecord call, int maxRows) {
         Day day = new Day(call.userId(), LocalDate.ofInstant(call.at(), ZoneOffset.UTC));
         DayOf<String> path = new DayOf<>(day, call.path());
         DayOf<AgentKeyId> key = new DayOf<>(day, call.agentKeyId());
-        if (rows() >= mostRows && !(paths.containsKey(path) && keys.containsKey(key))) {
+        if (rows() >= maxRows && !(paths.containsKey(path) && keys.containsKey(key))) {
             return false;
         }
         paths.merge(path, 1L, Long::sum);
@@ -67,16 +68,16 @@ final class UsageAccumulator {
     /** One user's day (UTC). */
     record Day(UserId user, LocalDate date) {}
 
-    /** What calls of one user's day have in common. */
+    /** A path or a key of one user's day. */
     record DayOf<N>(Day day, N name) {}
 
-    /** Calls of a day, how many of them were errors, and how long they took. */
+    /** The number of calls and errors of a day, and the latencies. */
     static final class DayCount {
         private final LatencySketch latencies = LatencySketch.empty();
         private long total;
         private long errors;
 
-        private void add(Call call) {
+        private void add(CallRecord call) {
             total++;
             errors += call.isError() ? 1 : 0;
             latencies.add(call.latencyMicros(), 1);

@@ -13,8 +13,8 @@ import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Moves what was noted into the database, one flush after the other. One that fails stays what it is and is sent again
- * under its number before anything else, so that it counts once even if its COMMIT was carried out and never answered.
+ * Writes the sums of the buffer to the database, one flush at a time. A failed flush is sent again, unchanged and under the
+ * same number, before any other. So it counts once even if its COMMIT succeeded and the answer was lost.
  */
 public final class UsageFlush {
     private final UUID node = UUID.randomUUID();
@@ -22,7 +22,7 @@ public final class UsageFlush {
     private final Transactions transactions;
     private final InstantSource clock;
     private final ReentrantLock flushing = new ReentrantLock();
-    private UsageAccumulator underWay = new UsageAccumulator();
+    private UsageAccumulator inFlight = new UsageAccumulator();
     private long number;
 
     public UsageFlush(CallBuffer buffer, Transactions transactions, InstantSource clock) {
@@ -31,12 +31,12 @@ public final class UsageFlush {
         this.clock = clock;
     }
 
-    /** Returns when everything is written that was noted before. */
+    /** Writes everything that was recorded before; returns when it is committed. */
     public void everything() {
         flushing.lock();
         try {
             send();
-            underWay = buffer.take();
+            inFlight = buffer.take();
             number++;
             send();
         } finally {
@@ -44,11 +44,11 @@ public final class UsageFlush {
         }
     }
 
-    /** The same as far as one user is concerned. */
+    /** Writes everything if anything of this user is not written yet. */
     void including(UserId user) {
         flushing.lock();
         try {
-            if (underWay.has(user) || buffer.has(user)) {
+            if (inFlight.has(user) || buffer.has(user)) {
                 everything();
             }
         } finally {
@@ -57,19 +57,19 @@ public final class UsageFlush {
     }
 
     private void send() {
-        if (underWay.isEmpty()) {
+        if (inFlight.isEmpty()) {
             return;
         }
         transactions.inOne(connection -> {
             if (isNew(connection)) {
-                new UsageWrites(connection, transactions.dialect()).add(underWay);
+                new UsageWriter(connection, transactions.dialect()).add(inFlight);
             }
             return number;
         });
-        underWay = new UsageAccumulator();
+        inFlight = new UsageAccumulator();
     }
 
-    /** Waits for the same flush if the server is still at it. */
+    /** Whether this flush is not stored yet. Waits if the server is still committing an earlier attempt. */
     private boolean isNew(Connection connection) throws SQLException {
         try (PreparedStatement query =
                 connection.prepareStatement("SELECT flush FROM usage_flush WHERE node_id = ? FOR UPDATE")) {

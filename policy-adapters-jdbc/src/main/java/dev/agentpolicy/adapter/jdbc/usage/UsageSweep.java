@@ -9,14 +9,14 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
 
-/** Removes days that no report asks for any more; safe on every node. */
+/** Deletes days that are too old for any report. Every node may run it. */
 public record UsageSweep(Transactions transactions) {
     public static final int DAYS_KEPT = 35;
 
     /**
-     * Keeps the last days, today included.
+     * Deletes all but the last {@link #DAYS_KEPT} days, today included.
      *
-     * @return how many rows were removed
+     * @return how many rows were deleted
      */
     int keepUpTo(LocalDate today) {
         LocalDate oldest = today.minusDays(DAYS_KEPT - 1L);

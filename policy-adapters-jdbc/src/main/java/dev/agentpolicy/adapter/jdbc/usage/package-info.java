@@ -1,4 +1,4 @@
-/** Counts calls in memory and writes them to the database in batches. */
+/** Counts calls in memory and writes the sums to the database. */
 @NullMarked
 package dev.agentpolicy.adapter.jdbc.usage;
 

@@ -7,8 +7,8 @@ import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.jdbc.TestStores;
 import dev.agentpolicy.adapter.jdbc.sql.DatabaseConfig;
 import dev.agentpolicy.adapter.jdbc.sql.Dialect;
-import dev.agentpolicy.domain.port.Samples;
 import dev.agentpolicy.domain.port.SettableClock;
+import dev.agentpolicy.domain.port.StoreSamples;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a backup of an H2 file holds (docs/operations.md, Backup). */
+/** The contents of a backup of an H2 file (docs/operations.md, Backup). */
 class H2BackupTest {
     @TempDir
     private Path folder;
@@ -31,13 +31,13 @@ class H2BackupTest {
 
     @BeforeEach
     void aDatabase() throws SQLException {
-        config = TestStores.config(TestStores.h2(folder), new SettableClock(Samples.START));
+        config = TestStores.config(TestStores.h2(folder), new SettableClock(StoreSamples.START));
         JdbcStore.open(config).close();
         mark("before");
     }
 
     @Test
-    void what_is_committed_while_the_contents_are_written_is_not_among_them() throws Exception {
+    void rows_committed_during_the_export_are_not_exported() throws Exception {
         Path script = folder.resolve("script.sql");
         try (Connection connection = connect()) {
             H2Backup.export(connectionThatFirst(() -> mark("meanwhile"), connection), script);
@@ -47,7 +47,7 @@ class H2BackupTest {
     }
 
     @Test
-    void contents_are_never_written_over_a_file_that_is_there() throws Exception {
+    void an_existing_file_is_never_overwritten() throws Exception {
         Path taken = Files.writeString(folder.resolve("taken"), "mine");
         try (Connection connection = connect()) {
             assertThatExceptionOfType(BackupFailed.class)
@@ -68,7 +68,7 @@ class H2BackupTest {
         String copy = "jdbc:h2:file:" + folder.resolve("copy");
         assertThat(TestStores.number(copy, "SELECT count(*) FROM lease WHERE name = 'before'"))
                 .isEqualTo(1);
-        JdbcStore.open(TestStores.config(copy, new SettableClock(Samples.START)))
+        JdbcStore.open(TestStores.config(copy, new SettableClock(StoreSamples.START)))
                 .close();
     }
 
@@ -84,7 +84,7 @@ class H2BackupTest {
         return DriverManager.getConnection(Dialect.of(config.url()).url(config.url()), "sa", "");
     }
 
-    /** What happens between two statements of somebody else. */
+    /** Runs between two statements of the export. */
     private interface Meanwhile {
         void happen() throws SQLException;
     }

@@ -13,7 +13,7 @@ import dev.agentpolicy.domain.ips.AssetAuthority.Level;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.StandingRule;
-import dev.agentpolicy.domain.port.Samples;
+import dev.agentpolicy.domain.port.StoreSamples;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.portfolio.Position;
@@ -61,7 +61,7 @@ class HeapWeightTest {
     void replaced_holdings_of_one_user_are_forgotten_and_those_of_many_are_bounded() {
         long most = 4_000_000;
         RevisionCache.Newest<Portfolio> newest = new RevisionCache.Newest<>(most, HeapWeight::of);
-        UserId user = Samples.user();
+        UserId user = StoreSamples.user();
 
         for (int i = 1; i <= 830; i++) {
             newest.keep(user, i, portfolio(i));
@@ -73,7 +73,7 @@ class HeapWeightTest {
         assertThat(newest.find(user, 830)).isNotNull();
 
         for (int i = 1; i <= MANY; i++) {
-            newest.keep(Samples.user(), 1, portfolio(i));
+            newest.keep(StoreSamples.user(), 1, portfolio(i));
         }
         assertThat(newest.bytes()).isLessThanOrEqualTo(most);
     }
@@ -117,15 +117,15 @@ class HeapWeightTest {
                 "broker" + number,
                 "Broker " + number,
                 CustodianHoldings.Kind.PAPER,
-                Samples.START.plusSeconds(number),
+                StoreSamples.START.plusSeconds(number),
                 number,
                 Usd.of(number),
                 positions);
-        return new Portfolio(number, List.of(holdings), Usd.of(number), Samples.START.plusSeconds(number));
+        return new Portfolio(number, List.of(holdings), Usd.of(number), StoreSamples.START.plusSeconds(number));
     }
 
     private static IpsVersion statement(int number) {
-        Ips plain = Samples.ips("0.05");
+        Ips plain = StoreSamples.ips("0.05");
         Map<AssetSymbol, Level> levels = new TreeMap<>();
         IntStream.range(0, ASSETS).forEach(i -> levels.put(symbol(i), Level.MONITOR));
         List<StandingRule> rules = IntStream.range(0, RULES)
@@ -137,18 +137,8 @@ class HeapWeightTest {
                 .toList();
         return new IpsVersion(
                 number,
-                new Ips(
-                        plain.crypto(),
-                        plain.tradfi(),
-                        plain.cashFloor(),
-                        plain.maxDrawdown(),
-                        plain.maxSlippage(),
-                        plain.allowedActions(),
-                        new AssetAuthority(Level.FULL, levels),
-                        rules,
-                        plain.unknownAssets(),
-                        plain.tier()),
-                Samples.START.plusSeconds(number));
+                plain.withAssetAuthority(new AssetAuthority(Level.FULL, levels)).withStandingRules(rules),
+                StoreSamples.START.plusSeconds(number));
     }
 
     private static AgentKey key(int number) {
@@ -156,15 +146,15 @@ class HeapWeightTest {
                 IntStream.range(0, ASSETS).mapToObj(HeapWeightTest::symbol).collect(Collectors.toSet());
         return new AgentKey(
                 new AgentKeyId(UUID.randomUUID()),
-                Samples.user(),
+                StoreSamples.user(),
                 "Robot " + number,
                 KeyType.LIVE,
                 Set.of(Scope.READ, Scope.PROPOSE),
                 new KeyPolicy(number, Usd.of("5000.5"), Usd.of("6000.5"), assets, Set.of(AssetType.CRYPTO)),
-                Samples.hash(),
+                StoreSamples.hash(),
                 "0a" + number,
-                Samples.START.plusSeconds(number),
-                Samples.START.plusSeconds(2L * number),
+                StoreSamples.START.plusSeconds(number),
+                StoreSamples.START.plusSeconds(2L * number),
                 null,
                 null);
     }

@@ -6,16 +6,16 @@ import dev.agentpolicy.adapter.jdbc.HandoverBench;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
-import dev.agentpolicy.domain.event.chain.Receipt;
 import dev.agentpolicy.domain.event.recompute.Recomputation;
 import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.event.signing.SigningKey.Status;
-import dev.agentpolicy.domain.port.Samples;
 import dev.agentpolicy.domain.port.SealedKeys;
 import dev.agentpolicy.domain.port.SettableClock;
-import dev.agentpolicy.domain.usecase.RandomDays;
+import dev.agentpolicy.domain.port.StoreSamples;
+import dev.agentpolicy.domain.usecase.RandomHistory;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -28,8 +28,8 @@ class KeyHandoverTest extends HandoverBench {
     @ValueSource(strings = {"H2", "PostgreSQL"})
     void a_life_goes_on_over_a_rotation(String database) {
         Node node = node(url(database));
-        UserId user = Samples.user();
-        RandomDays days = new RandomDays(node.ports(), clock, 3);
+        UserId user = StoreSamples.user();
+        RandomHistory days = new RandomHistory(node.ports(), clock, 3);
         days.live(user, 60, 3);
         String first = node.signsWith();
         SigningKey next = node.ring().prepareNext(clock.instant().plus(NOTICE));
@@ -58,7 +58,7 @@ class KeyHandoverTest extends HandoverBench {
     @Test
     void the_receipts_of_a_caller_name_his_own_rows() {
         Node node = node(url("H2"));
-        UserId user = Samples.user();
+        UserId user = StoreSamples.user();
         AgentKey key = node.mint(user);
         node.decide(user, key.id(), true);
         rotate(node);
@@ -66,8 +66,8 @@ class KeyHandoverTest extends HandoverBench {
         List<Receipt> receipts = node.record(
                 user,
                 account -> new Outcome.Recording()
-                        .event(Samples.decided(key.id(), true, account.now()))
-                        .event(Samples.decided(key.id(), false, account.now())));
+                        .event(StoreSamples.decided(key.id(), true, account.now()))
+                        .event(StoreSamples.decided(key.id(), false, account.now())));
 
         assertThat(receipts).extracting(Receipt::seq).containsExactly(3L, 4L);
         assertThat(node.chain(user))
@@ -83,8 +83,8 @@ class KeyHandoverTest extends HandoverBench {
     @Test
     void chains_that_do_not_grow_are_led_over_and_then_the_old_key_is_destroyed() throws Exception {
         Node node = node(url("H2"));
-        UserId idle = Samples.user();
-        UserId busy = Samples.user();
+        UserId idle = StoreSamples.user();
+        UserId busy = StoreSamples.user();
         node.decide(idle, node.mint(idle).id(), true);
         AgentKey key = node.mint(busy);
         node.decide(busy, key.id(), true);
@@ -114,7 +114,7 @@ class KeyHandoverTest extends HandoverBench {
     @Test
     void a_chain_that_slept_through_two_rotations_goes_to_the_last_key_at_once() {
         Node node = node(url("H2"));
-        UserId user = Samples.user();
+        UserId user = StoreSamples.user();
         AgentKey key = node.mint(user);
         node.decide(user, key.id(), true);
         String first = node.signsWith();
@@ -131,8 +131,8 @@ class KeyHandoverTest extends HandoverBench {
     void a_node_that_has_not_looked_yet_follows_the_chain_and_never_leads_it_back() {
         String url = url("PostgreSQL");
         Node early = node(url);
-        Node late = node(url, new SettableClock(Samples.START));
-        UserId user = Samples.user();
+        Node late = node(url, new SettableClock(StoreSamples.START));
+        UserId user = StoreSamples.user();
         AgentKey key = early.mint(user);
         early.decide(user, key.id(), true);
         String first = early.signsWith();

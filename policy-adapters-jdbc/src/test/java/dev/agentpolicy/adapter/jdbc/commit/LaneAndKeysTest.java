@@ -14,7 +14,7 @@ import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.Ports;
-import dev.agentpolicy.domain.port.Samples;
+import dev.agentpolicy.domain.port.StoreSamples;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 /** A lane has to look for the present key now and then, and must not be held up by others who read or look. */
 class LaneAndKeysTest extends HandoverBench {
-    private final UserId user = Samples.user();
+    private final UserId user = StoreSamples.user();
 
     @Test
     void a_lane_and_whoever_makes_a_key_active_do_not_wait_for_each_other() {
@@ -36,14 +36,14 @@ class LaneAndKeysTest extends HandoverBench {
         node.ring().prepareNext(clock.instant().plus(NOTICE));
         clock.advance(NOTICE);
 
-        CompletionStage<Boolean> decided = node.ports().accounts().change(user, Samples.change(account -> {
+        CompletionStage<Boolean> decided = node.ports().accounts().change(user, StoreSamples.change(account -> {
             Thread other = DaemonThreads.named("activates").newThread(node.ring()::refresh);
             other.start();
             while (other.getState() != Thread.State.WAITING && other.isAlive()) {
                 Thread.onSpinWait();
             }
             return new Outcome.Recording()
-                    .event(Samples.decided(key.id(), true, account.now()))
+                    .event(StoreSamples.decided(key.id(), true, account.now()))
                     .answer(receipts -> true);
         }));
 
@@ -72,7 +72,7 @@ class LaneAndKeysTest extends HandoverBench {
         try (JdbcStore store = JdbcStore.open(config)) {
             KeyRing ring = KeyRing.open(folder.resolve("master-key.json"), store.sealedKeys(), clock);
             Ports ports = TestStores.ports(store, ring.signer(Purpose.EVENT));
-            AgentKey key = Samples.key(user);
+            AgentKey key = StoreSamples.key(user);
             OnLanes.counted(ports, user, key.id()).toCompletableFuture().get(10, TimeUnit.SECONDS);
             CompletableFuture<Void> reader = CompletableFuture.runAsync(() -> store.eachHead(head -> {
                 reading.countDown();

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.jdbc.TestStores;
 import dev.agentpolicy.domain.account.Change;
-import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.Ports;
-import dev.agentpolicy.domain.port.Samples;
+import dev.agentpolicy.domain.port.StoreSamples;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -29,7 +29,7 @@ public abstract class LaneTests extends TailTests {
 
     @Test
     void three_hundred_and_twenty_at_once_make_one_dense_chain() throws InterruptedException {
-        UserId user = Samples.user();
+        UserId user = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         int commitsBefore = commits.get();
         int writtenBefore = written.get();
@@ -61,7 +61,7 @@ public abstract class LaneTests extends TailTests {
 
     @Test
     void many_users_in_one_batch_each_keep_their_own_chain() {
-        List<UserId> users = Stream.generate(Samples::user).limit(40).toList();
+        List<UserId> users = Stream.generate(StoreSamples::user).limit(40).toList();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         List<CompletionStage<Long>> answers = IntStream.range(0, 200)
                 .mapToObj(i -> counted(ports, users.get(i % 40), key))
@@ -76,11 +76,11 @@ public abstract class LaneTests extends TailTests {
 
     @Test
     void what_finds_the_queue_full_is_refused_at_once_and_not_recorded() throws InterruptedException {
-        UserId user = Samples.user();
+        UserId user = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         CountDownLatch entered = new CountDownLatch(1);
         CountDownLatch gate = new CountDownLatch(1);
-        CompletionStage<Integer> first = narrowPorts.accounts().change(user, Samples.change(account -> {
+        CompletionStage<Integer> first = narrowPorts.accounts().change(user, StoreSamples.change(account -> {
             entered.countDown();
             await(gate);
             return Outcome.nothing(0);
@@ -105,9 +105,9 @@ public abstract class LaneTests extends TailTests {
 
     @Test
     void needs_that_throw_fail_their_own_call() {
-        CompletionStage<Integer> broken = ports.accounts().change(Samples.user(), new Change<>() {
+        CompletionStage<Integer> broken = ports.accounts().change(StoreSamples.user(), new Change<>() {
             @Override
-            public Needs needs() {
+            public LoadSpec needs() {
                 throw new IllegalStateException("needs");
             }
 
@@ -124,7 +124,7 @@ public abstract class LaneTests extends TailTests {
     void a_closing_store_records_what_it_took_and_refuses_the_rest() {
         JdbcStore closing = JdbcStore.open(config(url(store)));
         Ports closingPorts = TestStores.ports(closing, signer);
-        UserId user = Samples.user();
+        UserId user = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         List<CompletionStage<Long>> taken = IntStream.range(0, 100)
                 .mapToObj(i -> counted(closingPorts, user, key))

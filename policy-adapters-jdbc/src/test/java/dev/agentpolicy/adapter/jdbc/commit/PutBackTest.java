@@ -4,18 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.adapter.jdbc.OnTwoNodes;
 import dev.agentpolicy.adapter.jdbc.TestPostgres;
-import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome.Recording;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.Ports;
-import dev.agentpolicy.domain.port.Samples;
+import dev.agentpolicy.domain.port.StoreSamples;
 import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What a node remembers of a database that was put back under it does not stand for what is there now. */
+/** A node does not use what it has cached of a database that was restored since. */
 class PutBackTest extends OnTwoNodes {
 
     @Test
@@ -25,23 +25,23 @@ class PutBackTest extends OnTwoNodes {
         putBack.run();
         amend(two, "0.07");
 
-        assertThat(inForce(one)).isEqualTo(Samples.ips("0.07"));
+        assertThat(inForce(one)).isEqualTo(StoreSamples.ips("0.07"));
     }
 
     @Test
     void a_key_does_not_work_because_of_a_revision_that_is_lost() {
         Runnable putBack = TestPostgres.backUp(url);
-        AgentKey lost = Samples.key(user);
-        done(one, Needs.NOTHING, account -> new Recording().key(lost).answer(receipts -> true));
+        AgentKey lost = StoreSamples.key(user);
+        done(one, LoadSpec.NOTHING, account -> new Recording().key(lost).answer(receipts -> true));
         putBack.run();
         AgentKey revoked = key.revoked(clock.instant());
-        done(two, Needs.NOTHING, account -> new Recording().key(revoked).answer(receipts -> true));
+        done(two, LoadSpec.NOTHING, account -> new Recording().key(revoked).answer(receipts -> true));
 
-        Set<AgentKey> seen = done(
+        Set<AgentKey> seen = decided(
                 one,
-                Needs.tally(key.id()),
                 account -> new Recording()
                         .tally(key.id(), account.tally(key.id()).plusCall())
+                        .event(StoreSamples.decided(key.id(), true, account.now()))
                         .answer(receipts -> Set.copyOf(account.keys().values())));
         assertThat(seen).containsExactly(revoked);
     }
@@ -49,18 +49,18 @@ class PutBackTest extends OnTwoNodes {
     private void amend(Ports node, String cashFloor) {
         done(
                 node,
-                Needs.NOTHING,
+                LoadSpec.NOTHING,
                 account -> new Recording()
-                        .ips(new IpsVersion(1, Samples.ips(cashFloor), account.now()))
+                        .ips(new IpsVersion(1, StoreSamples.ips(cashFloor), account.now()))
                         .answer(receipts -> true));
     }
 
     private Ips inForce(Ports node) {
-        return done(
+        return decided(
                 node,
-                Needs.tally(key.id()),
                 account -> new Recording()
                         .tally(key.id(), account.tally(key.id()).plusCall())
+                        .event(StoreSamples.decided(key.id(), true, account.now()))
                         .answer(receipts ->
                                 Objects.requireNonNull(account.ips()).ips()));
     }

@@ -11,7 +11,7 @@ import dev.agentpolicy.domain.account.Change;
 import dev.agentpolicy.domain.account.Outcome.Recording;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.port.Samples;
+import dev.agentpolicy.domain.port.StoreSamples;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -22,12 +22,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Decisions that one node wrote without their account row are nothing another could stumble over. */
+/** Decisions that one node has appended without their snapshot are seen and continued by the others. */
 class TailOnTwoNodesTest extends OnTwoNodes {
-    private final UserId other = Samples.user();
+    private final UserId other = StoreSamples.user();
 
     @Test
-    void decisions_without_their_account_row_are_counted_on_by_others() {
+    void decisions_that_are_not_in_the_snapshot_are_counted_by_others() {
         for (int i = 0; i < 20; i++) {
             List<CompletionStage<Long>> counts = Stream.generate(() -> counted(one, user, key.id()))
                     .limit(10)
@@ -37,31 +37,31 @@ class TailOnTwoNodesTest extends OnTwoNodes {
         }
 
         assertThat(calls(two)).isEqualTo(calls(one)).isEqualTo(222);
-        assertThat(two.accountReader().standing(user).head().seq()).isEqualTo(222);
+        assertThat(two.accountReader().view(user).head().seq()).isEqualTo(222);
     }
 
     @Test
-    void who_locks_is_outrun_once_only() {
-        AgentKey minted = Samples.key(user);
+    void an_attempt_that_holds_the_lock_is_overtaken_once_only() {
+        AgentKey minted = StoreSamples.key(user);
         AtomicInteger tries = new AtomicInteger();
 
-        CompletionStage<Boolean> minting = two.accounts().change(user, Samples.change(account -> {
+        CompletionStage<Boolean> minting = two.accounts().change(user, StoreSamples.change(account -> {
             tries.incrementAndGet();
-            outrun();
+            overtake();
             return new Recording()
                     .key(minted)
-                    .event(Samples.decided(key.id(), true, account.now()))
+                    .event(StoreSamples.decided(key.id(), true, account.now()))
                     .answer(receipts -> true);
         }));
 
         assertThat(minting).succeedsWithin(Duration.ofSeconds(10));
         assertThat(tries).hasValue(2);
-        assertThat(one.accountReader().standing(user).keys()).containsKey(minted.id());
+        assertThat(one.accountReader().view(user).keys()).containsKey(minted.id());
         assertThat(calls(one)).isEqualTo(calls(two));
     }
 
     /** Has the first node make two decisions from memory at once; does not wait long if it has to wait itself. */
-    private void outrun() {
+    private void overtake() {
         CompletableFuture<Long> made = new CompletableFuture<>();
         during(other, () -> {
             counted(one, user, key.id());
@@ -73,7 +73,7 @@ class TailOnTwoNodesTest extends OnTwoNodes {
     @Test
     void nothing_is_built_upon_what_a_database_lost() {
         counted(one, other, key.id()).toCompletableFuture().join();
-        counted(one, other, key.id()).toCompletableFuture().join();
+        OnLanes.countedLocked(one, other, key.id()).toCompletableFuture().join();
         CompletableFuture<Long> next = new CompletableFuture<>();
         during(user, () -> {
             for (int i = 0; i < 5; i++) {
@@ -97,7 +97,7 @@ class TailOnTwoNodesTest extends OnTwoNodes {
     private void loseTails() {
         assertThat(TestStores.number(
                         url, "SELECT count(*) FROM policy_event e JOIN account USING (user_id) WHERE seq > chain_seq"))
-                .isEqualTo(11);
+                .isGreaterThanOrEqualTo(11);
         TestPostgres.execute(
                 url, "DELETE FROM policy_event e USING account a WHERE e.user_id = a.user_id AND e.seq > a.chain_seq");
         TestPostgres.execute(
@@ -110,7 +110,7 @@ class TailOnTwoNodesTest extends OnTwoNodes {
     private void during(UserId of, Runnable what) {
         Change<Long> counting = OnLanes.counting(key.id());
         AtomicBoolean hasHappened = new AtomicBoolean();
-        one.accounts().change(of, Samples.change(counting.needs(), account -> {
+        one.accounts().change(of, OnLanes.deciding(key.id(), account -> {
             if (hasHappened.compareAndSet(false, true)) {
                 what.run();
             }

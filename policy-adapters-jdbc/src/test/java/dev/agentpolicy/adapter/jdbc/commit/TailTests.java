@@ -3,7 +3,6 @@ package dev.agentpolicy.adapter.jdbc.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.adapter.jdbc.TestStores;
-import dev.agentpolicy.adapter.jdbc.rate.OutageTests;
 import dev.agentpolicy.adapter.jdbc.sql.Dialect;
 import dev.agentpolicy.domain.account.Change;
 import dev.agentpolicy.domain.account.Outcome;
@@ -12,7 +11,7 @@ import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
-import dev.agentpolicy.domain.port.Samples;
+import dev.agentpolicy.domain.port.StoreSamples;
 import dev.agentpolicy.domain.quantity.Usd;
 import java.time.Duration;
 import java.time.LocalDate;
@@ -27,32 +26,32 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Decisions that came together are written without their account row, and nobody can tell. */
-abstract class TailTests extends OutageTests {
-    private UserId user = Samples.user();
-    private AgentKey presented = Samples.key(user);
+/** Decisions are appended without their snapshot, and no reader and no later change can tell. */
+abstract class TailTests extends LostConnectionTests {
+    private UserId user = StoreSamples.user();
+    private AgentKey presented = StoreSamples.key(user);
     private AgentKeyId key = presented.id();
     private AgentKeyId otherKey = new AgentKeyId(UUID.randomUUID());
 
-    /** After it, an account is remembered with both of its keys, and its chain has three decisions. */
+    /** After it, an account is cached with both of its keys, and its chain and its snapshot have three decisions. */
     @BeforeEach
     void know() {
-        user = Samples.user();
-        presented = Samples.key(user);
+        user = StoreSamples.user();
+        presented = StoreSamples.key(user);
         key = presented.id();
         otherKey = new AgentKeyId(UUID.randomUUID());
         answer(counted(ports, user, otherKey));
         answer(counted(ports, user, key));
-        answer(counted(ports, user, key));
+        answer(countedLocked(ports, user, key));
     }
 
     @Test
-    void readers_see_decisions_that_the_account_row_does_not_tell_of() {
+    void readers_see_decisions_that_are_not_in_the_snapshot_yet() {
         together(5, () -> {
-            assertThat(stored()).isEqualTo(4);
-            assertThat(ports.accountReader().standing(user).head().seq()).isEqualTo(9);
+            assertThat(stored()).isEqualTo(3);
+            assertThat(ports.accountReader().view(user).head().seq()).isEqualTo(9);
             assertThat(ports.accountReader().tally(user, key).calls()).isEqualTo(8);
-            assertThat(answer(ports.accountReader().standing(user, presented))
+            assertThat(answer(ports.accountReader().view(user, presented))
                             .used()
                             .calls())
                     .isEqualTo(8);
@@ -63,8 +62,8 @@ abstract class TailTests extends OutageTests {
     }
 
     @Test
-    void a_lane_with_nothing_to_do_writes_the_account_row() throws InterruptedException {
-        together(5, () -> assertThat(stored()).isEqualTo(4));
+    void an_idle_lane_writes_the_snapshot() throws InterruptedException {
+        together(5, () -> assertThat(stored()).isEqualTo(3));
 
         for (int i = 0; i < 100 && stored() < 9; i++) {
             TimeUnit.MILLISECONDS.sleep(50);
@@ -76,28 +75,39 @@ abstract class TailTests extends OutageTests {
     }
 
     @Test
-    void the_account_row_is_written_before_it_is_too_far_behind() {
-        together(Dialect.MAX_TAIL, () -> assertThat(stored()).isEqualTo(4));
+    void the_snapshot_is_written_before_it_is_too_far_behind() {
+        together(Dialect.MAX_TAIL - 1, () -> assertThat(stored()).isEqualTo(3));
         together(
                 Dialect.MAX_TAIL + 1,
                 () -> assertThat(stored())
-                        .isEqualTo(ports.accountReader().standing(user).head().seq()));
+                        .isEqualTo(ports.accountReader().view(user).head().seq()));
 
         assertThat(verify(user).isIntact()).isTrue();
     }
 
     @Test
-    void a_decision_that_comes_alone_begins_with_what_is_remembered() {
-        hundredCalls();
-
-        assertThat(answer(counted(ports, user, key))).isEqualTo(4);
-
-        assertThat(stored()).isEqualTo(4);
-        assertThat(ports.accountReader().tally(user, key).calls()).isEqualTo(3);
+    void a_decision_that_comes_alone_is_appended_too() {
+        together(1, () -> {
+            assertThat(stored()).isEqualTo(3);
+            assertThat(ports.accountReader().tally(user, key).calls()).isEqualTo(4);
+        });
     }
 
     @Test
-    void an_account_that_is_not_as_it_is_remembered_is_read_before_it_is_written() {
+    void a_checkpoint_counts_on_from_the_stored_tally() throws InterruptedException {
+        together(1, this::hundredCalls);
+
+        for (int i = 0; i < 100 && stored() < 5; i++) {
+            TimeUnit.MILLISECONDS.sleep(50);
+        }
+
+        assertThat(ports.accountReader().tally(user, key).calls()).isEqualTo(102);
+        assertThat(answer(countedLocked(ports, user, key))).isEqualTo(6);
+        assertThat(ports.accountReader().tally(user, key).calls()).isEqualTo(103);
+    }
+
+    @Test
+    void an_account_that_is_not_as_it_is_cached_is_locked_and_read_before_it_is_written() {
         hundredCalls();
         execute("UPDATE account SET changes = changes + 1 WHERE user_id = '" + user.value() + "'");
 
@@ -168,7 +178,7 @@ abstract class TailTests extends OutageTests {
         first.countDown();
         await(inLast);
         before.run();
-        all.add(ports.accounts().change(user, Samples.change(account -> {
+        all.add(ports.accounts().change(user, StoreSamples.change(account -> {
             look.run();
             return Outcome.nothing(true);
         })));
@@ -178,7 +188,7 @@ abstract class TailTests extends OutageTests {
 
     private Change<Long> gated(CountDownLatch entered, CountDownLatch gate) {
         Change<Long> change = counting(key);
-        return Samples.change(change.needs(), account -> {
+        return deciding(key, account -> {
             entered.countDown();
             await(gate);
             return change.apply(account);

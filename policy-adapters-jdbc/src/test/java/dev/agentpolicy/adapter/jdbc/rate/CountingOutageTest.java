@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What becomes of calls when the store of their counts dies or hangs, on a real PostgreSQL. */
+/** Calls are admitted while the PostgreSQL that counts them is dead or hangs. */
 class CountingOutageTest {
     private static final int LIMIT = CallCounterContract.LIMIT;
     private static final RateBudget FULL = RateBudget.full(LIMIT);
@@ -30,7 +30,7 @@ class CountingOutageTest {
     final HeardOutages heard = new HeardOutages();
 
     @Test
-    void a_store_that_is_killed_under_load_gets_nobody_refused_and_counts_again_when_it_is_back(@TempDir Path folder)
+    void no_call_is_refused_while_the_store_is_dead_and_counting_resumes_when_it_is_back(@TempDir Path folder)
             throws Exception {
         try (MortalPostgres postgres = new MortalPostgres(folder);
                 SharedWindowCounter counter =
@@ -58,7 +58,7 @@ class CountingOutageTest {
     }
 
     @Test
-    void a_store_that_hangs_holds_nobody_up(@TempDir Path folder) throws Exception {
+    void a_store_that_hangs_delays_no_call(@TempDir Path folder) throws Exception {
         try (MortalPostgres postgres = new MortalPostgres(folder);
                 SharedWindowCounter counter =
                         SharedWindowCounterTest.start(postgres.url(), SharedWindowCounter.USUAL_PATIENCE)) {
@@ -80,7 +80,7 @@ class CountingOutageTest {
     }
 
     @Test
-    void a_service_starts_without_its_store_and_admits_everybody() {
+    void a_service_starts_without_its_store_and_admits_every_call() {
         try (SharedWindowCounter counter = SharedWindowCounterTest.start(
                 "jdbc:postgresql://127.0.0.1:1/nothing?user=nobody", SharedWindowCounter.USUAL_PATIENCE)) {
             assertThat(counter.isStoreAway()).isTrue();

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** When the store of call counts is said to be away, and how often. */
+/** When an outage of the store of call counts begins and ends, and what is logged. */
 class OutageTest {
     private static final int LATE_MILLIS = 700;
 
@@ -25,13 +25,13 @@ class OutageTest {
     }
 
     @Test
-    void a_store_that_was_found_is_there_and_nothing_is_said() {
+    void a_connected_store_is_available_and_nothing_is_logged() {
         assertThat(outage.isAway()).isFalse();
         assertThat(heard.lines()).isEmpty();
     }
 
     @Test
-    void a_hiccup_is_no_outage() {
+    void a_short_delay_is_no_outage() {
         outage.late();
         outage.late();
         outage.answered();
@@ -41,7 +41,7 @@ class OutageTest {
     }
 
     @Test
-    void a_store_that_is_late_for_long_is_away_but_still_asked_and_comes_back_with_its_first_answer_in_time()
+    void a_slow_store_is_unavailable_but_still_used_and_recovers_with_its_first_answer_in_time()
             throws InterruptedException {
         beLate();
 
@@ -53,14 +53,12 @@ class OutageTest {
     }
 
     @Test
-    void one_outage_is_told_once_however_it_goes_on() throws InterruptedException {
+    void each_outage_is_logged_once() throws InterruptedException {
         beLate();
         outage.lost(new IOException("gone"));
         outage.lost(new IOException("still gone"));
         outage.answered();
-        assertThat(outage.isAway())
-                .as("a late answer over a connection that is gone")
-                .isTrue();
+        assertThat(outage.isAway()).as("a late answer over a lost connection").isTrue();
 
         outage.found();
         assertThat(outage.isAway()).isFalse();

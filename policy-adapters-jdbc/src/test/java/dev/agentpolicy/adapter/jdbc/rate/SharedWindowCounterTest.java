@@ -31,7 +31,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 class SharedWindowCounterTest {
 
-    /** The contract and more, kept by two nodes; patient ones, since a test machine may be busy for 20 ms. */
+    /** The contract and more, on two nodes. Their patience is long because a test machine may stall for 20 ms. */
     @TestInstance(Lifecycle.PER_CLASS)
     abstract static class TwoNodes implements CallCounterContract {
         private String url;
@@ -145,7 +145,7 @@ class SharedWindowCounterTest {
     }
 
     @Test
-    void a_url_of_something_else_is_refused() {
+    void a_url_of_another_database_is_refused() {
         assertThatThrownBy(() -> CallCounters.shared("redis://localhost", null, null, 50))
                 .isInstanceOf(UnusableDatabase.class)
                 .hasMessageContaining("jdbc:postgresql:");

@@ -46,7 +46,8 @@ class BinaryArraysTest {
                     LocalDate.of(1999, 12, 31),
                     LocalDate.EPOCH
                 }),
-                Arguments.of("varchar", new Object[] {"a", null, "{\"b\", \\}"}));
+                Arguments.of("varchar", new Object[] {"a", null, "{\"b\", \\}"}),
+                Arguments.of("bytea", (Object) new byte[][] {{0, -1, 127, '\\'}, null, {}}));
     }
 
     @ParameterizedTest

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.agentpolicy.adapter.jdbc.TestPostgres;
 import dev.agentpolicy.adapter.jdbc.TestStores;
-import dev.agentpolicy.domain.port.Samples;
 import dev.agentpolicy.domain.port.SettableClock;
+import dev.agentpolicy.domain.port.StoreSamples;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
@@ -16,7 +16,7 @@ class ConnectionsTest {
 
     @Test
     void a_rollback_undoes_no_greeting() throws SQLException {
-        DatabaseConfig config = TestStores.config(TestPostgres.freshDatabase(), new SettableClock(Samples.START));
+        DatabaseConfig config = TestStores.config(TestPostgres.freshDatabase(), new SettableClock(StoreSamples.START));
         try (HikariDataSource lanes = new Connections(config, Dialect.of(config.url())).lanes();
                 Connection connection = lanes.getConnection()) {
             connection.rollback();

@@ -7,7 +7,7 @@ import dev.agentpolicy.adapter.jdbc.OnOneStore;
 import dev.agentpolicy.adapter.jdbc.TestStores;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.port.Samples;
+import dev.agentpolicy.domain.port.StoreSamples;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,7 +32,7 @@ class DamagedH2FileTest extends OnOneStore {
     void openAndAddRows() {
         open(TestStores.h2(folder));
         file = folder.resolve("new").resolve("policy.mv.db");
-        UserId user = Samples.user();
+        UserId user = StoreSamples.user();
         AgentKeyId key = mint(user).id();
         for (int i = 0; i < 50; i++) {
             decide(user, key, true);

@@ -7,7 +7,7 @@ import dev.agentpolicy.adapter.jdbc.TestStores;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
-import dev.agentpolicy.domain.port.Samples;
+import dev.agentpolicy.domain.port.StoreSamples;
 import java.nio.file.Path;
 import org.h2.mvstore.MVStore;
 import org.junit.jupiter.api.BeforeEach;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 class H2FileTest extends OnOneStore {
     private static final int DECISIONS = 1_000;
 
-    private final UserId user = Samples.user();
+    private final UserId user = StoreSamples.user();
 
     @TempDir
     Path folder;

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class JdbcPaperBooksTest {
 
-    /** The contract, kept by two nodes on one database. */
+    /** The contract, on two nodes with one database. */
     @TestInstance(Lifecycle.PER_CLASS)
     abstract static class TwoNodes implements PaperBooksContract {
         private JdbcStore one;
@@ -82,7 +82,7 @@ class JdbcPaperBooksTest {
         }
 
         @Test
-        void a_book_that_somebody_holds_for_long_is_unavailable() throws Exception {
+        void a_book_that_stays_locked_is_unavailable() throws Exception {
             UserId user = new UserId(UUID.randomUUID());
             books().replace(user, empty());
             try (Connection holding = DriverManager.getConnection(url);

@@ -10,7 +10,7 @@ import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.CallLog;
 import dev.agentpolicy.domain.port.CallLogContract;
-import dev.agentpolicy.domain.usage.Call;
+import dev.agentpolicy.domain.usage.CallRecord;
 import dev.agentpolicy.domain.usage.UsageReport;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class JdbcCallLogTest {
 
-    /** The contract and more, kept by two nodes on one database. */
+    /** The contract and more, on two nodes with one database. */
     @TestInstance(Lifecycle.PER_CLASS)
     abstract static class TwoNodes implements CallLogContract {
         private String url;
@@ -61,7 +61,7 @@ class JdbcCallLogTest {
         @Test
         void a_call_shows_on_other_nodes_after_a_second_or_two() throws Exception {
             UserId user = new UserId(UUID.randomUUID());
-            calls().record(new Call(user, KEY, "/a", 200, 1_000, NOON));
+            calls().record(new CallRecord(user, KEY, "/a", 200, 1_000, NOON));
 
             long deadline = System.nanoTime() + Duration.ofSeconds(5).toNanos();
             while (total(otherNode(), user) == 0 && System.nanoTime() < deadline) {
@@ -71,10 +71,10 @@ class JdbcCallLogTest {
         }
 
         @Test
-        void what_was_noted_is_written_when_the_store_is_closed() {
+        void closing_the_store_writes_calls_that_are_not_written_yet() {
             UserId user = new UserId(UUID.randomUUID());
             JdbcStore third = open(url);
-            third.callLog().record(new Call(user, KEY, "/a", 200, 1_000, NOON));
+            third.callLog().record(new CallRecord(user, KEY, "/a", 200, 1_000, NOON));
             third.close();
 
             assertThat(total(calls(), user)).isEqualTo(1);
@@ -84,7 +84,7 @@ class JdbcCallLogTest {
         void days_are_kept_for_35_days() {
             UserId user = new UserId(UUID.randomUUID());
             for (int age = 30; age < 40; age++) {
-                calls().record(new Call(user, KEY, "/a", 200, 1_000, NOON.minus(Duration.ofDays(age))));
+                calls().record(new CallRecord(user, KEY, "/a", 200, 1_000, NOON.minus(Duration.ofDays(age))));
             }
             calls().report(user, TODAY, TODAY);
 
@@ -107,15 +107,15 @@ class JdbcCallLogTest {
     }
 
     @Test
-    void calls_noted_while_the_database_is_dead_are_counted_when_it_is_back(@TempDir Path folder) throws Exception {
+    void calls_recorded_while_the_database_is_dead_are_counted_when_it_is_back(@TempDir Path folder) throws Exception {
         try (MortalPostgres postgres = new MortalPostgres(folder);
                 JdbcStore store = TwoNodes.open(postgres.url())) {
             UserId user = new UserId(UUID.randomUUID());
-            note(store, user, 1_000);
+            recordCalls(store, user, 1_000);
             postgres.kill();
-            note(store, user, 200_000);
+            recordCalls(store, user, 200_000);
             Thread.sleep(1_500);
-            note(store, user, 50_000);
+            recordCalls(store, user, 50_000);
             postgres.restart();
 
             long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
@@ -134,10 +134,10 @@ class JdbcCallLogTest {
         }
     }
 
-    private static void note(JdbcStore store, UserId user, int calls) {
+    private static void recordCalls(JdbcStore store, UserId user, int calls) {
         for (int i = 0; i < calls; i++) {
             store.callLog()
-                    .record(new Call(
+                    .record(new CallRecord(
                             user, CallLogContract.KEY, "/a", 200, 1_000, CallLogContract.NOON.plusNanos(i * 1_000L)));
         }
     }

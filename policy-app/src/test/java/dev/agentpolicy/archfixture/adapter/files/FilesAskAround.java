@@ -2,7 +2,7 @@ package dev.agentpolicy.archfixture.adapter.files;
 
 import dev.agentpolicy.archfixture.domain.trade.TradeLooksUp;
 
-/** Breaks a rule on purpose: what serves every adapter knows the domain. */
+/** Breaks a rule on purpose: a package that all adapters use depends on the domain. */
 public final class FilesAskAround {
     private final Class<?> other = TradeLooksUp.class;
 }

@@ -14,17 +14,17 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The service's word on where all chains ended at a moment, to be kept where the database is not (docs/verify.md,
- * Anchors): a checkpoint in the format of C2SP tlog-checkpoint, signed as a note.
+ * A signed statement of where all chains ended at a time, to be kept away from the database (docs/verify.md, Anchors):
+ * a checkpoint in the format of C2SP tlog-checkpoint, signed as a note.
  *
- * @param number 1, 2, 3, ... of this service
- * @param size how many chains
- * @param root of the tree over the leaves, 32 bytes in base64
+ * @param number 1, 2, 3, ... for each service
+ * @param size the number of chains
+ * @param root of the Merkle tree over the chains, 32 bytes in base64
  * @param issuedAt microseconds
  * @param previous SHA-256 of the note before, 64 hex characters; zeros for the first
  */
 public record AnchorNote(long number, long size, String root, Instant issuedAt, String previous) {
-    /** The name of the tree and of the key; no message of another purpose begins with it. */
+    /** The name of the tree and of the key. Only anchor notes begin with it. */
     public static final String ORIGIN = "agent-policy/anchor/v1";
 
     private static final String SIGNATURE = "\u2014 " + ORIGIN + " ";
@@ -32,24 +32,24 @@ public record AnchorNote(long number, long size, String root, Instant issuedAt, 
     private static final byte[] ED25519 = {1};
     private static final int LINES = 6;
 
-    /** The leaf of a chain, named by a hash that only who knows the salt can link to its user. */
+    /** The leaf of a chain. Without the salt it cannot be linked to a user. */
     public static String leaf(String salt, ChainHead head) {
         String chain = Sha256.hex(salt + head.userId());
         return "{\"c\":\"" + chain + "\",\"hash\":\"" + head.hash() + "\",\"seq\":" + head.seq() + "}";
     }
 
-    /** The root of a tree as a note writes it. */
+    /** The root of a tree in base64. */
     public static String root(MerkleTree tree) {
         return Base64.getEncoder().encodeToString(tree.root());
     }
 
-    /** What is signed. */
+    /** The message that is signed. */
     public String text() {
         return ORIGIN + "\n" + size + "\n" + root + "\nnumber " + number + "\ntime " + Instants.format(issuedAt)
                 + "\nprevious " + previous + "\n";
     }
 
-    /** The whole note. */
+    /** The note with its signature. */
     public String signed(String publicKey, UnaryOperator<String> sign) {
         byte[] signature = Objects.requireNonNull(Base64Url.decode(sign.apply(text())));
         byte[] bytes = Arrays.copyOf(keyHash(publicKey), KEY_HASH_BYTES + signature.length);
@@ -59,7 +59,7 @@ public record AnchorNote(long number, long size, String root, Instant issuedAt, 
         return text() + "\n" + SIGNATURE + Base64.getEncoder().encodeToString(bytes) + "\n";
     }
 
-    /** Whether a note is this one, signed by a key. */
+    /** Whether a text is this note, signed by a key. */
     public boolean isSigned(String note, String publicKey, SignatureCheck check) {
         String head = text() + "\n" + SIGNATURE;
         if (!note.startsWith(head) || !note.endsWith("\n")) {
@@ -77,7 +77,7 @@ public record AnchorNote(long number, long size, String root, Instant issuedAt, 
                 && check.isSignedBy(publicKey, text(), Base64Url.encode(signature));
     }
 
-    /** What a note says, or null when it is none of ours; whether it is signed is another question. */
+    /** Parses a note without checking its signature; null when the text is no anchor note. */
     public static @Nullable AnchorNote read(String note) {
         String[] lines = note.split("\n", LINES + 1);
         if (lines.length <= LINES || !lines[0].equals(ORIGIN)) {
@@ -99,7 +99,7 @@ public record AnchorNote(long number, long size, String root, Instant issuedAt, 
         }
     }
 
-    /** The key id of C2SP signed-note: the first bytes of a hash over name, type and key. */
+    /** The key id of C2SP signed-note: the first bytes of a hash of name, type and key. */
     private static byte[] keyHash(String publicKey) {
         byte[] name = (ORIGIN + "\n").getBytes(StandardCharsets.UTF_8);
         byte[] key = Objects.requireNonNull(Base64Url.decode(publicKey));

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** The root of a tree of texts as in RFC 6962, section 2.1; grows leaf by leaf and holds no more than a path. */
+/** A Merkle tree as in RFC 6962, section 2.1. It grows leaf by leaf and keeps only the roots of complete subtrees. */
 public final class MerkleTree {
     private static final byte[] LEAF = {0};
     private static final byte[] NODE = {1};
@@ -14,7 +14,8 @@ public final class MerkleTree {
 
     private MerkleTree() {}
 
-    /** A complete subtree. */
+    /** A complete subtree. Nodes are never compared. */
+    @SuppressWarnings("ArrayRecordComponent")
     private record Node(long leaves, byte[] hash) {}
 
     public static MerkleTree empty() {
@@ -30,12 +31,12 @@ public final class MerkleTree {
         path.addLast(grown);
     }
 
-    /** How many leaves there are. */
+    /** The number of leaves. */
     public long size() {
         return path.stream().mapToLong(Node::leaves).sum();
     }
 
-    /** The root over the leaves so far. */
+    /** The root of the leaves so far. */
     public byte[] root() {
         if (path.isEmpty()) {
             return Sha256.of("");

@@ -3,7 +3,7 @@ package dev.agentpolicy.domain.event.canonical;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
-/** Base64url without padding (RFC 4648, section 5), read so strictly that no bytes have two texts. */
+/** Base64url without padding (RFC 4648, section 5). Decoding is strict: all bytes have exactly one text. */
 public final class Base64Url {
     public static final int SALT_BYTES = 16;
     public static final int KEY_BYTES = 32;
@@ -17,7 +17,7 @@ public final class Base64Url {
         return ENCODER.encodeToString(bytes);
     }
 
-    /** The bytes of a text, or null when it is not the one text of its bytes: foreign characters, padding, loose bits. */
+    /** The bytes of a text, or null when it has foreign characters, padding or unused bits that are set. */
     public static byte @Nullable [] decode(String text) {
         try {
             byte[] bytes = Base64.getUrlDecoder().decode(text);
@@ -27,7 +27,7 @@ public final class Base64Url {
         }
     }
 
-    /** The bytes of a text, or null when there are not exactly so many. */
+    /** The bytes of a text, or null unless there are exactly this many. */
     public static byte @Nullable [] decode(String text, int length) {
         byte[] bytes = text.length() > 2 * length + 2 ? null : decode(text);
         return bytes != null && bytes.length == length ? bytes : null;

@@ -1,38 +1,44 @@
 package dev.agentpolicy.domain.event.canonical;
 
-/** Finds where the canonical text of a value ends, and keeps nothing of it; allows what {@link CanonicalReader} reads. */
+/**
+ * The grammar of the canonical form: finds where a canonical value ends, without reading what it holds.
+ *
+ * <p>Each method returns the index after what it found, or the complement ({@code ~index}) of the first index that is
+ * not canonical.
+ */
 final class CanonicalScan {
-    static final int NONE = -1;
-
     private static final int MAX_DIGITS = 16;
 
     private CanonicalScan() {}
 
-    /** The place after an object that begins at a place, or {@link #NONE} when no canonical one does. */
+    /** An object that begins at an index. */
     static int object(String text, int from, int depth) {
         if (depth > CanonicalForm.MAX_DEPTH || at(text, from) != '{') {
-            return NONE;
+            return ~from;
         }
         if (at(text, from + 1) == '}') {
             return from + 2;
         }
-        int lastName = NONE;
+        int lastName = from;
         int place = from;
         do {
             int name = place + 1;
             int colon = name(text, name);
-            if (colon == NONE || lastName != NONE && !isAscending(text, lastName, name)) {
-                return NONE;
+            if (colon < 0) {
+                return colon;
+            }
+            if (lastName > from && !isAscending(text, lastName, name)) {
+                return ~name;
             }
             lastName = name;
             place = value(text, colon + 1, depth);
         } while (at(text, place) == ',');
-        return at(text, place) == '}' ? place + 1 : NONE;
+        return closed(text, place, '}');
     }
 
     private static int array(String text, int from, int depth) {
         if (depth > CanonicalForm.MAX_DEPTH) {
-            return NONE;
+            return ~from;
         }
         if (at(text, from + 1) == ']') {
             return from + 2;
@@ -41,7 +47,14 @@ final class CanonicalScan {
         do {
             place = value(text, place + 1, depth);
         } while (at(text, place) == ',');
-        return at(text, place) == ']' ? place + 1 : NONE;
+        return closed(text, place, ']');
+    }
+
+    private static int closed(String text, int place, char bracket) {
+        if (place < 0) {
+            return place;
+        }
+        return at(text, place) == bracket ? place + 1 : ~place;
     }
 
     private static int value(String text, int from, int depth) {
@@ -49,29 +62,32 @@ final class CanonicalScan {
             case '"' -> string(text, from + 1);
             case '{' -> object(text, from, depth + 1);
             case '[' -> array(text, from, depth + 1);
-            case 't' -> after(text, from, "true");
-            case 'f' -> after(text, from, "false");
-            case 'n' -> after(text, from, "null");
-            case '-' -> at(text, from + 1) == '0' ? NONE : integer(text, from + 1);
+            case 't' -> word(text, from, "true");
+            case 'f' -> word(text, from, "false");
+            case 'n' -> word(text, from, "null");
+            case '-' -> at(text, from + 1) == '0' ? ~(from + 1) : integer(text, from + 1);
             default -> integer(text, from);
         };
     }
 
-    /** The colon after the name whose opening quote is at a place. */
+    /** A name whose opening quote is at an index; the index found is that of the colon. */
     private static int name(String text, int from) {
+        if (at(text, from) != '"') {
+            return ~from;
+        }
         int end = from + 1;
         while (isNamed(at(text, end), end == from + 1)) {
             end++;
         }
-        boolean isName = at(text, from) == '"' && end > from + 1 && at(text, end) == '"' && at(text, end + 1) == ':';
-        return isName ? end + 1 : NONE;
+        boolean isName = end > from + 1 && at(text, end) == '"' && at(text, end + 1) == ':';
+        return isName ? end + 1 : ~end;
     }
 
     private static boolean isNamed(char c, boolean isFirst) {
         return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || !isFirst && (c >= '0' && c <= '9' || c == '_');
     }
 
-    /** Whether one name comes before another; each ends with its quote, which is less than any character of a name. */
+    /** Whether one name sorts before another. The quote that ends a name is less than every character of a name. */
     private static boolean isAscending(String text, int name, int later) {
         int i = 1;
         while (text.charAt(name + i) == text.charAt(later + i) && text.charAt(name + i) != '"') {
@@ -80,6 +96,7 @@ final class CanonicalScan {
         return text.charAt(name + i) < text.charAt(later + i);
     }
 
+    /** A string after its opening quote. */
     private static int string(String text, int from) {
         for (int i = from; i < text.length(); i++) {
             char c = text.charAt(i);
@@ -88,21 +105,21 @@ final class CanonicalScan {
             } else if (c == '\\') {
                 i++;
                 if (at(text, i) != '"' && at(text, i) != '\\') {
-                    return NONE;
+                    return ~i;
                 }
             } else if (Character.isSurrogate(c)) {
                 i++;
                 if (!Character.isHighSurrogate(c) || !Character.isLowSurrogate(at(text, i))) {
-                    return NONE;
+                    return ~(i - 1);
                 }
             } else if (c < ' ' || c == 0x7f) {
-                return NONE;
+                return ~i;
             }
         }
-        return NONE;
+        return ~text.length();
     }
 
-    /** The place after digits that are written as short as can be. */
+    /** An integer without sign and leading zeros. */
     private static int integer(String text, int from) {
         long number = 0;
         int end = from;
@@ -111,14 +128,14 @@ final class CanonicalScan {
             end++;
         }
         boolean isLoose = end == from || isDigit(at(text, end)) || at(text, from) == '0' && end > from + 1;
-        return isLoose || number > CanonicalForm.MAX_INTEGER ? NONE : end;
+        return isLoose || number > CanonicalForm.MAX_INTEGER ? ~from : end;
     }
 
-    private static int after(String text, int from, String word) {
-        return text.startsWith(word, from) ? from + word.length() : NONE;
+    private static int word(String text, int from, String word) {
+        return text.startsWith(word, from) ? from + word.length() : ~from;
     }
 
-    /** The character at a place; a control character, which fits nowhere, where there is none. */
+    /** The character at an index; outside of the text a control character, which fits nowhere. */
     private static char at(String text, int place) {
         return place >= 0 && place < text.length() ? text.charAt(place) : '\0';
     }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes values of the profile of {@link CanonicalForm} and refuses all others. */
+/** Writes values in the profile of {@link CanonicalForm} and refuses all others. */
 final class CanonicalWriter {
     private static final int MAX_INTEGER_DIGITS = 16;
 

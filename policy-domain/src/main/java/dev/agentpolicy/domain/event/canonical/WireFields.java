@@ -10,8 +10,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the members that rows, heads, keys and manifests share (docs/reference/events.md). Each method reports a problem
- * and returns null when the member is missing or not written exactly as documented.
+ * Reads the members that rows, heads, keys and manifests share (docs/reference/events.md). Each method reports a
+ * problem and returns null when the member is missing or not written exactly as documented.
  */
 public final class WireFields {
     private static final BigDecimal MAX_SEQ = BigDecimal.valueOf(CanonicalForm.MAX_INTEGER);

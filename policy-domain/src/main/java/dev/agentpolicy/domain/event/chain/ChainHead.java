@@ -4,9 +4,9 @@ import dev.agentpolicy.domain.agent.UserId;
 import java.time.Instant;
 
 /**
- * Where a user's chain ends.
+ * The end of a user's chain.
  *
- * @param userId whose chain
+ * @param userId the owner of the chain
  * @param seq of the last row, 0 for an empty chain
  * @param hash of the last row, 64 zeros for an empty chain
  * @param createdAt of the last row

@@ -2,12 +2,12 @@ package dev.agentpolicy.domain.event.chain;
 
 import java.util.function.Function;
 
-/** What came of verifying: intact up to a point, or broken. */
+/** The result of verification: intact up to a point, or broken. */
 public sealed interface ChainVerdict {
 
     <R> R fold(Function<Intact, R> intact, Function<Broken, R> broken);
 
-    /** Goes on verifying from where this ended; what is broken stays broken. */
+    /** Continues from where an intact verdict ended; a broken one stays broken. */
     default ChainVerdict then(Function<ChainPoint, ChainVerdict> next) {
         return fold(intact -> next.apply(intact.upTo()), broken -> broken);
     }
@@ -17,9 +17,9 @@ public sealed interface ChainVerdict {
     }
 
     /**
-     * Everything looked at holds.
+     * Every check passed.
      *
-     * @param upTo where to go on, and what to save for the next time
+     * @param upTo the point to resume from, also in a later verification
      */
     record Intact(ChainPoint upTo) implements ChainVerdict {
 
@@ -30,9 +30,9 @@ public sealed interface ChainVerdict {
     }
 
     /**
-     * Something does not hold.
+     * A check failed.
      *
-     * @param seq the first row that cannot be trusted
+     * @param seq the number of the first row that cannot be trusted
      * @param reason one sentence
      */
     record Broken(long seq, String reason) implements ChainVerdict {

@@ -1,8 +1,15 @@
 package dev.agentpolicy.domain.event.chain;
 
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.event.signing.KnownKeys;
 import dev.agentpolicy.domain.event.signing.SignatureCheck;
 import dev.agentpolicy.domain.event.signing.SigningKey;
+import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
+import dev.agentpolicy.domain.event.signing.SigningKeyManifest;
 import dev.agentpolicy.domain.event.signing.SigningKeys;
+import dev.agentpolicy.domain.event.signing.TrustedManifest;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -12,38 +19,85 @@ import org.jspecify.annotations.Nullable;
 /**
  * Verifies a chain page by page with public data only (docs/reference/events.md, Verifying, step by step).
  *
- * <p>Nothing but the {@link ChainPoint} is carried from page to page, so a chain of any length can be verified, now or
- * where an earlier verification ended: {@code rows(point, page).then(p -> rows(p, nextPage)).then(this::end)}.
+ * <p>Only the {@link ChainPoint} is carried from page to page, so chains of any length can be verified, and
+ * verification can resume where it ended before: {@code rows(point, page).then(p -> rows(p,
+ * nextPage)).then(this::end)}.
  */
 public final class ChainVerifier {
     private final SigningKeys keys;
     private final SignatureCheck check;
     private final Map<Long, String> receipts;
+    private final @Nullable String firstKeyId;
 
     public ChainVerifier(SigningKeys keys, SignatureCheck check) {
         this(keys, check, Map.of());
     }
 
     /**
-     * A verifier that also knows what the service once said.
+     * A verifier that also checks rows against saved evidence.
      *
-     * @param receipts hash by seq: saved heads and the receipts that came with answers
+     * @param receipts hashes by row number, from saved heads and from the receipts of answers
      */
     public ChainVerifier(SigningKeys keys, SignatureCheck check, Map<Long, String> receipts) {
+        this(keys, check, receipts, null);
+    }
+
+    private ChainVerifier(
+            SigningKeys keys, SignatureCheck check, Map<Long, String> receipts, @Nullable String firstKeyId) {
         this.keys = keys;
         this.check = check;
         this.receipts = Map.copyOf(receipts);
+        this.firstKeyId = firstKeyId;
     }
 
-    /** Goes through rows none of which is erased, as {@link #rows(ChainPoint, Iterable, List)} does. */
+    /**
+     * A verifier of the chains of a service.
+     *
+     * @param manifest the JSON text of the signing keys that the service publishes
+     * @param known keys that the caller has pinned; with {@link KnownKeys#NONE} the manifest is trusted on first use
+     */
+    public static Reading<ChainVerifier> of(String manifest, KnownKeys known) {
+        SignatureCheck check = SignatureCheck.ofJdk();
+        return Document.parse(manifest)
+                .then(SigningKeyManifest::read)
+                .then(read -> TrustedManifest.of(read, known, check))
+                .then(trusted -> Reading.of(
+                        new ChainVerifier(trusted.keys(Purpose.EVENT), check, Map.of(), known.firstKeyId())));
+    }
+
+    /**
+     * Verifies a whole chain from its first row to its signed head. For a chain too long to hold, call {@link #rows}
+     * page by page.
+     *
+     * @param user the owner of the chain
+     * @param pages all pages of the chain in order; the last one has the head
+     */
+    public ChainVerdict whole(UserId user, ChainPage... pages) {
+        ChainVerdict verdict = new ChainVerdict.Intact(
+                firstKeyId == null ? ChainPoint.fresh(user) : ChainPoint.pinned(user, firstKeyId));
+        for (ChainPage page : pages) {
+            verdict = verdict.then(reached -> rows(reached, page.rows(), page.erasures()));
+        }
+        SignedHead head = pages.length == 0 ? null : pages[pages.length - 1].head();
+        return verdict.then(this::end).then(reached -> {
+            if (head == null) {
+                return broken(reached.seq() + 1, "There is no signed head, so later rows may be missing.");
+            }
+            return head.seq() > reached.seq()
+                    ? broken(reached.seq() + 1, "The head says the chain goes on, but no page has this row.")
+                    : head(reached, head, Instant.MIN);
+        });
+    }
+
+    /** Verifies rows none of which is erased. */
     public ChainVerdict rows(ChainPoint from, Iterable<PolicyEvent> rows) {
         return rows(from, rows, List.of());
     }
 
     /**
-     * Goes through rows in ascending order, unfiltered, the first one right after the point.
+     * Verifies rows in ascending order, unfiltered, of which the first one follows the point.
      *
-     * @param erasures the entries that came with the rows
+     * @param erasures the erasures on the page of the rows
      */
     public ChainVerdict rows(ChainPoint from, Iterable<PolicyEvent> rows, List<Erasure> erasures) {
         SignerCheck signer = new SignerCheck(keys, check);
@@ -66,7 +120,7 @@ public final class ChainVerifier {
         return new ChainVerdict.Intact(point);
     }
 
-    /** Says after the last page whether the chain is long enough and whether every row counts. */
+    /** Checks, after the last page, that no known row is missing and that nothing is in doubt. */
     public ChainVerdict end(ChainPoint reached) {
         if (reached.doubtfulFrom() > 0) {
             return broken(
@@ -88,9 +142,9 @@ public final class ChainVerifier {
     }
 
     /**
-     * Says whether a signed head agrees with the rows: a chain cut off at its end shows only here.
+     * Checks that a signed head agrees with the rows. Only a head shows that a chain was cut off at its end.
      *
-     * @param issuedSince the oldest head that is fresh enough
+     * @param issuedSince a head issued before this time is too old
      */
     public ChainVerdict head(ChainPoint reached, SignedHead head, Instant issuedSince) {
         String wrong = wrongHead(reached, head, issuedSince);
@@ -98,8 +152,8 @@ public final class ChainVerifier {
     }
 
     /**
-     * Says whether the head that came with rows on the way agrees with them. The chain may have gone over to other keys
-     * since those rows, so any key that may sign this kind of chain will do.
+     * Checks that the head on a page before the last agrees with its rows. The chain may use other keys by then, so any
+     * key that may sign this kind of chain is accepted.
      */
     public ChainVerdict headOnTheWay(ChainPoint reached, SignedHead head) {
         String wrong = misplaced(reached, head);
@@ -109,7 +163,9 @@ public final class ChainVerifier {
         return wrong == null ? new ChainVerdict.Intact(reached) : broken(head.seq(), wrong);
     }
 
-    /** Whether a head, however old, was signed by a key that may sign this chain, before anyone else may have had it. */
+    /**
+     * Whether a head, however old, was signed by a key that may sign this chain and was not compromised at that time.
+     */
     public boolean isIssued(SignedHead head) {
         return signer(head).filter(key -> isBeforeTheft(head, key)).isPresent();
     }
@@ -147,7 +203,7 @@ public final class ChainVerifier {
         return !key.isCompromised() || since != null && !head.issuedAt().isAfter(since);
     }
 
-    /** A head may be signed by the key of the next row, or by its attested successor before the chain has rotated. */
+    /** A head may be signed by the key of the next row, or by an attested successor before the chain has rotated. */
     private boolean maySignHead(ChainPoint reached, SigningKey key) {
         String current = reached.signingKeyId();
         return !key.isCompromised()

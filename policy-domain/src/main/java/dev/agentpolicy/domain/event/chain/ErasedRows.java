@@ -7,13 +7,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The erased rows a verifier has passed, and what their erasures still owe: a key that the chain reaches, and for the
- * erasure of an account the row it names (docs/reference/events.md, Erasure).
+ * The erased rows that a verifier has passed, and what their erasures still require: the chain must reach the keys that
+ * signed them and the rows that erasures of accounts name (docs/reference/events.md, Erasure).
  *
- * @param count rows without a payload
+ * @param count the number of rows without a payload
  * @param keys the keys the chain has reached
- * @param signers the first row erased by each key
- * @param ends hash by number of the rows that erasures of accounts name and the chain has not come to
+ * @param signers for each key that signed erasures, the first row it erased
+ * @param ends hash by number of the named rows that the chain has not reached
  */
 public record ErasedRows(long count, Set<String> keys, Map<String, Long> signers, Map<Long, String> ends) {
     static final ErasedRows NONE = new ErasedRows(0, Set.of(), Map.of(), Map.of());
@@ -24,7 +24,7 @@ public record ErasedRows(long count, Set<String> keys, Map<String, Long> signers
         ends = Map.copyOf(ends);
     }
 
-    /** The same, once the chain has reached a key. */
+    /** These rows, after the chain reached a key. */
     ErasedRows reaching(@Nullable String keyId) {
         if (keyId == null || keys.contains(keyId)) {
             return this;
@@ -34,7 +34,7 @@ public record ErasedRows(long count, Set<String> keys, Map<String, Long> signers
         return new ErasedRows(count, more, signers, ends);
     }
 
-    /** The same with one more row, erased by an entry that covers it. */
+    /** These rows and one more, which an erasure covers. */
     ErasedRows with(PolicyEvent row, Erasure erasure) {
         Map<String, Long> by = new HashMap<>(signers);
         by.putIfAbsent(erasure.signingKeyId(), row.seq());
@@ -45,17 +45,17 @@ public record ErasedRows(long count, Set<String> keys, Map<String, Long> signers
         return new ErasedRows(count + 1, keys, by, open);
     }
 
-    /** Whether an erasure names another row for a place than one before it did. */
+    /** Whether an erasure and an earlier one name different rows for the same place. */
     boolean contradicts(Erasure erasure) {
         return !ends.getOrDefault(erasure.seq(), erasure.hash()).equals(erasure.hash());
     }
 
-    /** Whether an erasure before named another row for the place of this one. */
+    /** Whether an earlier erasure names a different row for the place of this one. */
     boolean contradicts(PolicyEvent row) {
         return !ends.getOrDefault(row.seq(), row.hash()).equals(row.hash());
     }
 
-    /** The same, once the chain has come to a row. */
+    /** These rows, after the chain reached a row. */
     ErasedRows past(PolicyEvent row) {
         if (!ends.containsKey(row.seq())) {
             return this;
@@ -65,7 +65,7 @@ public record ErasedRows(long count, Set<String> keys, Map<String, Long> signers
         return new ErasedRows(count, keys, signers, open);
     }
 
-    /** What is still owed at the end of the chain, or null. */
+    /** The requirement that the end of the chain leaves unmet, or null. */
     ChainVerdict.@Nullable Broken unsettled(long lastSeq) {
         for (Map.Entry<String, Long> signer : signers.entrySet()) {
             if (!keys.contains(signer.getKey())) {

@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
  * Signed evidence that payloads were erased on purpose (docs/reference/events.md, Erasure). A row without a payload
  * verifies only with an erasure that covers it.
  *
- * @param userId whose chain
+ * @param userId the owner of the chain
  * @param scope one row, or all rows up to one
  * @param seq the erased row; for an account the last erased row
- * @param hash hash of the row at {@code seq}, which binds the erasure to this history
+ * @param hash hash of the row at {@code seq}, which binds the erasure to this chain
  * @param erasedAt microseconds
- * @param reason why, 1 to 500 characters without control characters
+ * @param reason 1 to 500 characters without control characters
  * @param signingKeyId thumbprint of the event key that signed
  * @param signature base64url, 86 characters
  */
@@ -101,36 +101,36 @@ public record Erasure(
         return length >= 1 && length <= MAX_REASON_LENGTH && PlainText.isPlain(text);
     }
 
-    /** What is signed. */
+    /** The message that is signed. */
     public String message() {
         return message(scope, userId, seq, hash, erasedAt, reason);
     }
 
-    /** Whether a key signed this, before anyone else may have had the key. */
+    /** Whether a key signed this before it was compromised. */
     public boolean isSignedBy(SigningKey key, SignatureCheck check) {
         Instant since = key.compromisedSince();
         boolean isBeforeTheft = !key.isCompromised() || since != null && !erasedAt.isAfter(since);
         return isBeforeTheft && hasSignatureOf(key, check);
     }
 
-    /** Whether the signature is one of a key, whoever may have had the key by then. */
+    /** Whether a key signed this, even if it was compromised by then. */
     public boolean hasSignatureOf(SigningKey key, SignatureCheck check) {
         return key.kid().equals(signingKeyId) && check.isSignedBy(key.x(), message(), signature);
     }
 
-    /** The same entry with the signature of another key. */
+    /** This erasure, signed by another key. */
     public Erasure signedAnew(String newKeyId, UnaryOperator<String> sign) {
         return signed(scope, userId, seq, hash, erasedAt, reason, newKeyId, sign);
     }
 
-    /** Whether this explains why a row of its chain has no payload. */
+    /** Whether this explains why a row has no payload. */
     public boolean covers(PolicyEvent row) {
         boolean isInReach = scope == Scope.ROW ? row.seq() == seq : row.seq() <= seq;
         boolean isOtherRow = row.seq() == seq && !row.hash().equals(hash);
         return row.userId().equals(userId) && isInReach && !isOtherRow && scope.mayErase(row.kind());
     }
 
-    /** Appends the JSON text of the entry, members in the order of the documentation. */
+    /** Appends the JSON text, with its members in the documented order. */
     public void appendJson(StringBuilder out) {
         Map<String, @Nullable Object> reasonOnly = Map.of("reason", reason);
         String reasonMember = CanonicalForm.write(reasonOnly);
@@ -144,7 +144,7 @@ public record Erasure(
         out.append("\",\"signature\":\"").append(signature).append("\"}");
     }
 
-    /** Reads an entry someone hands us, as strictly as {@link RowJson#read}. */
+    /** Reads an erasure as strictly as {@link RowJson#read}. */
     public static Reading<Erasure> read(Document document) {
         Fields fields = new Fields(document, Decimals.NUMBERS);
         Scope scope = document.members().containsKey(Scope.ACCOUNT.seqName) ? Scope.ACCOUNT : Scope.ROW;
@@ -181,11 +181,11 @@ public record Erasure(
         return "agent-policy/erasure/v1\n" + CanonicalForm.write(members);
     }
 
-    /** How much one erasure covers. */
+    /** The rows that an erasure covers. */
     public enum Scope {
-        /** One row, named by {@code seq}; never one that says what the policy or a key is. */
+        /** One row, named by {@code seq}; never a row about the policy or a key. */
         ROW("seq"),
-        /** A deleted account: every row up to {@code throughSeq}, except changes of the signing key. */
+        /** A deleted account: every row up to {@code throughSeq}, except rotations of the signing key. */
         ACCOUNT("throughSeq");
 
         private final String seqName;

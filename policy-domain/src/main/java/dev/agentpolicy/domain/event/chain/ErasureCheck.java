@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the erasure that explains why a row has no payload, among the entries that came with its page. */
+/** Finds the erasure that explains why a row has no payload, among those of its page. */
 final class ErasureCheck {
     private final List<Erasure> entries;
     private final SigningKeys keys;
@@ -20,7 +20,7 @@ final class ErasureCheck {
         this.check = check;
     }
 
-    /** Takes a row whose place and signature hold: the point after it, or why it is broken. */
+    /** Checks a row whose place and signature are right. */
     ChainVerdict row(ChainPoint point, PolicyEvent row) {
         ErasedRows erased = point.erased();
         if (row.payload() != null && !erased.ends().containsKey(row.seq())) {

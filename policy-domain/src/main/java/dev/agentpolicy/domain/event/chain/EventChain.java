@@ -16,7 +16,7 @@ import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** One user's chain of signed rows: makes the next link and verifies the links there are (docs/reference/events.md). */
+/** A user's chain of signed rows: makes the next row and verifies rows (docs/reference/events.md). */
 public final class EventChain {
 
     private EventChain() {}
@@ -24,12 +24,12 @@ public final class EventChain {
     /**
      * The row that follows the head.
      *
-     * @param head where the chain ends now, read under the lock of the account
-     * @param draft what the row says
+     * @param head the end of the chain, read under the lock of the account
+     * @param draft the content of the row
      * @param eventId unique
      * @param salt 16 random bytes, base64url; keeps an erased payload from being guessed by its hash
-     * @param now time of the clock; a clock behind the chain is overruled by the head's own time
-     * @param signingKeyId thumbprint of the key behind {@code sign}
+     * @param now the current time; when it is before the head, the time of the head is used
+     * @param signingKeyId thumbprint of the key that {@code sign} uses
      * @param sign Ed25519 over a message, base64url
      * @throws IllegalArgumentException when the draft lies outside of the profile of {@link CanonicalForm}
      */
@@ -63,14 +63,14 @@ public final class EventChain {
     }
 
     /**
-     * Verifies a whole chain, or what came after a saved point, with public data only.
+     * Verifies a whole chain, or the rows after a saved point, with public data only.
      *
-     * <p>For chains too long to hold or with erased rows, and to check a head or receipts, use {@link ChainVerifier}
-     * page by page.
+     * <p>Use {@link ChainVerifier} for chains that are too long to hold or have erased rows, and to check heads and
+     * receipts.
      *
-     * @param from where to begin: fresh, pinned to a first key, or saved
-     * @param rows in ascending order, unfiltered, without a gap
-     * @param keys those of a {@link TrustedManifest}
+     * @param from where to begin
+     * @param rows in ascending order, unfiltered, without gaps
+     * @param keys the keys of a {@link TrustedManifest}
      */
     public static ChainVerdict verify(
             ChainPoint from, Iterable<PolicyEvent> rows, SigningKeys keys, SignatureCheck check) {
@@ -79,9 +79,9 @@ public final class EventChain {
     }
 
     /**
-     * The same for the service itself, whose keys come from its own store.
+     * Verifies a chain with keys from the store of the service.
      *
-     * @param purpose what keys may sign this chain: {@code EVENT}, or {@code SANDBOX} for the demonstration chain
+     * @param purpose {@code EVENT}, or {@code SANDBOX} for the demonstration chain
      */
     public static ChainVerdict verify(
             ChainPoint from,

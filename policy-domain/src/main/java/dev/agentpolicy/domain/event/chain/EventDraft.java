@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a change wants the log to say, before it has a place in the chain.
+ * An event that has no place in the chain yet.
  *
  * @param kind what happened
  * @param payload its members, without the salt; values of the profile of {@link CanonicalForm}

@@ -6,7 +6,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What can happen to an enforced policy (specification, Events). */
+/** The kinds of events (specification, Events). */
 public enum EventKind {
     IPS_CREATED("ips.created"),
     IPS_AMENDED("ips.amended"),

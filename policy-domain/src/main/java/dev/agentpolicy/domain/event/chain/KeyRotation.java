@@ -14,13 +14,13 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@code signing_key.rotated} row says (docs/reference/events.md, Rotation): from the next row on, another key.
+ * The content of a {@code signing_key.rotated} row (docs/reference/events.md, Rotation): another key signs from now on.
  *
- * @param oldKeyId the key that signed so far; a scheduled rotation is the last row it signs
- * @param newKeyId the key that signs from now on; the row of an emergency is the first one it signs
+ * @param oldKeyId the key that signed so far; the row of a scheduled rotation is the last one it signs
+ * @param newKeyId the new key; the row of an emergency rotation is the first one it signs
  * @param newPublicKey its 32 bytes, base64url
- * @param reason scheduled or an emergency
- * @param newKeyProof signature of the new key over this place of this chain
+ * @param reason scheduled or emergency
+ * @param newKeyProof signature of the new key for this place of this chain
  * @param trustedThroughSeq the last row the operator vouches for in an emergency; null when scheduled
  */
 public record KeyRotation(
@@ -31,7 +31,7 @@ public record KeyRotation(
         String newKeyProof,
         @Nullable Long trustedThroughSeq) {
 
-    /** The end of a key's planned life; the row is to be signed by the old key. */
+    /** A planned rotation. The old key must sign its row. */
     public static KeyRotation scheduled(
             ChainHead head, String oldKeyId, SigningKey newKey, UnaryOperator<String> signByNewKey) {
         return new KeyRotation(
@@ -43,7 +43,7 @@ public record KeyRotation(
                 null);
     }
 
-    /** The end of a stolen or lost key; the row is to be signed by the new key, which a root key must have attested. */
+    /** The replacement of a stolen or lost key. The new key must sign its row and be attested by a root key. */
     public static KeyRotation emergency(
             ChainHead head,
             String oldKeyId,
@@ -59,7 +59,7 @@ public record KeyRotation(
                 trustedThroughSeq);
     }
 
-    /** The row to append. */
+    /** The event to append. */
     public EventDraft draft() {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
         members.put("oldKeyId", oldKeyId);
@@ -97,7 +97,7 @@ public record KeyRotation(
                 trusted == null ? null : trusted.longValueExact()));
     }
 
-    /** Why a key gave way to another. */
+    /** The reason of a rotation. */
     public enum Reason {
         SCHEDULED("scheduled"),
         COMPROMISE("compromise");

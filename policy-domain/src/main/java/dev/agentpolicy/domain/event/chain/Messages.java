@@ -5,7 +5,10 @@ import dev.agentpolicy.domain.document.Instants;
 import java.time.Instant;
 import java.util.UUID;
 
-/** The exact texts that are hashed and signed, each begun by a line of its purpose so that none passes for another. */
+/**
+ * The exact texts that are hashed and signed. Each begins with a line that names its purpose, so none can pass for
+ * another.
+ */
 final class Messages {
     private static final String PAYLOAD = "agent-policy/payload/v1\n";
     private static final String EVENT = "agent-policy/event/v1\n";
@@ -58,7 +61,7 @@ final class Messages {
         return EVENT_SIGNATURE + hash + "\n";
     }
 
-    /** What a new key signs to show that its owner has it, bound to one place of one chain. */
+    /** The text that a new key signs to prove its possession, bound to one place of one chain. */
     static String keyProof(UserId userId, String oldKeyId, String newKeyId, String prevHash) {
         return KEY_PROOF + userId + "\n" + oldKeyId + "\n" + newKeyId + "\n" + prevHash + "\n";
     }

@@ -6,14 +6,14 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One row of a user's chain, signed.
+ * A signed row of a user's chain.
  *
- * @param userId whose chain
- * @param seq place in the chain: 1, 2, 3, ...
- * @param eventId unique; also finds the row again after a commit whose answer was lost
- * @param kind what happened
- * @param createdAt microseconds; never before the row it follows
- * @param payload canonical text of the payload, null when erased
+ * @param userId the owner of the chain
+ * @param seq its number in the chain: 1, 2, 3, ...
+ * @param eventId unique
+ * @param kind the kind of event
+ * @param createdAt in microseconds; never before the previous row
+ * @param payload the canonical text, null when erased
  * @param payloadHash 64 lower-case hex characters
  * @param prevHash hash of the row before; 64 zeros for the first
  * @param signingKeyId thumbprint of the key that signed, 43 characters

@@ -4,12 +4,12 @@ import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import org.jspecify.annotations.Nullable;
 
-/** What a row must be before its signature is looked at: in its place, in the profile, and hashing to its hash. */
+/** Checks everything about a row but its signature: its place, its canonical form and its hashes. */
 final class RowCheck {
 
     private RowCheck() {}
 
-    /** What is wrong with a row, or null. */
+    /** The problem of a row, or null. */
     static @Nullable String contents(ChainPoint point, PolicyEvent row) {
         String misplaced = place(point, row);
         return misplaced != null ? misplaced : hashes(row);

@@ -13,11 +13,11 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A row on the wire (docs/reference/events.md, The row): its payload is spliced in as it was stored and signed. */
+/** Rows as JSON (docs/reference/events.md, The row). The payload is written as it was signed. */
 public final class RowJson {
     private RowJson() {}
 
-    /** Appends the JSON text of a row, members in the order of the documentation. */
+    /** Appends the JSON text of a row, with its members in the documented order. */
     public static void append(StringBuilder out, PolicyEvent row) {
         out.append("{\"v\":1,\"userId\":\"").append(row.userId().value());
         out.append("\",\"seq\":").append(row.seq());
@@ -33,7 +33,7 @@ public final class RowJson {
         out.append("\",\"signature\":\"").append(row.signature()).append("\"}");
     }
 
-    /** Reads a row someone hands us: an unknown, missing, repeated or loosely written member is a problem. */
+    /** Reads a row. An unknown, missing, repeated or malformed member is a problem. */
     public static Reading<PolicyEvent> read(Document document) {
         Fields fields = new Fields(document, Decimals.NUMBERS);
         fields.integer("v", 1, 1);

@@ -14,11 +14,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row in UTF-8 that is written byte for byte as {@link RowJson#append} writes it, as a service sends its pages: read
- * several times as fast as any JSON. What is written otherwise is for {@link RowJson#read}.
+ * A fast parser for rows that are written exactly as {@link RowJson#append} writes them, which is how a service sends
+ * its pages. It is several times as fast as a JSON parser. Use {@link RowJson#read} for rows written in any other way.
  *
- * @param row what is written there
- * @param end the place after it, in bytes
+ * @param row the row
+ * @param end the index after its text, in bytes
  */
 public record RowText(PolicyEvent row, int end) {
     private static final int UUID_LENGTH = 36;
@@ -31,13 +31,13 @@ public record RowText(PolicyEvent row, int end) {
     private static final int LAST_ASCII = 0x7f;
     private static final String NULL = "null";
 
-    /** Bytes in the form that is read here: one character for each, which costs nothing to make and to take apart. */
+    /** Bytes as text with one character for each byte, which is cheap to make and to split. */
     public static String bytes(byte[] utf8) {
         return new String(utf8, StandardCharsets.ISO_8859_1);
     }
 
     /**
-     * The row that begins at a place, or null when none is written so.
+     * The row that begins at an index, or null when it must be read as JSON.
      *
      * @param bytes as {@link #bytes} gives them
      */
@@ -88,7 +88,7 @@ public record RowText(PolicyEvent row, int end) {
         return !digits.isEmpty() && digits.charAt(0) != '0' && Long.parseLong(digits) <= CanonicalForm.MAX_INTEGER;
     }
 
-    /** Goes through a text; what is not there is cut as nothing, and so is everything after it. */
+    /** Cuts a text into parts. After the first mismatch every part is empty. */
     private record Cut(String text, AtomicInteger place) {
         private static final int LOST = -1;
 
@@ -96,20 +96,20 @@ public record RowText(PolicyEvent row, int end) {
             this(text, new AtomicInteger(from));
         }
 
-        /** So many characters after some words. */
+        /** A number of characters after a literal. */
         String next(String words, int length) {
             int from = after(words);
             return from == LOST || from + length > text.length() ? lost() : cut(from, from + length);
         }
 
-        /** What lies between some words and a character. */
+        /** The text between a literal and a character. */
         String until(String words, char last, int maxLength) {
             int from = after(words);
             int end = from == LOST ? LOST : text.indexOf(last, from);
             return end == LOST || end - from > maxLength ? lost() : cut(from, end);
         }
 
-        /** The canonical object, or null, after some words. */
+        /** The canonical object or null after a literal. */
         String payload(String words) {
             int from = after(words);
             int end = from == LOST
@@ -128,14 +128,14 @@ public record RowText(PolicyEvent row, int end) {
             return bytes;
         }
 
-        /** The text of well-formed UTF-8, or null: what is malformed is read as something that is written otherwise. */
+        /** The text of well-formed UTF-8, or null when it is malformed. */
         private static @Nullable String utf8(String bytes) {
             byte[] utf8 = bytes.getBytes(StandardCharsets.ISO_8859_1);
             String text = new String(utf8, StandardCharsets.UTF_8);
             return Arrays.equals(text.getBytes(StandardCharsets.UTF_8), utf8) ? text : null;
         }
 
-        /** The place after the last words, negative when something was not there. */
+        /** The index after the last literal, negative after a mismatch. */
         int end(String words) {
             return after(words);
         }

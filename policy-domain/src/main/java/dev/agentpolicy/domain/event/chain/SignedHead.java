@@ -12,32 +12,32 @@ import java.time.Instant;
 import java.util.function.UnaryOperator;
 
 /**
- * The service's word that a chain ended so at a moment (docs/reference/events.md, The head). Who keeps it can prove
- * later that rows were cut off or rolled back.
+ * A signed statement of where a chain ended at a time (docs/reference/events.md, The page and its head). A saved head
+ * proves later that rows were removed or replaced.
  *
- * @param userId whose chain
+ * @param userId the owner of the chain
  * @param seq of the last row, 0 for an empty chain
  * @param hash of the last row, 64 zeros for an empty chain
- * @param issuedAt microseconds
+ * @param issuedAt in microseconds
  * @param signingKeyId thumbprint of the key that signed
  * @param signature base64url, 86 characters
  */
 public record SignedHead(
         UserId userId, long seq, String hash, Instant issuedAt, String signingKeyId, String signature) {
 
-    /** Signs where a chain ends now. */
+    /** Signs the end of a chain. */
     public static SignedHead issue(ChainHead head, Instant now, String signingKeyId, UnaryOperator<String> sign) {
         Instant issuedAt = Instants.truncated(now);
         String message = Messages.head(head.userId(), head.seq(), head.hash(), issuedAt, signingKeyId);
         return new SignedHead(head.userId(), head.seq(), head.hash(), issuedAt, signingKeyId, sign.apply(message));
     }
 
-    /** What is signed. */
+    /** The message that is signed. */
     public String message() {
         return Messages.head(userId, seq, hash, issuedAt, signingKeyId);
     }
 
-    /** Appends the JSON text of the head, members in the order of the documentation. */
+    /** Appends the JSON text, with its members in the documented order. */
     public void appendJson(StringBuilder out) {
         out.append("{\"v\":1,\"userId\":\"").append(userId.value());
         out.append("\",\"seq\":").append(seq);
@@ -48,7 +48,7 @@ public record SignedHead(
         out.append("\",\"signature\":\"").append(signature).append("\"}");
     }
 
-    /** Reads a head someone hands us, as strictly as {@link RowJson#read}. */
+    /** Reads a head as strictly as {@link RowJson#read}. */
     public static Reading<SignedHead> read(Document document) {
         Fields fields = new Fields(document, Decimals.NUMBERS);
         fields.integer("v", 1, 1);

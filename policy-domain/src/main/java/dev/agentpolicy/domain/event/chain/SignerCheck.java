@@ -8,7 +8,7 @@ import dev.agentpolicy.domain.event.signing.SigningKeys;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Who must have signed a row, whether they did, and who signs from then on. */
+/** Checks that the expected key signed a row, and finds the key that must sign the next one. */
 final class SignerCheck {
     private final SigningKeys keys;
     private final SignatureCheck check;
@@ -94,7 +94,7 @@ final class SignerCheck {
         return signed ? null : "The signature does not verify.";
     }
 
-    /** Rows of a compromised key count only once something later vouches for them. */
+    /** Rows of a compromised key are in doubt until something later vouches for them. */
     private long doubt(ChainPoint point, PolicyEvent row) {
         boolean isDoubtful = keys.signer(row.signingKeyId())
                 .filter(SigningKey::isCompromised)
@@ -102,7 +102,9 @@ final class SignerCheck {
         return point.doubtfulFrom() == 0 && isDoubtful ? row.seq() : point.doubtfulFrom();
     }
 
-    /** The proof of a sound new key pins all rows before it, if it was given before the old key was in other hands. */
+    /**
+     * The proof of a sound new key vouches for all rows before it, if it was made before the old key was compromised.
+     */
     private long doubtAfter(ChainPoint point, PolicyEvent row, KeyRotation rotation) {
         SigningKey old = keys.signer(rotation.oldKeyId()).orElseThrow();
         SigningKey successor = keys.signer(rotation.newKeyId()).orElseThrow();

@@ -30,7 +30,7 @@ public final class DecisionPayload {
 
     private DecisionPayload() {}
 
-    /** What the log is to say of a decision. */
+    /** The event that records a decision. */
     public static EventDraft draft(DecisionRecord it) {
         Trade trade = it.trade();
         ResolvedAsset asset = it.asset();
@@ -55,20 +55,20 @@ public final class DecisionPayload {
         return new EventDraft(EventKind.GUARDRAIL_DECISION, members);
     }
 
-    /** The key a draft of a decision is about, by which the audit feed is filtered. */
+    /** The agent key of a decision, by which the audit feed is filtered; null for other events. */
     public static @Nullable UUID agentKeyId(EventDraft draft) {
         Object id =
                 draft.kind() == EventKind.GUARDRAIL_DECISION ? draft.payload().get(AGENT_KEY_ID) : null;
         return id == null ? null : UUID.fromString((String) id);
     }
 
-    /** Whether a draft is of a decision that an agent asked for, and not of what the user said. */
+    /** Whether a draft records a decision that an agent asked for, not one of the user. */
     public static boolean isOfAgent(EventDraft draft) {
         return draft.kind() == EventKind.GUARDRAIL_DECISION
                 && Actor.AGENT.wireName().equals(draft.payload().get(ACTOR));
     }
 
-    /** The verdict of a draft of a decision, by which the audit feed is filtered. */
+    /** The verdict of a decision, by which the audit feed is filtered; null for other events. */
     public static @Nullable Boolean allowed(EventDraft draft) {
         return draft.kind() == EventKind.GUARDRAIL_DECISION
                 ? (Boolean) draft.payload().get(ALLOWED)
@@ -76,9 +76,9 @@ public final class DecisionPayload {
     }
 
     /**
-     * The decision a payload tells of.
+     * Reads the decision from a payload.
      *
-     * @throws IllegalStateException when the payload is not one this service wrote
+     * @throws IllegalStateException when this service did not write the payload
      */
     public static DecisionRecord read(Document payload) {
         Stored stored = new Stored(payload);

@@ -9,20 +9,19 @@ import dev.agentpolicy.domain.trade.Trade;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A decision with everything its verdict depended on: the content of a {@code guardrail.decision} event and of the
- * audit feed, which are one.
+ * A decision with everything its verdict depends on: the content of a {@code guardrail.decision} event and of an entry
+ * of the audit feed.
  *
- * @param kind which call led to it
- * @param batchIndex place in the batch, null outside of one
- * @param agentKeyId the key that asked, or whose proposal was attested
- * @param trade as read, null when it could not be
- * @param asset what the asset of the trade was taken for; null without a trade, and of a decision made before this was
- *     recorded
- * @param rationale the agent's note, null when there was none
+ * @param kind the call that led to it
+ * @param batchIndex its index in the batch, null outside of a batch
+ * @param agentKeyId the key that asked, or the key whose proposal the user attested
+ * @param trade null when it could not be read
+ * @param asset the resolved asset; null without a trade, and in decisions recorded before assets were resolved
+ * @param rationale the agent's note, null when there is none
  * @param held value held of the asset, null when unknown
  * @param used what the key had used before
  * @param decision the verdict
- * @param attestation what the user said, null when an agent asked
+ * @param attestation the answer of the user, null when an agent asked
  * @param serviceRequestId the request created or attested, null when there is none
  */
 public record DecisionRecord(
@@ -38,7 +37,7 @@ public record DecisionRecord(
         @Nullable Attestation attestation,
         @Nullable Long serviceRequestId) {
 
-    /** Whether the policy let it through and the user, if asked, did not turn it down. */
+    /** Whether the policy allows the trade and the user, if asked, accepted it. */
     public boolean isAllowed() {
         return decision.isAllowed() && (attestation == null || attestation.isAccepted());
     }
@@ -51,7 +50,7 @@ public record DecisionRecord(
         return attestation == null ? Actor.AGENT : Actor.USER;
     }
 
-    /** Which call led to a decision. */
+    /** The call that led to a decision. */
     public enum Kind {
         VALIDATE("validate"),
         VALIDATE_BATCH("validate-batch"),
@@ -69,13 +68,13 @@ public record DecisionRecord(
             return wireName;
         }
 
-        /** The kind as the audit feed shows it, where a batch is so many validations. */
+        /** The kind in the audit feed, which shows the items of a batch as single validations. */
         public String auditName() {
             return this == VALIDATE_BATCH ? VALIDATE.wireName : wireName;
         }
     }
 
-    /** Who decided to ask. */
+    /** Who asked for a decision. */
     public enum Actor {
         AGENT("agent"),
         USER("user");
@@ -93,9 +92,9 @@ public record DecisionRecord(
     }
 
     /**
-     * What the user said about a request.
+     * The answer of the user to a request.
      *
-     * @param isAccepted yes or no
+     * @param isAccepted whether the user accepted
      * @param reason the user's own words, null when none were given
      */
     public record Attestation(boolean isAccepted, @Nullable String reason) {

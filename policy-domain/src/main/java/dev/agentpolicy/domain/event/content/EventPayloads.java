@@ -20,7 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the log is to say of everything but decisions (docs/reference/events.md). */
+/** The events of everything but decisions (docs/reference/events.md). */
 public final class EventPayloads {
 
     private EventPayloads() {}
@@ -34,7 +34,7 @@ public final class EventPayloads {
         return new EventDraft(previous == null ? EventKind.IPS_CREATED : EventKind.IPS_AMENDED, members);
     }
 
-    /** {@code key.minted}, {@code key.rotated} or {@code key.revoked}; never the credential nor a hash of it. */
+    /** {@code key.minted}, {@code key.rotated} or {@code key.revoked}, without the credential or its hash. */
     public static EventDraft key(EventKind kind, AgentKey key) {
         Instant expiresAt = key.expiresAt();
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
@@ -61,7 +61,7 @@ public final class EventPayloads {
         return new EventDraft(kind, members);
     }
 
-    /** {@code broker.trade_observed}: initiated by the service when there is a request, else by the user. */
+    /** {@code broker.trade_observed}: initiated by the service if there is a request, else by the user. */
     public static EventDraft tradeObserved(
             Execution execution, Action action, AssetSymbol symbol, AssetType assetType, @Nullable Long requestId) {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A decision, and where it is logged. */
+/** A decision and the row that records it. */
 public final class LoggedDecision {
     private final PolicyEvent event;
     private final DecisionRecord decision;
@@ -18,27 +18,26 @@ public final class LoggedDecision {
         this.decision = decision;
     }
 
-    /** What a {@code guardrail.decision} row tells; empty when its payload was erased. */
+    /** Reads the decision of a {@code guardrail.decision} row; empty when its payload was erased. */
     public static Optional<LoggedDecision> of(PolicyEvent event) {
         return Optional.ofNullable(event.payload())
                 .map(payload -> new LoggedDecision(event, DecisionPayload.read(CanonicalForm.read(payload))));
     }
 
-    /** The row of the chain. */
+    /** The row that records the decision. */
     public PolicyEvent event() {
         return event;
     }
 
-    /** What its payload tells. */
+    /** The decision itself. */
     public DecisionRecord decision() {
         return decision;
     }
 
     /**
-     * The decision as its reader writes it, which needs to be done once, as nothing of it ever changes. Who keeps the
-     * decision keeps this beside it, in about as many bytes as the payload has.
+     * The decision as bytes, written by the first call and then kept. They take about as much memory as the payload.
      *
-     * @param writer always the same
+     * @param writer must be the same in every call
      */
     public byte[] written(Function<LoggedDecision, byte[]> writer) {
         byte[] bytes = written.get();

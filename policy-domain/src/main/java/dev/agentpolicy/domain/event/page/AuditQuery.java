@@ -5,12 +5,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which decisions to read, newest first (specification, audit; contract, section 3).
+ * A query for decisions, newest first (specification, audit; docs/reference/agent-api.md).
  *
  * @param limit 1 to {@link #MAX_LIMIT}
- * @param agentKeyId only of this key, null for any actor
- * @param allowed only allowed or only blocked ones, null for both
- * @param since only strictly after, null for all
+ * @param agentKeyId only decisions about this key, null for all
+ * @param allowed only decisions with this verdict, null for both
+ * @param since only decisions after this time, null for all
  */
 public record AuditQuery(
         int limit,
@@ -20,12 +20,12 @@ public record AuditQuery(
     public static final int DEFAULT_LIMIT = 25;
     public static final int MAX_LIMIT = 100;
 
-    /** All there are, up to a limit. */
+    /** The latest decisions, up to a limit. */
     public static AuditQuery latest(int limit) {
         return new AuditQuery(limit, null, null, null);
     }
 
-    /** Whether it leaves some out, and not only for the limit. */
+    /** Whether any filter is set. */
     public boolean isFiltered() {
         return agentKeyId != null || allowed != null || since != null;
     }

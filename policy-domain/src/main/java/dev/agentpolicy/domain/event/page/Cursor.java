@@ -7,7 +7,7 @@ import dev.agentpolicy.domain.event.chain.EventKind;
 import java.nio.charset.StandardCharsets;
 import java.util.OptionalLong;
 
-/** Where a page ended, as opaque text: the query's order and filter, and the last row. */
+/** The opaque text that names the end of a page: order and filter of the query, and the last row. */
 public final class Cursor {
     private static final int MAX_LENGTH = 256;
     private static final int MAX_DIGITS = 16;
@@ -18,7 +18,7 @@ public final class Cursor {
         return Base64Url.encode((prefix(query) + seq).getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The row a cursor of exactly this order and filter stands at, or nothing. */
+    /** The row that a cursor names; empty unless it has this order and filter. */
     static OptionalLong read(EventQuery query, String cursor) {
         byte[] bytes = cursor.length() > MAX_LENGTH ? null : Base64Url.decode(cursor);
         String plain = bytes == null ? "" : new String(bytes, StandardCharsets.UTF_8);

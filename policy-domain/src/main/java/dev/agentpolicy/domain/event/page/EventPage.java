@@ -11,11 +11,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of one page.
+ * One page of a chain.
  *
  * @param rows in the order asked for
- * @param nextCursor where the next page begins; null only when this page reached the end
- * @param erasures the evidence of why rows of the page have no payload
+ * @param nextCursor of the next page; null when this page reached the end of the chain
+ * @param erasures evidence for rows without a payload
  */
 public record EventPage(List<PolicyEvent> rows, @Nullable String nextCursor, List<Erasure> erasures) {
 
@@ -24,7 +24,7 @@ public record EventPage(List<PolicyEvent> rows, @Nullable String nextCursor, Lis
         erasures = List.copyOf(erasures);
     }
 
-    /** A page without evidence of erasures. */
+    /** A page without erasures. */
     public EventPage(List<PolicyEvent> rows, @Nullable String nextCursor) {
         this(rows, nextCursor, List.of());
     }
@@ -32,7 +32,7 @@ public record EventPage(List<PolicyEvent> rows, @Nullable String nextCursor, Lis
     /**
      * The page of a query.
      *
-     * @param found the rows of the query, one more than its limit when there are more
+     * @param found the rows of the query; one more than its limit shows that there is another page
      */
     public static EventPage of(EventQuery query, List<PolicyEvent> found) {
         if (found.size() <= query.limit()) {
@@ -48,8 +48,8 @@ public record EventPage(List<PolicyEvent> rows, @Nullable String nextCursor, Lis
     }
 
     /**
-     * The page with those of some entries that are about its rows: entries of erased rows, then entries of the whole
-     * account that cover one, each in the order of the chain.
+     * This page with the erasures that explain its rows: first those of single rows, then those of the account, each in
+     * the order of the chain.
      */
     public EventPage explainedBy(Collection<Erasure> entries) {
         List<PolicyEvent> erased = erasedRows();

@@ -7,13 +7,13 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
- * Which rows of a chain to read (specification, Events).
+ * A query for the rows of a chain (specification, Events).
  *
- * @param limit rows of a page, 1 to 500
+ * @param limit the most rows of a page, 1 to 500
  * @param order oldest or newest first
  * @param kind only rows of this kind
  * @param since only rows with {@code createdAt >= since}
- * @param after the row the page goes on after, in the given order; it is not read again
+ * @param after the row that comes before the page in the given order
  */
 public record EventQuery(
         int limit, Order order, Optional<EventKind> kind, Optional<Instant> since, OptionalLong after) {
@@ -32,18 +32,18 @@ public record EventQuery(
         return new EventQuery(DEFAULT_LIMIT, Order.ASC, Optional.empty(), Optional.empty(), OptionalLong.empty());
     }
 
-    /** The same query from a row on. */
+    /** This query, continued after a row. */
     public EventQuery after(long seq) {
         return new EventQuery(limit, order, kind, since, OptionalLong.of(seq));
     }
 
-    /** The same query from where a page ended; empty when the cursor is broken or belongs to another query. */
+    /** This query, continued after a page; empty when the cursor is malformed or belongs to another query. */
     public Optional<EventQuery> after(String cursor) {
         OptionalLong seq = Cursor.read(this, cursor);
         return seq.isPresent() ? Optional.of(after(seq.getAsLong())) : Optional.empty();
     }
 
-    /** Which end of the chain comes first. */
+    /** The order of rows. */
     public enum Order {
         ASC("asc"),
         DESC("desc");

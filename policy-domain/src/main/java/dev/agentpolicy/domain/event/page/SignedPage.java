@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A page as it goes on the wire. Its rows stay as they were signed, so whoever passes them on has no need to read them. */
+/** A page as JSON text. Its rows are written once and can be sent without being parsed again. */
 public final class SignedPage {
     private static final int USUAL_ROW = 1500;
 
@@ -46,17 +46,17 @@ public final class SignedPage {
         return out.toString();
     }
 
-    /** The rows, with commas between them. Not a copy, since pages are large: nobody may change it. */
+    /** The rows in UTF-8, separated by commas. Not a copy, because pages are large: callers must not change it. */
     public byte[] rows() {
         return rows;
     }
 
-    /** Where the next page begins; null only when this page reached the end. */
+    /** The cursor of the next page; null when this page reached the end of the chain. */
     public @Nullable String nextCursor() {
         return nextCursor;
     }
 
-    /** The evidence of erasures, with commas between the entries; empty when no row of the page was erased. */
+    /** The erasures, separated by commas; empty when no row of the page was erased. */
     public String erasures() {
         return erasures;
     }

@@ -10,11 +10,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the verifier's own asset directory disagrees with what a decision took its asset for. That is no failure of a
- * chain: the directory of the service may have been older or newer. Not safe for concurrent use.
+ * Differences between the asset directory of the verifier and the resolved assets of decisions. They are no failure:
+ * the directory of the service may have been older or newer. Not thread-safe.
  */
 public final class AssetNotes {
-    /** Notes that are kept with their words; the rest is counted. */
+    /** Notes that are kept; further ones are counted. */
     private static final int MAX_KEPT = 8;
 
     private final List<Note> kept = new ArrayList<>();
@@ -23,9 +23,9 @@ public final class AssetNotes {
     AssetNotes() {}
 
     /**
-     * One disagreement.
+     * One difference.
      *
-     * @param seq of the row
+     * @param seq the number of the row
      * @param what one sentence
      */
     public record Note(long seq, String what) {}
@@ -35,7 +35,7 @@ public final class AssetNotes {
         return List.copyOf(kept);
     }
 
-    /** How many notes there are. */
+    /** The number of notes, including those not kept. */
     public long count() {
         return count.getPlain();
     }

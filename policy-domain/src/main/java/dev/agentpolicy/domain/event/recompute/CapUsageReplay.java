@@ -16,30 +16,31 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls and the USD of the day that each key used, counted from the chain. Every decision of a key is one call. A key
- * with a daily call cap also makes calls that are in no row; of its calls it is only known that there are more with every
- * decision, until the key is rotated, as its cap may be another one then.
+ * The calls and the USD that each key used on a day, counted from the chain.
+ *
+ * <p>Every decision is one call. A key with a daily call cap also makes calls that are in no row, so for such a key it
+ * is only known that the number grows with every decision, until the key is rotated and may get another cap.
  */
 final class CapUsageReplay {
     private final Map<AgentKeyId, Day> days = new HashMap<>();
     private final AtomicReference<@Nullable Batch> batch = new AtomicReference<>();
     private final AtomicReference<@Nullable LocalDate> erasedOn = new AtomicReference<>();
-    /** Whether the row before is an erased decision, which may be an item of a batch that goes on. */
+    /** Whether the row before is an erased decision, which may belong to a batch that continues. */
     private final AtomicBoolean followsErased = new AtomicBoolean();
 
     /**
      * What a key used on a day.
      *
-     * @param calls its decisions
-     * @param leastCapped what its next decision says of its calls at least, if it has a cap
+     * @param calls the number of its decisions
+     * @param leastCapped the least number of calls that its next decision may state, if it has a cap
      */
     private record Day(LocalDate date, long calls, long leastCapped, Usd usd) {}
 
-    /** Where in a batch the chain is, and what the items before were allowed. */
+    /** The position in a batch, and what its items used so far. */
     private record Batch(AgentKeyId key, Instant at, int next, Usd allowed) {}
 
     /**
-     * What a decision says the key had used, if the chain says otherwise; null when it does not.
+     * How a decision contradicts the usage so far, or null.
      *
      * @param mayBeCapped whether the key has a daily call cap, or may have one
      */
@@ -89,12 +90,12 @@ final class CapUsageReplay {
         days.put(it.agentKeyId(), new Day(day.date, day.calls + 1, it.used().calls() + 1, usd));
     }
 
-    /** The key may have another cap from here on, or none. */
+    /** Notes a rotation, after which the key may have another cap. */
     void rotated(AgentKeyId key) {
         days.computeIfPresent(key, (any, day) -> new Day(day.date, day.calls, 0, day.usd));
     }
 
-    /** The same of whichever key it was. */
+    /** Notes an erased rotation of an unknown key. */
     void keyErased() {
         days.replaceAll((any, day) -> new Day(day.date, day.calls, 0, day.usd));
     }
@@ -104,13 +105,13 @@ final class CapUsageReplay {
         followsErased.setPlain(false);
     }
 
-    /** Some key used something that day, and nobody can say which. */
+    /** Notes that an unknown key used something on a day. */
     void erased(Instant at) {
         erasedOn.setPlain(date(at));
         followsErased.setPlain(true);
     }
 
-    /** The batch a decision continues, or null when it begins one or is in none. */
+    /** The batch that a decision continues, or null when it begins a batch or is in none. */
     private @Nullable Batch batch(DecisionRecord it) {
         Batch running = batch.getPlain();
         Integer index = it.batchIndex();

@@ -10,14 +10,14 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the payload of a decision anew, with a verdict computed again, and compares every member of it. */
+/** Writes the payload of a decision again, with a recomputed verdict, and compares every member. */
 final class PayloadDiff {
     private static final String SALT = "salt";
     private static final int MAX_SHOWN = 200;
 
     private PayloadDiff() {}
 
-    /** What differs between a payload and the one that follows, or null. */
+    /** The difference between a payload and the recomputed one, or null. */
     static @Nullable String difference(DecisionRecord it, Decision again, Document payload) {
         DecisionRecord redone = new DecisionRecord(
                 it.kind(),

@@ -24,14 +24,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** The statement in force and the keys, as the chain tells of them up to a row. */
+/** The statement in force and the keys, as recorded up to a row. */
 final class PolicyInForce {
     private final AtomicReference<@Nullable IpsVersion> ips = new AtomicReference<>();
     private final AtomicBoolean isIpsErased = new AtomicBoolean();
     private final Map<AgentKeyId, Key> keys = new HashMap<>();
     private final AtomicBoolean isKeyErased = new AtomicBoolean();
 
-    /** What the chain says of a key. */
+    /** A key as recorded in the chain. */
     private record Key(
             KeyPolicy policy, Set<Scope> scopes, @Nullable Instant expiresAt, boolean isRevoked) {}
 
@@ -56,7 +56,7 @@ final class PolicyInForce {
         return Optional.ofNullable(keys.get(id)).map(Key::policy);
     }
 
-    /** Whether a key may have a daily call cap; one that is not known may. */
+    /** Whether a key may have a daily call cap; true for an unknown key. */
     boolean mayHaveCallCap(AgentKeyId id) {
         Key key = keys.get(id);
         return key == null || key.policy.dailyCallCap() != null;
@@ -100,7 +100,9 @@ final class PolicyInForce {
         return isSame ? null : "The key " + id + " is not as it was minted, or was revoked before.";
     }
 
-    /** Why the key that decided could not have been let in, or null. An attestation asks the user, not the key. */
+    /**
+     * Why the key of a decision could not have been admitted, or null. An attestation does not need an admitted key.
+     */
     @Nullable
     String refused(DecisionRecord it) {
         Key key = keys.get(it.agentKeyId());

@@ -29,62 +29,62 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides every decision of a chain again, from nothing but the chain itself (docs/verify.md, Recompute).
+ * Decides every decision of a chain again, from the chain alone (docs/verify.md, Recompute the verdicts).
  *
- * <p>Takes the rows of a verified chain one by one from the first on, and holds no more than the statement in force, the
- * keys and the open requests. A signature says who wrote a verdict; this says whether it is the one that follows.
+ * <p>Reads the rows of a verified chain one by one and holds only the statement in force, the keys and the open
+ * requests. Signatures prove who wrote a verdict; this proves that the verdict is right.
  */
 public final class Recomputation {
     private final PolicyInForce policy = new PolicyInForce();
     private final CapUsageReplay used = new CapUsageReplay();
-    private final RequestsSoFar requests = new RequestsSoFar();
+    private final RequestReplay requests = new RequestReplay();
     private final AssetNotes assets = new AssetNotes();
     private final Map<Outcome, Long> counts = new EnumMap<>(Outcome.class);
 
     private Recomputation() {}
 
-    /** One that waits for the first row of a chain. */
+    /** A recomputation that begins with the first row of a chain. */
     public static Recomputation begin() {
         return new Recomputation();
     }
 
-    /** What became of a decision that was looked at. */
+    /** The result for one decision. */
     public enum Outcome {
-        /** The verdict follows from the chain, byte for byte. */
+        /** The verdict was computed again, byte for byte. */
         RECOMPUTED,
-        /** The trade could not be read, and the violations say so; there is nothing to decide. */
+        /** The trade could not be read, and the violations say so. */
         UNREADABLE,
-        /** The user said no; there is nothing to decide. */
+        /** The user rejected the request, so there is nothing to decide. */
         TURNED_DOWN,
-        /** The decision, or something it followed from, is erased. */
+        /** The decision, or something it depends on, is erased. */
         ERASED
     }
 
     /**
-     * The first thing that does not follow.
+     * The first difference between the chain and its recomputation.
      *
-     * @param seq of the row that says it
+     * @param seq the number of the row
      * @param what one sentence
      */
     public record Difference(long seq, String what) {}
 
-    /** How many decisions had an outcome so far. */
+    /** The number of decisions with an outcome so far. */
     public long count(Outcome outcome) {
         return counts.getOrDefault(outcome, 0L);
     }
 
-    /** What is strange about the assets of decisions and yet no failure. */
+    /** Remarks on the assets of decisions that are not failures. */
     public AssetNotes assetNotes() {
         return assets;
     }
 
-    /** Takes the next row; answers what is wrong with it, after which no further row makes sense. */
+    /** Reads the next row and returns its difference, if any. After a difference no further row may be read. */
     public Optional<Difference> row(PolicyEvent row) {
         String wrong;
         try {
             wrong = row.payload() == null ? erased(row) : contents(row, CanonicalForm.read(row.payload()));
         } catch (RuntimeException unreadable) {
-            // A payload may hold anything its signer liked; whatever its readers say of it is the difference.
+            // A payload may hold anything; the message of its reader is the difference.
             wrong = "The payload is not one this service writes: " + unreadable.getMessage();
         }
         return Optional.ofNullable(wrong).map(what -> new Difference(row.seq(), what));
@@ -102,10 +102,10 @@ public final class Recomputation {
             case GUARDRAIL_DECISION -> {
                 used.erased(row.createdAt());
                 requests.erased();
-                tell(Outcome.ERASED);
+                add(Outcome.ERASED);
             }
             default -> {
-                // Of the other kinds no decision depends on the contents.
+                // No decision depends on the contents of the other kinds.
             }
         }
         return null;
@@ -141,7 +141,7 @@ public final class Recomputation {
         return wrong;
     }
 
-    /** What must hold of a decision before its circumstances matter. */
+    /** Checks the form of a decision, before its context. */
     private static @Nullable String form(PolicyEvent row, DecisionRecord it) {
         if (!it.decision().checkedAt().equals(row.createdAt())) {
             return "The clock of the decision is not the time of its row.";
@@ -162,7 +162,7 @@ public final class Recomputation {
             return unreadable(it, payload);
         }
         if (it.attestation() != null && !it.attestation().isAccepted()) {
-            tell(Outcome.TURNED_DOWN);
+            add(Outcome.TURNED_DOWN);
             return PayloadDiff.difference(it, without(it, List.of()), payload);
         }
         if (it.asset() != null && it.asset().contradicts(trade.assetType())) {
@@ -170,7 +170,7 @@ public final class Recomputation {
         }
         KeyPolicy keyPolicy = policy.of(it.agentKeyId()).orElse(null);
         if (keyPolicy == null || policy.isIpsErased()) {
-            tell(Outcome.ERASED);
+            add(Outcome.ERASED);
             return null;
         }
         IpsVersion inForce = policy.ips().orElse(null);
@@ -183,7 +183,7 @@ public final class Recomputation {
             return "The asset was recorded as " + it.asset().source().wireName()
                     + ", but the statement treats unknown assets otherwise.";
         }
-        tell(Outcome.RECOMPUTED);
+        add(Outcome.RECOMPUTED);
         Decision again = Evaluator.decide(new EvaluationContext(
                 trade,
                 it.asset(),
@@ -196,12 +196,12 @@ public final class Recomputation {
         return PayloadDiff.difference(it, again, payload);
     }
 
-    /** Nothing is held against a trade whose call is wrong about its asset. */
+    /** A trade whose call names the wrong sleeve is decided without portfolio and statement. */
     private @Nullable String ofAnotherSleeve(Trade trade, ResolvedAsset asset, DecisionRecord it, Document payload) {
         if (it.held() != null) {
             return "The call was wrong about the asset, and yet the decision says what is held of it.";
         }
-        tell(Outcome.RECOMPUTED);
+        add(Outcome.RECOMPUTED);
         Instant now = it.decision().checkedAt();
         Decision again = Evaluator.decide(
                 new EvaluationContext(trade, asset, null, null, null, KeyPolicy.NO_CAPS, it.used(), now));
@@ -212,7 +212,7 @@ public final class Recomputation {
         return inForce == null ? UnknownAssets.AS_SAID : inForce.ips().unknownAssets();
     }
 
-    /** Only an item of a batch can be unreadable; then exactly that is what is wrong with it. */
+    /** Only an item of a batch can be unreadable; then its violations say exactly that. */
     private @Nullable String unreadable(DecisionRecord it, Document payload) {
         boolean said = it.kind() == Kind.VALIDATE_BATCH
                 && !it.decision().violations().isEmpty()
@@ -223,16 +223,16 @@ public final class Recomputation {
         if (!said) {
             return "The trade is missing, but the violations are not those of an unreadable one.";
         }
-        tell(Outcome.UNREADABLE);
+        add(Outcome.UNREADABLE);
         return PayloadDiff.difference(it, without(it, it.decision().violations()), payload);
     }
 
-    /** A decision that nothing was held against. */
+    /** A decision without statement and portfolio. */
     private static Decision without(DecisionRecord it, List<Violation> violations) {
         return new Decision(violations, null, null, it.decision().checkedAt());
     }
 
-    private void tell(Outcome outcome) {
+    private void add(Outcome outcome) {
         counts.merge(outcome, 1L, Long::sum);
     }
 }

@@ -1,4 +1,4 @@
-/** Decides the verdicts of a chain again and compares them with what was recorded. */
+/** Decides the decisions of a chain again and compares the results with the record. */
 @NullMarked
 package dev.agentpolicy.domain.event.recompute;
 

@@ -12,7 +12,7 @@ import java.security.spec.InvalidKeySpecException;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.HexFormat;
 
-/** Ed25519 by the Java runtime. */
+/** Verifies Ed25519 signatures with the Java runtime. */
 final class JdkSignatureCheck implements SignatureCheck {
     private static final String ALGORITHM = "Ed25519";
     /** SubjectPublicKeyInfo of an Ed25519 key, up to the 32 bytes of the key (RFC 8410). */

@@ -8,12 +8,15 @@ public interface SignatureCheck {
      * Whether a message was signed by the owner of a key.
      *
      * @param x the public key, 32 bytes in base64url
-     * @param message its UTF-8 bytes are what was signed
-     * @param signature 64 bytes in base64url; anything else is not a signature
+     * @param message the signed text, in UTF-8
+     * @param signature 64 bytes in base64url; any other text is no valid signature
      */
     boolean isSignedBy(String x, String message, String signature);
 
-    /** The check that needs nothing but Java; slow (about 0.6 ms), for those who verify a chain now and then. */
+    /**
+     * The check of the Java runtime. It takes about 0.6 ms a signature, which is fast enough to verify a chain now and
+     * then.
+     */
     static SignatureCheck ofJdk() {
         return new JdkSignatureCheck();
     }

@@ -13,18 +13,18 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The public part of an Ed25519 key that signs, or once signed (docs/reference/events.md, Keys). Its id is the RFC 7638
- * thumbprint of its own bytes, so another key can never stand under a known id.
+ * The public part of an Ed25519 key that signs now or signed before (docs/reference/events.md, Keys). Its id is the RFC
+ * 7638 thumbprint of its bytes, so no other key can have the same id.
  *
  * @param kid thumbprint, 43 characters
  * @param x the 32 bytes of the public key, base64url
- * @param purpose the one thing it may sign
- * @param status where it is in its life; it only moves forward
- * @param validFrom when it begins to sign
+ * @param purpose what it may sign
+ * @param status its state; it only moves forward
+ * @param validFrom from when on it signs
  * @param validUntil when it stopped, null while it signs
  * @param revokedAt when it was revoked, null unless it is
  * @param revocationReason why it was revoked, null unless it is
- * @param compromisedSince from when on someone else may have had the private key; null when not compromised or not known
+ * @param compromisedSince since when someone else may have had the private key; null when unknown or not compromised
  * @param attestations signatures of other keys over this one
  */
 public record SigningKey(
@@ -50,29 +50,29 @@ public record SigningKey(
         }
     }
 
-    /** A key that signs from now on. */
+    /** A new key that signs at once. */
     public static SigningKey active(String x, Purpose purpose, Instant validFrom) {
         Instant from = Instants.truncated(validFrom);
         return new SigningKey(thumbprint(x), x, purpose, Status.ACTIVE, from, null, null, null, null, List.of());
     }
 
-    /** A key that is published before it signs. */
+    /** A new key that is published before it signs. */
     public static SigningKey pending(String x, Purpose purpose, Instant validFrom) {
         Instant from = Instants.truncated(validFrom);
         return new SigningKey(thumbprint(x), x, purpose, Status.PENDING, from, null, null, null, null, List.of());
     }
 
-    /** This key, once it signs. */
+    /** This key, now signing. */
     public SigningKey activated() {
         return in(Status.ACTIVE, validUntil, null, null, null);
     }
 
-    /** This key, once it has stopped; what it signed stays valid. */
+    /** This key, no longer signing. Its signatures stay valid. */
     public SigningKey retired(Instant now) {
         return in(Status.RETIRED, Instants.truncated(now), null, null, null);
     }
 
-    /** This key, once it is known that someone else may have it. */
+    /** This key, revoked because someone else may have it. */
     public SigningKey compromised(Instant now, Instant since) {
         Instant at = Instants.truncated(now);
         Instant until = validUntil == null ? at : validUntil;
@@ -96,7 +96,7 @@ public record SigningKey(
         return Base64Url.encode(Sha256.of("{\"crv\":\"Ed25519\",\"kty\":\"OKP\",\"x\":\"" + x + "\"}"));
     }
 
-    /** This key, vouched for by another: the key before it, or the root key kept offline. */
+    /** This key, attested by another: the key before it, or the offline root key. */
     public SigningKey attestedBy(String byKeyId, UnaryOperator<String> sign) {
         Attestation attestation = new Attestation(byKeyId, sign.apply(attestationMessage()));
         List<Attestation> all =
@@ -105,14 +105,14 @@ public record SigningKey(
                 kid, x, purpose, status, validFrom, validUntil, revokedAt, revocationReason, compromisedSince, all);
     }
 
-    /** What another key signs to vouch for this one. */
+    /** The message that another key signs to attest this one. */
     public String attestationMessage() {
         return "agent-policy/key/v1\n"
                 + CanonicalForm.write(Map.of(
                         "kid", kid, "x", x, "purpose", purpose.wireName(), "validFrom", Instants.format(validFrom)));
     }
 
-    /** Whether someone else may have signed with it. */
+    /** Whether it is revoked as compromised. */
     public boolean isCompromised() {
         return revocationReason == RevocationReason.COMPROMISE;
     }
@@ -125,13 +125,13 @@ public record SigningKey(
      */
     public record Attestation(String byKeyId, String signature) {}
 
-    /** The one thing a key may sign. */
+    /** What a key may sign. */
     public enum Purpose {
         /** Rows and heads of the users' chains. */
         EVENT("event"),
-        /** Notes about all heads, and the manifest. */
+        /** Anchor notes and the manifest. */
         ANCHOR("anchor"),
-        /** Rows and heads of the demonstration chain, which must never pass for real. */
+        /** Rows and heads of the demonstration chain. */
         SANDBOX("sandbox"),
         /** Other keys; kept offline. */
         ROOT("root");
@@ -151,7 +151,7 @@ public record SigningKey(
         }
     }
 
-    /** Where a key is in its life, in order. */
+    /** The states of a key, in order. */
     public enum Status {
         PENDING("pending"),
         ACTIVE("active"),
@@ -173,7 +173,7 @@ public record SigningKey(
     public enum RevocationReason {
         /** Someone else may have the private key. */
         COMPROMISE("compromise"),
-        /** Another key took its place out of turn. */
+        /** Another key replaced it ahead of schedule. */
         SUPERSEDED("superseded");
 
         private final String wireName;

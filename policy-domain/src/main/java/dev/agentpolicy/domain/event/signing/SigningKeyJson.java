@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A signing key on the wire: a JSON Web Key (RFC 8037) with the members of its life. */
+/** Signing keys as JSON: a JSON Web Key (RFC 8037) with its state and attestations. */
 final class SigningKeyJson {
     private static final int MAX_ATTESTATIONS = 16;
 
@@ -42,7 +42,7 @@ final class SigningKeyJson {
         return tree;
     }
 
-    /** Reads one key of a manifest; one that stands under an id that is not its own is a problem. */
+    /** Reads a key of a manifest. A key whose id is not its thumbprint is a problem. */
     static @Nullable SigningKey read(Fields fields) {
         fixed(fields, "kty", "OKP");
         fixed(fields, "crv", "Ed25519");

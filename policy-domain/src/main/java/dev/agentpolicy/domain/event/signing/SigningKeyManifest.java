@@ -21,15 +21,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All signing keys there ever were, as the service publishes them (docs/reference/events.md, Keys).
+ * All signing keys of a service, past and present, as it publishes them (docs/reference/events.md, Keys).
  *
- * <p>Version and time follow from the keys alone, so every node serves the same bytes.
+ * <p>Version and time are derived from the keys alone, so every node serves the same bytes.
  *
- * @param issuer whose keys these are
- * @param version number of steps the keys have taken in their lives; it only grows
- * @param updatedAt the last step whose time is known
+ * @param issuer the owner of the keys
+ * @param version the number of changes of all keys so far; it only grows
+ * @param updatedAt when the last change with a known time was made
  * @param keys oldest first
- * @param signature of the anchor key or a root key; null before it is signed
+ * @param signature by the anchor key or a root key; null before the manifest is signed
  */
 public record SigningKeyManifest(
         String issuer,
@@ -45,7 +45,7 @@ public record SigningKeyManifest(
         keys = List.copyOf(keys);
     }
 
-    /** The manifest of the keys a service has, not yet signed. */
+    /** The manifest of some keys, not yet signed. */
     public static SigningKeyManifest of(String issuer, Collection<SigningKey> keys) {
         List<SigningKey> oldestFirst = keys.stream()
                 .sorted(Comparator.comparing(SigningKey::validFrom).thenComparing(SigningKey::kid))
@@ -58,13 +58,13 @@ public record SigningKeyManifest(
         return new SigningKeyManifest(issuer, version, updatedAt, oldestFirst, null);
     }
 
-    /** The same manifest, signed by the anchor key. */
+    /** This manifest, signed by the anchor key. */
     public SigningKeyManifest signed(String keyId, UnaryOperator<String> sign) {
         SigningKey.Attestation attestation = new SigningKey.Attestation(keyId, sign.apply(message()));
         return new SigningKeyManifest(issuer, version, updatedAt, keys, attestation);
     }
 
-    /** Whether it is signed by a key in it that may sign manifests. */
+    /** Whether it is signed by one of its keys that may sign manifests. */
     public boolean isSigned(SignatureCheck check) {
         SigningKey.Attestation signed = signature;
         return signed != null
@@ -75,7 +75,7 @@ public record SigningKeyManifest(
                         .anyMatch(key -> check.isSignedBy(key.x(), message(), signed.signature()));
     }
 
-    /** What is signed: everything but the signature. */
+    /** The message that is signed: everything but the signature. */
     public String message() {
         Map<String, @Nullable Object> unsigned = tree();
         unsigned.remove("signature");
@@ -99,7 +99,7 @@ public record SigningKeyManifest(
         return tree;
     }
 
-    /** Reads a manifest someone hands us; a key that stands under an id that is not its own is a problem. */
+    /** Reads a manifest. A key whose id is not its thumbprint is a problem. */
     public static Reading<SigningKeyManifest> read(Document document) {
         Fields fields = new Fields(document, Decimals.NUMBERS);
         String issuer = fields.plainText("issuer", 1, 256);
@@ -137,7 +137,8 @@ public record SigningKeyManifest(
         return Collections.unmodifiableMap(scheme);
     }
 
-    /** Steps a key has taken: being made, each state after pending, each attestation. */
+    /** The number of changes of a key: its creation, each status after pending, each attestation. */
+    @SuppressWarnings("EnumOrdinal") // The statuses are declared in the order in which a key passes them.
     private static long steps(SigningKey key) {
         return 1L + key.status().ordinal() + key.attestations().size();
     }

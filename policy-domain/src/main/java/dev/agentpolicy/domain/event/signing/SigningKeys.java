@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys that may sign one kind of chain, and the root key that may vouch for them if one was given. Whoever verifies
- * takes these from a {@link TrustedManifest}.
+ * The keys that may sign one kind of chain, and the root key that may attest them, if one is pinned. Verifiers get them
+ * from a {@link TrustedManifest}.
  */
 public final class SigningKeys {
     private final Map<String, SigningKey> signers;
@@ -32,12 +32,12 @@ public final class SigningKeys {
         return new SigningKeys(ofPurpose(keys, purpose), ofPurpose(keys, Purpose.ROOT), null);
     }
 
-    /** The same keys, trusting a root key that is known from elsewhere than the manifest. */
+    /** These keys with a pinned root key. */
     public SigningKeys trustingRoot(String rootKeyId) {
         return new SigningKeys(signers, listedRoots, rootKeyId);
     }
 
-    /** Whether there is a root key that may vouch for others. */
+    /** Whether a root key is pinned. */
     public boolean isTrustingRoot() {
         return rootKeyId != null;
     }

@@ -14,14 +14,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A manifest whose signature was held against the keys a verifier knows (docs/verify.md, Which keys are trusted). Only
- * from here may a verifier take what a key is for, and whether it was revoked.
+ * A manifest whose signature was checked against the pinned keys of a verifier (docs/verify.md, Which keys are
+ * trusted). A verifier must take the purpose and the status of a key from here only.
  *
- * @param manifest what was signed
- * @param known what the verifier knew
- * @param signedBy the key that signed
- * @param attestedBy the known key that vouches for the one that signed; null when that one was known itself, or when no
- *     key was known and it is trusted on first use
+ * @param manifest the signed manifest
+ * @param known the pinned keys
+ * @param signedBy the key that signed the manifest
+ * @param attestedBy the pinned key that attests the signer; null when the signer is pinned itself or trusted on first
+ *     use
  */
 public record TrustedManifest(
         SigningKeyManifest manifest,
@@ -29,7 +29,7 @@ public record TrustedManifest(
         String signedBy,
         @Nullable String attestedBy) {
 
-    /** Checks a manifest; the problem says why it must not be used. */
+    /** Checks a manifest. A problem says why it must not be trusted. */
     public static Reading<TrustedManifest> of(SigningKeyManifest manifest, KnownKeys known, SignatureCheck check) {
         Attestation signature = manifest.signature();
         if (signature == null) {
@@ -53,18 +53,18 @@ public record TrustedManifest(
                 : refused("The manifest is signed by another key than the anchor key that is known.");
     }
 
-    /** Whether the key that signed is trusted for no other reason than that it is the first one seen. */
+    /** Whether the signer is trusted only because it is the first one seen. */
     public boolean isFirstUse() {
         return attestedBy == null && !signedBy.equals(known.anchorKeyId()) && !signedBy.equals(known.rootKeyId());
     }
 
-    /** The keys that may sign one kind of chain; of the root keys, only the known one vouches for others. */
+    /** The keys that may sign one kind of chain. Only a pinned root key may attest them. */
     public SigningKeys keys(Purpose purpose) {
         SigningKeys keys = SigningKeys.of(manifest.keys(), purpose);
         return known.rootKeyId() == null ? keys : keys.trustingRoot(known.rootKeyId());
     }
 
-    /** The known anchor or root key that vouches for an anchor key, itself or through anchor keys in between. */
+    /** The pinned anchor or root key that attests an anchor key, directly or through other anchor keys. */
     private static Optional<String> voucher(
             SigningKey signer, Map<String, SigningKey> keys, KnownKeys known, SignatureCheck check) {
         Map<String, String> vouched = new HashMap<>();

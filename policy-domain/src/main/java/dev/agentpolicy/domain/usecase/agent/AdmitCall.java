@@ -21,16 +21,20 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Lets an agent in, or says why not: its key, its budget of the second, its scope, its calls of the day. */
+/**
+ * Admits a call of an agent, or refuses it: checks the key, the calls per second, the scope and the daily call cap, in
+ * this order.
+ */
 public final class AdmitCall {
     private final AgentKeys keys;
     private final CallCounter counter;
     private final InstantSource clock;
-    private final Desk live;
-    private final Desk sandbox;
+    private final AgentUseCases live;
+    private final AgentUseCases sandbox;
     private final LookupThrottle unknown = new LookupThrottle();
 
-    public AdmitCall(AgentKeys keys, CallCounter counter, InstantSource clock, Desk live, Desk sandbox) {
+    public AdmitCall(
+            AgentKeys keys, CallCounter counter, InstantSource clock, AgentUseCases live, AgentUseCases sandbox) {
         this.keys = keys;
         this.counter = counter;
         this.clock = clock;
@@ -39,13 +43,13 @@ public final class AdmitCall {
     }
 
     /**
-     * What came of a call at the door.
+     * The result of admitting a call.
      *
-     * @param budget of the second, this call counted; reported with every answer
-     * @param key the key that was presented, null when none that works was
-     * @param callsToday what is counted for the daily call cap of the key, this call included; null when the key has none,
-     *     or the call is counted later, with the decision it asks for
-     * @param caller the agent that was let in, or why not
+     * @param budget the budget of the current second after this call; part of every response
+     * @param key the presented key; null when there was none that works
+     * @param callsToday today's calls that count towards the key's daily call cap, this one included; null when the key
+     *     has no cap, or when the call is counted later, together with its decision
+     * @param caller the admitted agent, or the refusal
      */
     public record Admission(
             RateBudget budget,
@@ -64,28 +68,28 @@ public final class AdmitCall {
 
     /** When a call counts for the daily call cap of its key, if the key has one. */
     public enum DailyCount {
-        /** Never: it needs no key. */
+        /** Never: the call needs no key. */
         NEVER,
-        /** When it is let in, or is refused although its key works. */
+        /** On admission, and also when the call is refused although its key works. */
         AT_ONCE,
-        /** With the decision it asks for. If it is refused without one, see {@link #countRefused}. */
+        /** Together with its decision. If it is refused before the decision, {@link #countRefused} must be called. */
         WITH_ITS_DECISION
     }
 
-    /** Counts a call that needs no key; for who goes on from here, see {@link CallCounter}. */
+    /** Counts a call that needs no key. Callbacks must not block, see {@link CallCounter}. */
     public CompletionStage<RateBudget> admitAnyone(String address) {
         return counter.count(address, clock.instant());
     }
 
     /**
-     * Looks at the credential of a call, as last committed anywhere; for who goes on from here, see {@link AgentKeys#find}
-     * and {@link CallCounter}. A credential that memory does not know is refused without a look-up when its address has
-     * presented too many that are nobody's, see {@link LookupThrottle}.
+     * Admits a call by its credential, as last committed on any node. An address that has presented too many unknown
+     * credentials is refused without a look-up, see {@link LookupThrottle}. Callbacks must not block, see
+     * {@link AgentKeys#find} and {@link CallCounter}.
      *
-     * @param bearer what the caller presented, null for nothing
-     * @param address where the call came from, whose budget it uses without a valid key
-     * @param scope what the call needs, null for any valid key
-     * @param dailyCount when it counts for the daily call cap
+     * @param bearer what the caller presented; null for nothing
+     * @param address the client address; calls without a valid key use its budget
+     * @param scope the scope the call needs; null when any valid key will do
+     * @param dailyCount when the call counts towards the daily call cap
      */
     public CompletionStage<Admission> admit(
             @Nullable String bearer, String address, @Nullable Scope scope, DailyCount dailyCount) {
@@ -94,8 +98,8 @@ public final class AdmitCall {
             return admit((AgentKey) null, address, scope, dailyCount);
         }
         String hash = credential.get().hash();
-        if (unknown.isUsedUp(address, clock.instant()) && !isRemembered(hash)) {
-            return counter.count(address, clock.instant()).thenApply(AdmitCall::guessing);
+        if (unknown.isUsedUp(address, clock.instant()) && keys.recall(hash).isEmpty()) {
+            return counter.count(address, clock.instant()).thenApply(AdmitCall::tooManyUnknown);
         }
         return keys.find(hash).thenCompose(found -> {
             if (found.isEmpty()) {
@@ -105,12 +109,8 @@ public final class AdmitCall {
         });
     }
 
-    private boolean isRemembered(String hash) {
-        return keys.recall(hash).isPresent();
-    }
-
-    /** The budget of the second is reported as used up, whatever the counter says. */
-    private static Admission guessing(RateBudget counted) {
+    /** Reports the budget of the second as used up, whatever was counted. */
+    private static Admission tooManyUnknown(RateBudget counted) {
         RateBudget none = new RateBudget(counted.perSecond(), 0, counted.resetSeconds(), false);
         String message = "More than " + LookupThrottle.MAX_UNKNOWN_PER_SECOND
                 + " unknown keys from this address in one second; wait for the next.";
@@ -123,10 +123,10 @@ public final class AdmitCall {
     }
 
     /**
-     * The same without asking the store, for a call whose key is looked at again inside of a change, or with what it reads.
+     * Admits a call by a cached key, without I/O. Only for calls that check the key again inside their change, or
+     * together with what they read.
      *
-     * @return empty when only the store can tell. A test key acts on an account that cannot look again, so memory is
-     *     never enough for it
+     * @return empty when the key is not cached, and for test keys, since sandbox accounts cannot check a key again
      */
     public Optional<CompletionStage<Admission>> admitFromMemory(
             @Nullable String bearer, String address, @Nullable Scope scope, DailyCount dailyCount) {
@@ -140,9 +140,9 @@ public final class AdmitCall {
     }
 
     /**
-     * Counts a call that was let in uncounted, as it asked for a decision, and now is refused without one.
+     * Counts a call that was to be counted together with its decision and is refused before it.
      *
-     * @return the refusal to answer with instead, when the calls of the day are used up; empty for a key without a cap
+     * @return the refusal that replaces the first one, when the daily call cap is reached; otherwise empty
      */
     public CompletionStage<Optional<Refusal>> countRefused(Caller caller) {
         Integer cap = caller.key().policy().dailyCallCap();
@@ -169,7 +169,8 @@ public final class AdmitCall {
 
     private Admission admission(RateBudget budget, @Nullable AgentKey key, @Nullable Scope scope) {
         if (key == null) {
-            return new Admission(budget, null, null, Answer.refused(overOr(budget, Refusal.unauthorized())));
+            return new Admission(
+                    budget, null, null, Answer.refused(budget.isAdmitted() ? Refusal.unauthorized() : over(budget)));
         }
         if (!budget.isAdmitted()) {
             return new Admission(budget, key, null, Answer.refused(over(budget)));
@@ -177,26 +178,26 @@ public final class AdmitCall {
         if (scope != null && !key.has(scope)) {
             return new Admission(budget, key, null, Answer.refused(Refusal.forbidden(scope)));
         }
-        return new Admission(budget, key, null, Answer.given(seat(key)));
+        return new Admission(budget, key, null, Answer.given(callerOf(key)));
     }
 
-    /** A call beyond the budget of its second is not counted at all. */
+    /** Whether to count the call now. A call beyond the budget of its second is never counted. */
     private static boolean isCountedHere(Admission admission, DailyCount dailyCount) {
-        boolean isLetIn = admission.caller().fold(caller -> true, refused -> false);
+        boolean isAdmitted = admission.caller().fold(caller -> true, refused -> false);
         return admission.budget().isAdmitted()
-                && (dailyCount == DailyCount.AT_ONCE || dailyCount == DailyCount.WITH_ITS_DECISION && !isLetIn);
+                && (dailyCount == DailyCount.AT_ONCE || dailyCount == DailyCount.WITH_ITS_DECISION && !isAdmitted);
     }
 
-    /** The calls of the day with this one, or why there is none left. */
+    /** Counts a call; the answer is the calls of the day, this one included, or the refusal when the cap is reached. */
     private CompletionStage<Answer<Long>> count(AgentKey key, int cap, Instant now) {
         if (cap == 0) {
             return CompletableFuture.completedStage(Answer.refused(DailyCallCap.refusal(cap, now)));
         }
-        Caller seat = seat(key);
+        Caller caller = callerOf(key);
         LocalDate today = LocalDate.ofInstant(now, ZoneOffset.UTC);
-        return seat.desk()
+        return caller.useCases()
                 .dailyCalls()
-                .count(seat.account(), key.id(), today, cap)
+                .count(caller.account(), key.id(), today, cap)
                 .handle((calls, failed) -> {
                     if (failed != null) {
                         return Answer.refused(refusalOf(failed));
@@ -217,14 +218,10 @@ public final class AdmitCall {
         return bearer == null ? Optional.empty() : Credential.parse(bearer);
     }
 
-    private Caller seat(AgentKey key) {
+    private Caller callerOf(AgentKey key) {
         return key.type() == KeyType.TEST
                 ? new Caller(key, new UserId(key.id().value()), sandbox)
                 : new Caller(key, key.userId(), live);
-    }
-
-    private static Refusal overOr(RateBudget budget, Refusal refusal) {
-        return budget.isAdmitted() ? refusal : over(budget);
     }
 
     /** The refusal of a call beyond the budget of its second. */

@@ -6,10 +6,11 @@ import dev.agentpolicy.domain.usecase.Refusal;
 import java.util.Optional;
 
 /**
- * What the operator lets the agents of one account cause at most, whatever their keys allow (docs/configuration.md).
+ * Limits that the operator sets for the agents of each account, in addition to the caps of keys
+ * (docs/configuration.md).
  *
- * @param maxPendingPerKey requests of one key that are neither completed nor rejected; 0 is no limit
- * @param decisionsPerDay decisions of all agents of an account on one UTC day; 0 is no limit
+ * @param maxPendingPerKey maximum number of pending requests of a key; 0 for no limit
+ * @param decisionsPerDay maximum number of decisions of an account on a UTC day, over all keys; 0 for no limit
  */
 public record AgentLimits(int maxPendingPerKey, long decisionsPerDay) {
     public static final AgentLimits NONE = new AgentLimits(0, 0);
@@ -22,7 +23,7 @@ public record AgentLimits(int maxPendingPerKey, long decisionsPerDay) {
         }
     }
 
-    /** The refusal of decisions that no longer fit into the day of an account; all of them or none are made. */
+    /** Refuses a call whose decisions would exceed the limit of the day; either all of them are made or none. */
     Optional<Refusal> refuseDecisions(Account account, int decisions) {
         if (decisionsPerDay == 0 || account.decisionsToday() + decisions <= decisionsPerDay) {
             return Optional.empty();
@@ -33,7 +34,7 @@ public record AgentLimits(int maxPendingPerKey, long decisionsPerDay) {
                 Refusal.Code.QUOTA_EXCEEDED, message, null, DailyCallCap.secondsToMidnight(account.now())));
     }
 
-    /** The refusal of a proposal of a key that has too many requests waiting. */
+    /** Refuses a proposal of a key that has reached its limit of pending requests. */
     Optional<Refusal> refuseRequest(Account account, AgentKey key) {
         if (maxPendingPerKey == 0 || account.tally(key.id()).pending() < maxPendingPerKey) {
             return Optional.empty();

@@ -4,10 +4,10 @@ import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.UserId;
 
 /**
- * An agent that was let in.
+ * An agent whose call was admitted.
  *
- * @param key by which it came
- * @param account whose account it acts on: its user's, or the sandbox account of the key
- * @param desk who serves it
+ * @param key the key of the agent
+ * @param account the account it acts on: its user's account, or the sandbox account of the key
+ * @param useCases the use cases for that account
  */
-public record Caller(AgentKey key, UserId account, Desk desk) {}
+public record Caller(AgentKey key, UserId account, AgentUseCases useCases) {}

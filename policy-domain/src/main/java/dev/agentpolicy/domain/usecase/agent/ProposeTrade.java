@@ -2,20 +2,19 @@ package dev.agentpolicy.domain.usecase.agent;
 
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Change;
-import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.decision.Decision;
-import dev.agentpolicy.domain.event.chain.Receipt;
+import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Kind;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.request.IdempotencyKey;
-import dev.agentpolicy.domain.request.LogPlace;
 import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.request.ProposalBody;
 import dev.agentpolicy.domain.request.Replay;
@@ -25,13 +24,16 @@ import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.KeyCheck;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.TradeCheck;
-import dev.agentpolicy.domain.usecase.TradeCheck.Checked;
+import dev.agentpolicy.domain.usecase.TradeCheck.CheckedTrade;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Queues an allowed trade for its user to attest, once per idempotency key (specification, Behaviour rules 4 and 5). */
+/**
+ * Decides on a proposed trade and, if it is allowed, queues it for the user's attestation. An idempotency key makes at
+ * most one request (specification, Behaviour rules 4 and 5).
+ */
 public final class ProposeTrade {
     private final Accounts accounts;
     private final KeyCheck keyCheck;
@@ -49,23 +51,23 @@ public final class ProposeTrade {
     /**
      * Proposes a trade.
      *
-     * @param idempotencyKey the caller's name for this intention, null when it gave none
+     * @param idempotencyKey chosen by the caller; null when it gave none
      */
     public CompletionStage<Answer<Proposed>> propose(
-            Caller caller, ProposalBody asked, @Nullable String idempotencyKey) {
+            Caller caller, ProposalBody body, @Nullable String idempotencyKey) {
         IdempotencyKey once =
                 idempotencyKey == null ? null : new IdempotencyKey(caller.key().id(), idempotencyKey);
-        return accounts.change(caller.account(), new ProposeOnce(caller, asked, once));
+        return accounts.change(caller.account(), new ProposeOnce(caller, body, once));
     }
 
     /**
-     * What became of a proposal.
+     * The result of a proposal.
      *
-     * @param decision the verdict, null on a replay
-     * @param requestId the request that exists now, null when blocked
-     * @param receipt where the decision is in the log, that of the first call on a replay; null when that is not known
-     * @param isReplay whether the request was there before
-     * @param isSameBody whether a replay asked for the same as the first call
+     * @param decision allowed or blocked; null for a replay
+     * @param requestId the request that was created, now or by the first call; null when the trade was blocked
+     * @param receipt the receipt of the decision, for a replay that of the first call; null when it is not known
+     * @param isReplay whether the idempotency key was used before
+     * @param isSameBody whether a replay has the same body as the first call
      */
     public record Proposed(
             @Nullable Decision decision,
@@ -76,23 +78,23 @@ public final class ProposeTrade {
 
     private final class ProposeOnce implements Change<Answer<Proposed>> {
         private final Caller caller;
-        private final ProposalBody asked;
+        private final ProposalBody body;
         private final @Nullable IdempotencyKey once;
 
-        ProposeOnce(Caller caller, ProposalBody asked, @Nullable IdempotencyKey once) {
+        ProposeOnce(Caller caller, ProposalBody body, @Nullable IdempotencyKey once) {
             this.caller = caller;
-            this.asked = asked;
+            this.body = body;
             this.once = once;
         }
 
         @Override
-        public Needs needs() {
-            return Needs.call(caller.key().id(), once);
+        public LoadSpec needs() {
+            return LoadSpec.call(caller.key().id(), once);
         }
 
         @Override
         public Outcome<Answer<Proposed>> apply(Account account) {
-            AgentKey key = keyCheck.stillWorks(account, caller.key()).orElse(null);
+            AgentKey key = keyCheck.activeKey(account, caller.key()).orElse(null);
             if (key == null) {
                 return Outcome.nothing(Answer.refused(Refusal.unauthorized()));
             }
@@ -107,7 +109,7 @@ public final class ProposeTrade {
                             .orElseGet(() -> proposeNew(account, key)));
         }
 
-        /** A replay is a call and no decision. */
+        /** Counts a replay as a call; it makes no new decision. */
         private Outcome<Answer<Proposed>> replay(Account account, AgentKey key, Replay replay) {
             Outcome.Recording recording = new Outcome.Recording();
             DailyCallCap.count(recording, account, key, 1);
@@ -122,21 +124,17 @@ public final class ProposeTrade {
         }
 
         private Proposed replayed(Account account, Replay replay) {
-            LogPlace toldAt = account.request(replay.requestId())
-                    .map(request -> request.proposal().toldAt())
+            Receipt receipt = account.request(replay.requestId())
+                    .map(request -> request.proposal().receipt())
                     .orElse(null);
             return new Proposed(
-                    null,
-                    replay.requestId(),
-                    toldAt == null ? null : new Receipt(toldAt.seq(), toldAt.hash()),
-                    true,
-                    replay.askedHash().equals(asked.hash()));
+                    null, replay.requestId(), receipt, true, replay.askedHash().equals(body.hash()));
         }
 
         private Outcome<Answer<Proposed>> decide(Account account, AgentKey key) {
             Tally tally = account.tally(key.id());
             CapUsage used = TradeCheck.used(account, key);
-            Checked checked = TradeCheck.check(account, key.policy(), asked.sent(), used);
+            CheckedTrade checked = TradeCheck.check(account, key.policy(), body.sent(), used);
             Trade trade = checked.trade();
             Outcome.Recording recording = new Outcome.Recording();
             DailyCallCap.count(recording, account, key, 1);
@@ -146,13 +144,13 @@ public final class ProposeTrade {
                 queue(recording, account, key, checked, requestId);
                 tally = tally.plusUsd(trade.amount()).plusPending(trade);
             }
-            DecisionRecord told = new DecisionRecord(
+            DecisionRecord decided = new DecisionRecord(
                     Kind.PROPOSE,
                     null,
                     key.id(),
                     trade,
                     checked.asset(),
-                    asked.rationale(),
+                    body.rationale(),
                     checked.held(),
                     used,
                     checked.decision(),
@@ -160,13 +158,13 @@ public final class ProposeTrade {
                     requestId);
             return recording
                     .tally(key.id(), tally.plusCall())
-                    .event(DecisionPayload.draft(told))
+                    .event(DecisionPayload.draft(decided))
                     .answer(receipts ->
                             Answer.given(new Proposed(checked.decision(), requestId, receipts.get(0), false, true)));
         }
 
         private void queue(
-                Outcome.Recording recording, Account account, AgentKey key, Checked checked, long requestId) {
+                Outcome.Recording recording, Account account, AgentKey key, CheckedTrade checked, long requestId) {
             Proposal proposal = new Proposal(
                     requestId,
                     key.userId(),
@@ -174,14 +172,14 @@ public final class ProposeTrade {
                     key.name(),
                     checked.trade(),
                     checked.asset(),
-                    asked.rationale(),
+                    body.rationale(),
                     checked.decision(),
                     account.now(),
                     account.now().plus(window),
                     null);
             recording.request(Pending.of(proposal));
             if (once != null) {
-                recording.replay(new Replay(once, requestId, asked.hash(), account.now()));
+                recording.replay(new Replay(once, requestId, body.hash(), account.now()));
             }
         }
     }

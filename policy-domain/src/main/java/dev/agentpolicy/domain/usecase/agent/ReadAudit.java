@@ -16,7 +16,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the audit feed: the decisions of the chain, with the live status of the requests they created. */
+/** Reads the audit feed: the decisions in the chain, with the current state of the requests they created. */
 public final class ReadAudit {
     private final EventLog events;
     private final RequestQueue requests;
@@ -27,41 +27,45 @@ public final class ReadAudit {
     }
 
     /**
-     * One row of the feed.
+     * An entry of the feed.
      *
-     * @param logged the decision
-     * @param request as it stands now, null when the decision created none
+     * @param logged the decision and its row in the chain
+     * @param request the current request; null when the decision created none
      */
-    public record Entry(LoggedDecision logged, @Nullable ServiceRequest request) {
+    public record AuditEntry(
+            LoggedDecision logged, @Nullable ServiceRequest request) {
 
-        /** The row of the chain it is. */
+        /** The row in the chain. */
         public PolicyEvent event() {
             return logged.event();
         }
 
-        /** What it tells. */
+        /** The content of the row. */
         public DecisionRecord decision() {
             return logged.decision();
         }
     }
 
-    /** The most recent decisions on an account, newest first; rows whose payload was erased are left out. */
-    public List<Entry> read(UserId account, AuditQuery query) {
+    /** The decisions of an account, newest first. Decisions whose payload was erased are left out. */
+    public List<AuditEntry> read(UserId account, AuditQuery query) {
         return entries(account, events.decisions(account, query));
     }
 
-    /** The most recent of all decisions, newest first; for who is done with it, see {@link AgentKeys#find}. */
+    /**
+     * The latest decisions of an account, newest first. Completes on a thread that must not block, see
+     * {@link AgentKeys#find}.
+     */
     public CompletionStage<List<LoggedDecision>> latest(UserId account, int limit) {
         return events.latest(account, limit);
     }
 
-    /** The rows of decisions that were read; asks for the requests they led to, if there are any. */
-    public List<Entry> entries(UserId account, List<LoggedDecision> decisions) {
+    /** Adds the requests to decisions. Blocks on a query if any decision created a request. */
+    public List<AuditEntry> entries(UserId account, List<LoggedDecision> decisions) {
         Map<Long, ServiceRequest> live = live(account, decisions);
-        List<Entry> entries = new ArrayList<>(decisions.size());
+        List<AuditEntry> entries = new ArrayList<>(decisions.size());
         for (LoggedDecision logged : decisions) {
             Long id = logged.decision().serviceRequestId();
-            entries.add(new Entry(logged, id == null ? null : live.get(id)));
+            entries.add(new AuditEntry(logged, id == null ? null : live.get(id)));
         }
         return entries;
     }

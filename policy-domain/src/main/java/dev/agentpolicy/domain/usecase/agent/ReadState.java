@@ -7,7 +7,7 @@ import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.AccountReader;
-import dev.agentpolicy.domain.port.AccountReader.KeyStanding;
+import dev.agentpolicy.domain.port.AccountReader.KeyView;
 import dev.agentpolicy.domain.port.AgentKeys;
 import dev.agentpolicy.domain.port.DailyCalls;
 import dev.agentpolicy.domain.portfolio.Portfolio;
@@ -24,7 +24,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what is in force and what is held (specification, mandate and holdings). */
+/** Reads the policy, the holdings and the caps of keys (specification, mandate and holdings). */
 public final class ReadState {
     private final AccountReader accounts;
     private final DailyCalls dailyCalls;
@@ -37,12 +37,12 @@ public final class ReadState {
     }
 
     /**
-     * The policy bundle of a key.
+     * Everything that binds a key.
      *
-     * @param key as it stands
-     * @param ips the statement in force, null when there is none
-     * @param portfolio the present revision, null when nothing was ever held
-     * @param used what the key has used today
+     * @param key the current key
+     * @param ips the IPS in force; null when there is none
+     * @param portfolio the current revision; null when the user never held anything
+     * @param used what the key has used of its caps
      */
     public record Mandate(
             AgentKey key,
@@ -51,37 +51,46 @@ public final class ReadState {
             CapUsage used) {}
 
     /**
-     * What binds a caller, unless its key no longer works; for who is done with it, see {@link AgentKeys#find}.
+     * The mandate of a caller; refused when its key no longer works. Completes on a thread that must not block, see
+     * {@link AgentKeys#find}.
      *
-     * @param callsToday calls of the key that were counted for its daily call cap, this one included; null of a key
+     * @param callsToday today's calls that count towards the key's daily call cap, this one included; null for a key
      *     without a cap
      */
     public CompletionStage<Answer<Mandate>> mandate(Caller caller, @Nullable Long callsToday) {
-        return seen(caller, (key, seen) -> {
-            Tally tally = seen.used().at(clock.instant());
-            return new Mandate(key, seen.ips(), seen.portfolio(), tally.used(callsToday));
+        return checked(caller, (key, view) -> {
+            Tally tally = view.used().at(clock.instant());
+            return new Mandate(key, view.ips(), view.portfolio(), tally.used(callsToday));
         });
     }
 
-    /** What the user of a caller holds, unless its key no longer works; for who is done with it, see {@link AgentKeys#find}. */
+    /**
+     * The holdings of a caller's user; refused when its key no longer works. Completes on a thread that must not block,
+     * see {@link AgentKeys#find}.
+     */
     public CompletionStage<Answer<Optional<Portfolio>>> portfolio(Caller caller) {
-        return seen(caller, (key, seen) -> Optional.ofNullable(seen.portfolio()));
+        return checked(caller, (key, view) -> Optional.ofNullable(view.portfolio()));
     }
 
-    /** The caller may have been let in from memory, so its key is looked at again, as of the moment of what it reads. */
-    private <T> CompletionStage<Answer<T>> seen(Caller caller, BiFunction<AgentKey, KeyStanding, T> what) {
-        return accounts.standing(caller.account(), caller.key()).thenApply(seen -> {
-            AgentKey key = seen.key();
+    /**
+     * Reads an account and checks the key again at the same point in time, since the call may have been admitted by a
+     * cached key.
+     */
+    private <T> CompletionStage<Answer<T>> checked(Caller caller, BiFunction<AgentKey, KeyView, T> result) {
+        return accounts.view(caller.account(), caller.key()).thenApply(view -> {
+            AgentKey key = view.key();
             if (key == null || !key.admits(caller.key(), clock.instant())) {
                 return Answer.refused(Refusal.unauthorized());
             }
             return key.has(Scope.READ)
-                    ? Answer.given(what.apply(key, seen))
+                    ? Answer.given(result.apply(key, view))
                     : Answer.refused(Refusal.forbidden(Scope.READ));
         });
     }
 
-    /** What a key has used, as it stands today; its calls are those that count for its daily call cap, if it has one. */
+    /**
+     * What a key has used of its caps today. Its calls are those that count towards its daily call cap, if it has one.
+     */
     public CapUsage used(UserId account, AgentKey key) {
         Instant now = clock.instant();
         Tally tally = accounts.tally(account, key.id()).at(now);
@@ -92,11 +101,11 @@ public final class ReadState {
     }
 
     public Optional<Portfolio> portfolio(UserId account) {
-        return Optional.ofNullable(accounts.standing(account).portfolio());
+        return Optional.ofNullable(accounts.view(account).portfolio());
     }
 
     public Optional<IpsVersion> ips(UserId account) {
-        return Optional.ofNullable(accounts.standing(account).ips());
+        return Optional.ofNullable(accounts.view(account).ips());
     }
 
     /** Every version of the IPS, newest first. */
@@ -108,7 +117,7 @@ public final class ReadState {
         return accounts.ipsVersion(account, version);
     }
 
-    /** The last revision of each of the last days, oldest first. */
+    /** The last portfolio revision of each of the last days, oldest first. */
     public List<Portfolio> history(UserId account, int days) {
         return accounts.portfolioHistory(account, clock.instant().minus(Duration.ofDays(days)));
     }

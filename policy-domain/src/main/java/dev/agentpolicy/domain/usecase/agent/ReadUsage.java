@@ -2,13 +2,13 @@ package dev.agentpolicy.domain.usecase.agent;
 
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.CallLog;
-import dev.agentpolicy.domain.usage.Call;
+import dev.agentpolicy.domain.usage.CallRecord;
 import dev.agentpolicy.domain.usage.UsageReport;
 import java.time.InstantSource;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 
-/** Takes note of agents' calls and reads what they add up to (specification, usage). */
+/** Records the calls of agents and reports them (specification, usage). */
 public final class ReadUsage {
     private final CallLog calls;
     private final InstantSource clock;
@@ -18,11 +18,12 @@ public final class ReadUsage {
         this.clock = clock;
     }
 
-    public void note(Call call) {
+    /** Records a call, without blocking. */
+    public void note(CallRecord call) {
         calls.record(call);
     }
 
-    /** The last days, today included. */
+    /** The report for the given number of days, today included. */
     public UsageReport report(UserId user, int days) {
         LocalDate today = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
         return calls.report(user, today.minusDays(days - 1L), today);

@@ -2,13 +2,14 @@ package dev.agentpolicy.domain.usecase.agent;
 
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Change;
-import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
@@ -22,13 +23,16 @@ import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.KeyCheck;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.TradeCheck;
-import dev.agentpolicy.domain.usecase.TradeCheck.Checked;
+import dev.agentpolicy.domain.usecase.TradeCheck.CheckedTrade;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Answers "may I?" for one trade or a batch; every answer is in the log (specification, Behaviour rules 1 to 3). */
+/**
+ * Answers "may I?" for a trade or a batch of trades, and records every decision (specification, Behaviour rules 1 to
+ * 3).
+ */
 public final class ValidateTrade {
     public static final int MAX_BATCH = 25;
 
@@ -42,11 +46,24 @@ public final class ValidateTrade {
         this.limits = limits;
     }
 
+    /**
+     * A value that was recorded in the log.
+     *
+     * @param value what was recorded
+     * @param receipt the receipt of the last event; null when no event was recorded
+     */
+    public record Recorded<T>(T value, @Nullable Receipt receipt) {
+
+        private static <T> Recorded<T> last(T value, List<Receipt> receipts) {
+            return new Recorded<>(value, receipts.isEmpty() ? null : receipts.get(receipts.size() - 1));
+        }
+    }
+
     /** Checks one trade. */
     public CompletionStage<Answer<Recorded<Decision>>> one(Caller caller, SentTrade trade) {
         return accounts.change(caller.account(), new Validation<>(caller, 1, (account, key) -> {
             CapUsage used = TradeCheck.used(account, key);
-            Checked checked = TradeCheck.check(account, key.policy(), trade, used);
+            CheckedTrade checked = TradeCheck.check(account, key.policy(), trade, used);
             Outcome.Recording recording = new Outcome.Recording();
             DailyCallCap.count(recording, account, key, 1);
             return recording
@@ -57,9 +74,9 @@ public final class ValidateTrade {
     }
 
     /**
-     * Checks trades one after the other, each as if the calls were spaced out: what was allowed before counts for the
-     * daily USD cap of what comes after. An item that could not be read is a decision too. Each item is one call; a batch
-     * without items is one as well, and records nothing else.
+     * Checks a batch of trades in order. Trades allowed earlier in the batch count towards the daily USD cap of those
+     * after them. An item that could not be read is also a decision. Each item counts as one call; an empty batch
+     * counts as one call and records nothing else.
      */
     public CompletionStage<Answer<Recorded<List<Decision>>>> batch(Caller caller, List<Reading<SentTrade>> items) {
         return accounts.change(caller.account(), new Validation<>(caller, items.size(), (account, key) -> {
@@ -77,7 +94,7 @@ public final class ValidateTrade {
                     decisions.add(decision);
                     used = new CapUsage(used.calls() + 1, used.usd(), used.aum());
                 } else {
-                    Checked checked = TradeCheck.check(account, key.policy(), sent, used);
+                    CheckedTrade checked = TradeCheck.check(account, key.policy(), sent, used);
                     recording.event(DecisionPayload.draft(record(Kind.VALIDATE_BATCH, i, key, checked, used)));
                     decisions.add(checked.decision());
                     Usd counted =
@@ -103,7 +120,7 @@ public final class ValidateTrade {
     }
 
     private static DecisionRecord record(
-            Kind kind, @Nullable Integer index, AgentKey key, Checked checked, CapUsage used) {
+            Kind kind, @Nullable Integer index, AgentKey key, CheckedTrade checked, CapUsage used) {
         return new DecisionRecord(
                 kind,
                 index,
@@ -118,31 +135,38 @@ public final class ValidateTrade {
                 null);
     }
 
-    /** What is done once the key is known to work. */
-    private interface Work<R> {
+    /** The part of a change that runs once the key is known to work. */
+    private interface KeyedChange<R> {
         Outcome<Answer<R>> apply(Account account, AgentKey key);
     }
 
-    /** Does it only for a key that still works, may validate, and has calls left today, while the account has decisions left. */
+    /**
+     * Refuses the call if the key no longer works, lacks the scope or has reached its cap, or the account its limit.
+     */
     private final class Validation<R> implements Change<Answer<R>> {
         private final Caller caller;
         private final int decisions;
-        private final Work<R> work;
+        private final KeyedChange<R> work;
 
-        Validation(Caller caller, int decisions, Work<R> work) {
+        Validation(Caller caller, int decisions, KeyedChange<R> work) {
             this.caller = caller;
             this.decisions = decisions;
             this.work = work;
         }
 
         @Override
-        public Needs needs() {
-            return Needs.call(caller.key().id());
+        public LoadSpec needs() {
+            return LoadSpec.call(caller.key().id());
+        }
+
+        @Override
+        public int maxDecisions() {
+            return decisions;
         }
 
         @Override
         public Outcome<Answer<R>> apply(Account account) {
-            AgentKey key = keyCheck.stillWorks(account, caller.key()).orElse(null);
+            AgentKey key = keyCheck.activeKey(account, caller.key()).orElse(null);
             if (key == null) {
                 return Outcome.nothing(Answer.refused(Refusal.unauthorized()));
             }

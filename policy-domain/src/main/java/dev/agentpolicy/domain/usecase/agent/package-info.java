@@ -1,4 +1,4 @@
-/** Use cases of agents: validate, propose, and what an agent may read. */
+/** Use cases of agents: validate, propose and read. */
 @NullMarked
 package dev.agentpolicy.domain.usecase.agent;
 

@@ -1,7 +1,6 @@
 package dev.agentpolicy.domain.usecase.owner;
 
 import dev.agentpolicy.domain.account.Account;
-import dev.agentpolicy.domain.account.KnownAssets;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Problem;
@@ -12,6 +11,7 @@ import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.SignedIps;
 import dev.agentpolicy.domain.port.Accounts;
+import dev.agentpolicy.domain.portfolio.KnownAssets;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
 import java.nio.charset.StandardCharsets;
@@ -19,9 +19,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Puts a new IPS in force; every change is a new version, an identical document is none. */
+/** Puts an IPS in force. Every change makes a new version; an identical IPS does not. */
 public final class AmendIps {
-    /** Bytes of a statement: a decision repeats the reasons of its standing rules and must still fit into one row. */
+    /** Maximum size of an IPS: a decision repeats the reasons of standing rules and must fit into one row. */
     private static final int MAX_BYTES = CanonicalForm.MAX_BYTES / 2;
 
     private final Accounts accounts;
@@ -31,13 +31,14 @@ public final class AmendIps {
     }
 
     /**
-     * The version in force after an amendment.
+     * The result of an amendment.
      *
-     * @param version number and statement
-     * @param isNew whether this call made it
+     * @param version the version in force
+     * @param isNew whether this call made the version
      */
     public record Amended(IpsVersion version, boolean isNew) {}
 
+    /** Puts an IPS in force for a user; refused when it is invalid for the user's portfolio. */
     public CompletionStage<Answer<Amended>> put(UserId user, Ips ips) {
         String text = CanonicalForm.writeStored(SignedIps.of(ips));
         if (text.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
@@ -61,7 +62,7 @@ public final class AmendIps {
         return new Outcome.Recording()
                 .ips(next)
                 .event(EventPayloads.ips(next, before))
-                .events(DriftWatch.between(before, account.portfolio(), next, account.portfolio()))
+                .events(DriftDetector.between(before, account.portfolio(), next, account.portfolio()))
                 .answer(receipts -> Answer.given(new Amended(next, true)));
     }
 }

@@ -2,7 +2,7 @@ package dev.agentpolicy.domain.usecase.owner;
 
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Change;
-import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.CapUsage;
@@ -15,8 +15,8 @@ import dev.agentpolicy.domain.event.content.DecisionRecord.Attestation;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.request.CustodianRouting;
 import dev.agentpolicy.domain.request.Proposal;
-import dev.agentpolicy.domain.request.Routing;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
@@ -24,14 +24,16 @@ import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.RequestTransitions;
 import dev.agentpolicy.domain.usecase.TradeCheck;
-import dev.agentpolicy.domain.usecase.TradeCheck.Checked;
+import dev.agentpolicy.domain.usecase.TradeCheck.CheckedTrade;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The user's yes or no to a request (specification, States and transitions; contract, section 6). */
+/**
+ * Accepts or rejects a request for its user (specification, States and transitions; docs/reference/app-api.md).
+ */
 public final class AttestRequest {
     private final Accounts accounts;
     private final RequestQueue requests;
@@ -44,8 +46,8 @@ public final class AttestRequest {
     }
 
     /**
-     * Accepts: checks the trade against this moment's policy, portfolio and caps, then has it executed. Answers the
-     * request as it then is: completed, or pending with the reason why it could not be executed.
+     * Accepts a request: checks the trade against the current policy, portfolio and caps, then has it executed. The
+     * answer is the request after that: completed, or pending with the reason why it was not executed.
      */
     public CompletionStage<Answer<ServiceRequest>> accept(UserId user, long id) {
         return attest(user, id, AttestRequest::accepted)
@@ -57,7 +59,7 @@ public final class AttestRequest {
                         refusal -> CompletableFuture.completedFuture(Answer.refused(refusal))));
     }
 
-    /** Rejects, with the user's reason or none. */
+    /** Rejects a request, with the user's reason or none. */
     public CompletionStage<Answer<ServiceRequest>> reject(UserId user, long id, @Nullable String reason) {
         return attest(user, id, (account, pending) -> rejected(account, pending, reason));
     }
@@ -83,8 +85,8 @@ public final class AttestRequest {
         KeyPolicy policy =
                 account.key(proposal.agentKeyId()).map(AgentKey::policy).orElse(KeyPolicy.NO_CAPS);
         CapUsage used = usedByOthers(account, proposal);
-        Checked checked =
-                TradeCheck.checkAfter(account.underWayBeside(proposal.id()), account, policy, proposal.sent(), used);
+        CheckedTrade checked = TradeCheck.checkAfter(
+                account.unfilledTradesExcept(proposal.id()), account, policy, proposal.sent(), used);
         Outcome.Recording recording =
                 new Outcome.Recording().event(DecisionPayload.draft(accepted(proposal, checked, used)));
         if (!checked.decision().isAllowed()) {
@@ -96,14 +98,14 @@ public final class AttestRequest {
             return recording.answer(receipts -> Answer.refused(blocked));
         }
         if (!checked.trade().equals(proposal.trade())) {
-            // Proposed by an older version, which did not resolve symbols; the order must be what the chain says.
+            // An older version did not resolve symbols. The order must be the one that the chain records.
             Pending waiting = pending.notExecuted(proposal.trade().asset() + " is traded here as "
                     + checked.trade().asset() + "; have it proposed again.");
             return recording.request(waiting).answer(receipts -> Answer.given(waiting));
         }
-        Pending next = Routing.custodian(proposal.trade(), account.portfolio())
+        Pending next = CustodianRouting.custodian(proposal.trade(), account.portfolio())
                 .map(custodian -> pending.accepted(custodian, account.now()))
-                .orElseGet(() -> pending.notExecuted(Routing.noneFits(proposal.trade())));
+                .orElseGet(() -> pending.notExecuted(CustodianRouting.noneFits(proposal.trade())));
         return recording.request(next).answer(receipts -> Answer.given(next));
     }
 
@@ -114,12 +116,15 @@ public final class AttestRequest {
         return recording.answer(receipts -> Answer.given(rejected));
     }
 
-    private static DecisionRecord accepted(Proposal proposal, Checked checked, CapUsage used) {
+    private static DecisionRecord accepted(Proposal proposal, CheckedTrade checked, CapUsage used) {
         Attestation yes = new Attestation(true, null);
         return RequestTransitions.attestation(proposal, checked.asset(), checked.held(), checked.decision(), used, yes);
     }
 
-    /** What counts against the caps beside the request itself, whose own day and call were counted when proposed. */
+    /**
+     * What the caps are compared with: the key's other trades. The request's own call and notional were counted when it
+     * was proposed.
+     */
     private static CapUsage usedByOthers(Account account, Proposal proposal) {
         return new CapUsage(0, Usd.ZERO, account.tallyWithout(proposal).aum());
     }
@@ -128,7 +133,7 @@ public final class AttestRequest {
         return Refusal.of(Refusal.Code.NOT_FOUND, "There is no request with this id.");
     }
 
-    /** Does the work only on a request that still waits for its user. */
+    /** Applies an answer to a request that still waits for its user; refuses it for any other. */
     private static final class Attest implements Change<Answer<ServiceRequest>> {
         private final Proposal proposal;
         private final BiFunction<Account, Pending, Outcome<Answer<ServiceRequest>>> work;
@@ -139,8 +144,8 @@ public final class AttestRequest {
         }
 
         @Override
-        public Needs needs() {
-            return Needs.of(proposal).andUnderWay();
+        public LoadSpec needs() {
+            return LoadSpec.of(proposal).withUnfilled();
         }
 
         @Override

@@ -2,7 +2,7 @@ package dev.agentpolicy.domain.usecase.owner;
 
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Change;
-import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.event.chain.EventDraft;
@@ -15,13 +15,13 @@ import dev.agentpolicy.domain.portfolio.Position;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.Acceptance;
 import dev.agentpolicy.domain.request.Order;
+import dev.agentpolicy.domain.request.OrderResult;
+import dev.agentpolicy.domain.request.OrderResult.Filled;
+import dev.agentpolicy.domain.request.OrderResult.NotFilled;
 import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Completed;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
-import dev.agentpolicy.domain.request.Settlement;
-import dev.agentpolicy.domain.request.Settlement.Filled;
-import dev.agentpolicy.domain.request.Settlement.Refused;
 import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.usecase.SweepResult;
 import java.time.Duration;
@@ -31,12 +31,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Has an accepted request executed exactly once: the order carries the request's id, so that asking the custodian again
- * after a crash answers what it did, and only the first answer moves the request.
+ * Executes accepted requests, each exactly once. The order has an id made from the request, so it can be sent again
+ * after a crash: the custodian returns the first result, and only the first result changes the request.
  */
 public final class FillRequest {
-    /** More than a node can have had under way when it crashed, so that one sweep takes them all up. */
-    private static final int AT_ONCE = 1_000;
+    /** Requests in one sweep; more than a node can have had unfilled when it crashed. */
+    private static final int MAX_PER_SWEEP = 1_000;
 
     private final Accounts accounts;
     private final RequestQueue requests;
@@ -51,8 +51,8 @@ public final class FillRequest {
     }
 
     /**
-     * Sends the order of an accepted request and records what came of it. While the custodian does not answer, the
-     * request stays as it is and {@link #sweep} asks again.
+     * Sends the order of an accepted request and records the result. If the custodian cannot be reached, the request
+     * stays accepted and {@link #sweep} sends the order again.
      */
     public CompletionStage<ServiceRequest> fill(Pending accepted) {
         return settled(accepted).exceptionally(away -> accepted);
@@ -71,28 +71,29 @@ public final class FillRequest {
     }
 
     /**
-     * Takes up what was accepted and not filled, after a crash or while the custodian was away; safe on every node.
+     * Sends the orders of accepted requests that were not filled because of a crash or because the custodian could not
+     * be reached. Can run on several nodes at once.
      *
-     * @param olderThan how long ago it must have been accepted, so that others still at it are left alone
+     * @param olderThan minimum time since the acceptance, so that requests still being filled are left alone
      */
     public CompletionStage<SweepResult> sweep(Duration olderThan) {
         return SweepResult.each(
-                requests.unfilled(clock.instant().minus(olderThan), AT_ONCE),
+                requests.unfilled(clock.instant().minus(olderThan), MAX_PER_SWEEP),
                 waiting -> requests.find(waiting.userId(), waiting.requestId())
-                        .map(request -> request.fold(this::settled, FillRequest::nothing, FillRequest::nothing))
+                        .map(request -> request.fold(this::settled, FillRequest::unchanged, FillRequest::unchanged))
                         .orElseGet(() -> CompletableFuture.completedFuture(null)));
     }
 
-    private static CompletionStage<ServiceRequest> nothing(ServiceRequest resolved) {
+    private static CompletionStage<ServiceRequest> unchanged(ServiceRequest resolved) {
         return CompletableFuture.completedFuture(resolved);
     }
 
-    /** Moves the request only while it is accepted as it was when the order was sent: a late answer is no news. */
-    private record Settle(Proposal proposal, Acceptance acceptance, Settlement settlement)
+    /** Records the result of an order, unless the request has changed since the order was sent. */
+    private record Settle(Proposal proposal, Acceptance acceptance, OrderResult settlement)
             implements Change<ServiceRequest> {
         @Override
-        public Needs needs() {
-            return Needs.of(proposal);
+        public LoadSpec needs() {
+            return LoadSpec.of(proposal);
         }
 
         @Override
@@ -111,7 +112,7 @@ public final class FillRequest {
                     filled -> complete(account, pending, filled), refused -> notExecuted(pending, refused));
         }
 
-        private Outcome<ServiceRequest> notExecuted(Pending pending, Refused refused) {
+        private Outcome<ServiceRequest> notExecuted(Pending pending, NotFilled refused) {
             Pending waiting = pending.notExecuted(refused.reason());
             return new Outcome.Recording().request(waiting).answer(receipts -> waiting);
         }

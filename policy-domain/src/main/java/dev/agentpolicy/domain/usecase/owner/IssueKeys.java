@@ -2,8 +2,7 @@ package dev.agentpolicy.domain.usecase.owner;
 
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Change;
-import dev.agentpolicy.domain.account.KnownAssets;
-import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
@@ -17,6 +16,7 @@ import dev.agentpolicy.domain.event.content.EventPayloads;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.RandomSource;
+import dev.agentpolicy.domain.portfolio.KnownAssets;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
 import dev.agentpolicy.domain.usecase.Answer;
@@ -29,37 +29,38 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-/** Mints, rotates and revokes the keys of a user (contract, section 4). */
+/** Mints, rotates and revokes the agent keys of a user (docs/reference/keys.md). */
 public final class IssueKeys {
-    /** Keys a user may have that work. */
+    /** Maximum number of a user's working keys. */
     public static final int MAX_ACTIVE = 100;
 
     private static final int SECRET_BYTES = 32;
 
     private final Accounts accounts;
     private final AccountReader reader;
-    private final RandomSource chance;
+    private final RandomSource random;
 
-    public IssueKeys(Accounts accounts, AccountReader reader, RandomSource chance) {
+    public IssueKeys(Accounts accounts, AccountReader reader, RandomSource random) {
         this.accounts = accounts;
         this.reader = reader;
-        this.chance = chance;
+        this.random = random;
     }
 
     /**
-     * A key and the secret that is shown once.
+     * A key with its new secret.
      *
-     * @param key what is kept
-     * @param credential what is not
+     * @param key the stored key
+     * @param credential the secret, which is not stored and is shown once
      */
     public record Issued(AgentKey key, Credential credential) {}
 
-    public CompletionStage<Answer<Issued>> mint(UserId user, KeyRequest asked) {
-        AgentKeyId id = new AgentKeyId(chance.uuid());
-        Credential credential = secret(asked.type());
+    /** Mints a new key. */
+    public CompletionStage<Answer<Issued>> mint(UserId user, KeyRequest request) {
+        AgentKeyId id = new AgentKeyId(random.uuid());
+        Credential credential = secret(request.type());
         return accounts.change(
                 user,
-                account -> asked.canonical(KnownAssets.resolver(account))
+                account -> request.canonical(KnownAssets.resolver(account.portfolio(), account.ips(), List.of()))
                         .fold(
                                 spelled -> mint(account, spelled, id, credential),
                                 problems -> Outcome.nothing(Answer.refused(Refusal.invalid(problems)))));
@@ -67,14 +68,14 @@ public final class IssueKeys {
 
     /** Every key of the user, newest first. */
     public List<AgentKey> list(UserId user) {
-        return reader.standing(user).keys().values().stream()
+        return reader.view(user).keys().values().stream()
                 .sorted(Comparator.comparing(AgentKey::createdAt)
                         .thenComparing(key -> key.id().toString())
                         .reversed())
                 .toList();
     }
 
-    /** Replaces the secret of a key; the old one stops working with this call. */
+    /** Replaces the secret of a key; the old secret stops working at once. */
     public CompletionStage<Answer<Issued>> rotate(UserId user, AgentKeyId id) {
         Credential live = secret(KeyType.LIVE);
         Credential test = secret(KeyType.TEST);
@@ -88,8 +89,8 @@ public final class IssueKeys {
     }
 
     /**
-     * Ends a key, and with it its requests that wait for the user. What the user has accepted is carried out as if the
-     * key still worked.
+     * Revokes a key and rejects its requests that wait for the user. Requests that the user has accepted are still
+     * executed.
      */
     public CompletionStage<Answer<AgentKey>> revoke(UserId user, AgentKeyId id) {
         return accounts.change(user, new Revoke(id));
@@ -97,8 +98,8 @@ public final class IssueKeys {
 
     private record Revoke(AgentKeyId id) implements Change<Answer<AgentKey>> {
         @Override
-        public Needs needs() {
-            return Needs.pendingOf(id);
+        public LoadSpec needs() {
+            return LoadSpec.pendingOf(id);
         }
 
         @Override
@@ -113,7 +114,7 @@ public final class IssueKeys {
 
         private void rejectWaiting(Outcome.Recording recording, Account account) {
             Tally tally = account.tallies().getOrDefault(id, Tally.NONE);
-            for (Pending waiting : account.waitingOf(id)) {
+            for (Pending waiting : account.waitingRequests(id)) {
                 tally = tally.minusPending(waiting.proposal().trade());
                 if (waiting.isExpired(account.now())) {
                     recording
@@ -127,7 +128,7 @@ public final class IssueKeys {
     }
 
     private static Outcome<Answer<Issued>> mint(
-            Account account, KeyRequest asked, AgentKeyId id, Credential credential) {
+            Account account, KeyRequest request, AgentKeyId id, Credential credential) {
         long active = account.keys().values().stream()
                 .filter(key -> key.isActive(account.now()))
                 .count();
@@ -135,15 +136,15 @@ public final class IssueKeys {
             String message = "There are " + MAX_ACTIVE + " working keys already; revoke one first.";
             return Outcome.nothing(Answer.refused(Refusal.of(Refusal.Code.TOO_MANY, message)));
         }
-        Integer days = asked.expiresInDays();
+        Integer days = request.expiresInDays();
         Instant expiresAt = days == null ? null : account.now().plus(Duration.ofDays(days));
         AgentKey key = new AgentKey(
                 id,
                 account.userId(),
-                asked.name(),
-                asked.type(),
-                asked.scopes(),
-                asked.policy(),
+                request.name(),
+                request.type(),
+                request.scopes(),
+                request.policy(),
                 credential.hash(),
                 credential.last4(),
                 account.now(),
@@ -171,6 +172,6 @@ public final class IssueKeys {
     }
 
     private Credential secret(KeyType type) {
-        return Credential.of(type, chance.bytes(SECRET_BYTES));
+        return Credential.of(type, random.bytes(SECRET_BYTES));
     }
 }

@@ -10,9 +10,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a person types to sign up or in; never printed.
+ * The e-mail address and password of a sign-up or sign-in. The password is never printed.
  *
- * @param email lower-cased
+ * @param email in lower case
  * @param password as typed
  */
 public record Login(String email, String password) {
@@ -21,20 +21,20 @@ public record Login(String email, String password) {
     private static final int MAX_EMAIL = 254;
 
     /**
-     * Characters of the basic plane that show something and do not reorder text: no spaces, controls, joiners,
-     * directional marks, variation selectors, fillers, private or unassigned specials. docs/openapi.json has the same.
+     * Characters of the basic plane that are visible and do not reorder text: no spaces, controls, joiners, directional
+     * marks, variation selectors, fillers, private or unassigned specials. docs/openapi.json has the same pattern.
      */
     private static final Pattern VISIBLE = Pattern.compile("[!-~\\u00A1-\\u00AC\\u00AE-\\u034E\\u0350-\\u061B"
             + "\\u061D-\\u115E\\u1161-\\u167F\\u1681-\\u17B3\\u17B6-\\u180A\\u1810-\\u1FFF\\u2010-\\u2027"
             + "\\u2030-\\u205E\\u2070-\\u27FF\\u2801-\\u2FFF\\u3001-\\u3163\\u3165-\\uD7FF\\uF900-\\uFDCF"
             + "\\uFDF0-\\uFDFF\\uFE10-\\uFEFE\\uFF00-\\uFF9F\\uFFA1-\\uFFEF\\uFFFC\\uFFFD]+");
 
-    /** What a new user sent: the password must be long enough, and every character of the address must be visible. */
+    /** Reads a sign-up: the password must be long enough, and every character of the address must be visible. */
     public static Reading<Login> readNew(Document sent) {
         return read(sent, Login::newAddress, MIN_PASSWORD);
     }
 
-    /** What a known user sent: any password may be tried. */
+    /** Reads a sign-in: the password may have any length. */
     public static Reading<Login> read(Document sent) {
         return read(sent, Login::address, 1);
     }
@@ -47,7 +47,7 @@ public record Login(String email, String password) {
         return fields.finish(() -> new Login(Fields.present(email), Fields.present(password)));
     }
 
-    /** Only what every address has; whether it exists is for its owner to know. */
+    /** The address in lower case; null when it cannot be an address. Only the general form is checked. */
     private static @Nullable String address(String text) {
         int at = text.indexOf('@');
         boolean looksRight = at > 0
@@ -59,7 +59,7 @@ public record Login(String email, String password) {
         return looksRight ? text.toLowerCase(Locale.ROOT) : null;
     }
 
-    /** Characters that are invisible or reorder text would make two addresses look alike. */
+    /** The same for a new address, without characters that could make two addresses look alike. */
     private static @Nullable String newAddress(String text) {
         return VISIBLE.matcher(text).matches() ? address(text) : null;
     }

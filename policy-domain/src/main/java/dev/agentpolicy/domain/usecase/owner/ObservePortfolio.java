@@ -2,7 +2,6 @@ package dev.agentpolicy.domain.usecase.owner;
 
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Change;
-import dev.agentpolicy.domain.account.KnownAssets;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Problem;
@@ -13,12 +12,13 @@ import dev.agentpolicy.domain.port.Custodian;
 import dev.agentpolicy.domain.port.RandomSource;
 import dev.agentpolicy.domain.portfolio.CanonicalHoldings;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
+import dev.agentpolicy.domain.portfolio.KnownAssets;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.portfolio.Position;
 import dev.agentpolicy.domain.request.Execution;
 import dev.agentpolicy.domain.request.Order;
+import dev.agentpolicy.domain.request.OrderResult.Filled;
 import dev.agentpolicy.domain.request.OwnTrade;
-import dev.agentpolicy.domain.request.Settlement.Filled;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
@@ -27,21 +27,21 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Takes in what custodians hold, and the trades that users make there themselves. */
+/** Records the holdings of custodians, and the trades that users make there themselves. */
 public final class ObservePortfolio {
     public static final int MAX_CUSTODIANS = 20;
 
     private final Accounts accounts;
     private final Custodian custodian;
-    private final RandomSource chance;
+    private final RandomSource random;
 
-    public ObservePortfolio(Accounts accounts, Custodian custodian, RandomSource chance) {
+    public ObservePortfolio(Accounts accounts, Custodian custodian, RandomSource random) {
         this.accounts = accounts;
         this.custodian = custodian;
-        this.chance = chance;
+        this.random = random;
     }
 
-    /** Replaces what a custodian holds; answers the portfolio after it. */
+    /** Replaces the holdings of a custodian. The answer is the new portfolio. */
     public CompletionStage<Answer<Portfolio>> observe(UserId user, CustodianHoldings holdings) {
         return accounts.change(user, account -> Outcome.nothing(admitted(account, holdings)))
                 .thenCompose(answer -> answer.fold(
@@ -51,9 +51,9 @@ public final class ObservePortfolio {
                         refused -> CompletableFuture.completedFuture(Answer.refused(refused))));
     }
 
-    /** Has a custodian make a trade the user asked of it, at the user's price; answers what was done. */
+    /** Executes a user's own trade at a custodian, at the user's price. The answer is the fill. */
     public CompletionStage<Answer<Execution>> trade(UserId user, String custodianId, OwnTrade trade) {
-        String clientOrderId = "user-" + chance.uuid();
+        String clientOrderId = "user-" + random.uuid();
         return accounts.change(user, account -> Outcome.nothing(admitted(account, custodianId, trade)))
                 .thenCompose(answer -> answer.fold(
                         spelled -> placed(spelled.order(clientOrderId, user, custodianId)),
@@ -69,13 +69,14 @@ public final class ObservePortfolio {
                                 Answer.refused(Refusal.of(Refusal.Code.NOT_EXECUTED, refused.reason())))));
     }
 
-    /** The trade with the canonical symbol of its asset, if the custodian is known and the asset is in that sleeve. */
+    /** The trade with a canonical symbol; refused when the custodian is unknown or the asset is in another sleeve. */
     private static Answer<OwnTrade> admitted(Account account, String custodianId, OwnTrade trade) {
         Portfolio portfolio = account.portfolio();
         if (portfolio == null || portfolio.custodian(custodianId).isEmpty()) {
             return Answer.refused(Refusal.of(Refusal.Code.NOT_FOUND, "There is no custodian " + custodianId + "."));
         }
-        OwnTrade spelled = trade.of(KnownAssets.resolver(account).canonical(trade.symbol()));
+        OwnTrade spelled = trade.of(KnownAssets.resolver(account.portfolio(), account.ips(), List.of())
+                .canonical(trade.symbol()));
         AssetType held = portfolio.heldIn(spelled.symbol());
         AssetType known = held == null ? portfolio.listedIn(spelled.symbol()) : held;
         if (known != null && known != spelled.assetType()) {
@@ -85,7 +86,9 @@ public final class ObservePortfolio {
         return Answer.given(spelled);
     }
 
-    /** The holdings with canonical symbols, if there is room for them and none puts an asset into a second sleeve. */
+    /**
+     * The holdings with canonical symbols; refused when there are too many custodians or an asset is in two sleeves.
+     */
     private static Answer<CustodianHoldings> admitted(Account account, CustodianHoldings holdings) {
         Portfolio portfolio = account.portfolio();
         if (portfolio != null
@@ -94,7 +97,8 @@ public final class ObservePortfolio {
             String message = "There are " + MAX_CUSTODIANS + " custodians already; replace one of them.";
             return Answer.refused(Refusal.of(Refusal.Code.TOO_MANY, message));
         }
-        return CanonicalHoldings.of(holdings, KnownAssets.resolver(account), portfolio)
+        return CanonicalHoldings.of(
+                        holdings, KnownAssets.resolver(account.portfolio(), account.ips(), List.of()), portfolio)
                 .fold(Answer::given, problems -> Answer.refused(Refusal.invalid(problems)));
     }
 
@@ -115,9 +119,9 @@ public final class ObservePortfolio {
     }
 
     /**
-     * The portfolio with what a custodian says now, unless something newer is known of it already.
+     * The portfolio with new holdings of a custodian; unchanged when it already has newer holdings of that custodian.
      *
-     * @param moved what a trade there moved, null when nobody traded
+     * @param moved the units that a trade moved; null when there was no trade
      */
     static Portfolio after(Account account, CustodianHoldings holdings, @Nullable Position moved) {
         Portfolio before = account.portfolio();
@@ -127,13 +131,13 @@ public final class ObservePortfolio {
         return before.isNews(holdings) ? before.with(holdings, moved, account.now()) : before;
     }
 
-    /** Records a portfolio, if it is a new one, after the events that led to it. */
-    static Outcome.Recording recording(Account account, Portfolio after, List<EventDraft> causes) {
-        Outcome.Recording recording = new Outcome.Recording().events(causes);
+    /** Records events and, if it has changed, the portfolio that results from them. */
+    static Outcome.Recording recording(Account account, Portfolio after, List<EventDraft> events) {
+        Outcome.Recording recording = new Outcome.Recording().events(events);
         if (!after.equals(account.portfolio())) {
             recording
                     .portfolio(after)
-                    .events(DriftWatch.between(account.ips(), account.portfolio(), account.ips(), after));
+                    .events(DriftDetector.between(account.ips(), account.portfolio(), account.ips(), after));
         }
         return recording;
     }

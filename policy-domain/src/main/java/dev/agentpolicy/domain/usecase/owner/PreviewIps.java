@@ -1,6 +1,5 @@
 package dev.agentpolicy.domain.usecase.owner;
 
-import dev.agentpolicy.domain.account.KnownAssets;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.UserId;
@@ -13,7 +12,8 @@ import dev.agentpolicy.domain.ips.CanonicalIps;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.AccountReader;
-import dev.agentpolicy.domain.port.AccountReader.Standing;
+import dev.agentpolicy.domain.port.AccountReader.AccountView;
+import dev.agentpolicy.domain.portfolio.KnownAssets;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.usecase.Answer;
@@ -24,10 +24,10 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Shows how recent decisions would have come out under another IPS (contract, section 6); stores nothing. */
+/** Shows what recent decisions would have been under another IPS (docs/reference/app-api.md). Stores nothing. */
 public final class PreviewIps {
-    /** Decisions looked at. */
-    public static final int DECISIONS = 200;
+    /** Maximum number of decisions that are examined. */
+    public static final int MAX_DECISIONS = 200;
 
     private final ReadAudit audit;
     private final AccountReader accounts;
@@ -40,39 +40,41 @@ public final class PreviewIps {
     /**
      * A past decision and what it would have been.
      *
-     * @param entry as it was
-     * @param preview the verdict under the draft, in the same circumstances
+     * @param entry the past decision
+     * @param preview the decision under the draft, with everything else unchanged
      */
-    public record Line(ReadAudit.Entry entry, Decision preview) {
+    public record PreviewedDecision(ReadAudit.AuditEntry entry, Decision preview) {
 
         public boolean isDifferent() {
             return entry.decision().decision().isAllowed() != preview.isAllowed();
         }
     }
 
-    /** The last decisions of the policy whose trade could be read, newest first; a user's no is none. */
-    public Answer<List<Line>> preview(UserId user, Ips draft) {
-        Standing standing = accounts.standing(user);
+    /**
+     * Previews the latest decisions, newest first. Leaves out trades that could not be read and rejections by the user.
+     */
+    public Answer<List<PreviewedDecision>> preview(UserId user, Ips draft) {
+        AccountView standing = accounts.view(user);
         return CanonicalIps.of(draft, KnownAssets.resolver(standing.portfolio(), null, List.of()))
                 .fold(
                         spelled -> Answer.given(lines(user, spelled, standing)),
                         problems -> Answer.refused(Refusal.invalid(problems)));
     }
 
-    private List<Line> lines(UserId user, Ips draft, Standing standing) {
+    private List<PreviewedDecision> lines(UserId user, Ips draft, AccountView standing) {
         IpsVersion ips =
                 new IpsVersion(next(standing.ips()), draft, standing.head().createdAt());
-        List<Line> lines = new ArrayList<>();
-        for (ReadAudit.Entry entry : audit.read(user, AuditQuery.latest(DECISIONS))) {
+        List<PreviewedDecision> lines = new ArrayList<>();
+        for (ReadAudit.AuditEntry entry : audit.read(user, AuditQuery.latest(MAX_DECISIONS))) {
             Trade trade = entry.decision().trade();
             if (trade != null && isOfThePolicy(entry.decision())) {
-                lines.add(new Line(entry, decide(trade, ips, entry.decision(), standing)));
+                lines.add(new PreviewedDecision(entry, decide(trade, ips, entry.decision(), standing)));
             }
         }
         return lines;
     }
 
-    private static Decision decide(Trade trade, IpsVersion ips, DecisionRecord was, Standing standing) {
+    private static Decision decide(Trade trade, IpsVersion ips, DecisionRecord was, AccountView standing) {
         KeyPolicy policy = Optional.ofNullable(standing.keys().get(was.agentKeyId()))
                 .map(AgentKey::policy)
                 .orElse(KeyPolicy.NO_CAPS);

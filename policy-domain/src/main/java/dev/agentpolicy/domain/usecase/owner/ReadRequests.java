@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the attestation queue of a user (contract, section 6). */
+/** Reads the attestation queue of a user (docs/reference/app-api.md). */
 public final class ReadRequests {
     public static final int DEFAULT_LIMIT = 25;
     public static final int MAX_LIMIT = 100;
@@ -20,30 +20,30 @@ public final class ReadRequests {
     }
 
     /**
-     * Some requests, newest first.
+     * A page of requests, newest first.
      *
-     * @param requests at most as many as were asked for
-     * @param next the id the next page goes on below, null when this page reached the end
+     * @param requests at most as many as the limit
+     * @param next the value of {@code before} for the next page; null when this is the last page
      */
-    public record Page(
+    public record RequestPage(
             List<ServiceRequest> requests, @Nullable Long next) {}
 
     /**
-     * A page of requests.
+     * Reads a page of requests.
      *
-     * @param status only of this status, null for all
-     * @param before only with ids below, null for the first page
+     * @param status only requests of this status; null for all
+     * @param before only requests with ids below this one; null for the first page
      */
-    public Page page(UserId user, @Nullable Status status, @Nullable Long before, int limit) {
+    public RequestPage page(UserId user, @Nullable Status status, @Nullable Long before, int limit) {
         List<ServiceRequest> found = requests.page(user, status, before, limit + 1);
         if (found.size() <= limit) {
-            return new Page(found, null);
+            return new RequestPage(found, null);
         }
         List<ServiceRequest> page = found.subList(0, limit);
-        return new Page(page, page.get(limit - 1).id());
+        return new RequestPage(page, page.get(limit - 1).id());
     }
 
-    /** One request; empty for anybody else's. */
+    /** A request of the user; empty for a request of another user. */
     public Optional<ServiceRequest> find(UserId user, long id) {
         return requests.find(user, id);
     }

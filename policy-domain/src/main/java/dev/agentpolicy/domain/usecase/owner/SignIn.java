@@ -11,8 +11,8 @@ import dev.agentpolicy.domain.port.Sessions;
 import dev.agentpolicy.domain.port.Users;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.owner.SignInThrottle.AttemptOrigin;
 import dev.agentpolicy.domain.usecase.owner.SignInThrottle.Comparison;
-import dev.agentpolicy.domain.usecase.owner.SignInThrottle.Source;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Opens and closes the sessions of users (docs/reference/sign-in.md). */
 public final class SignIn {
-    /** How long a session lasts, however much it is used. */
+    /** How long a session lasts at most. */
     public static final Duration MAX_SESSION = Duration.ofDays(30);
     /** How long a session lasts without being used. */
     public static final Duration MAX_IDLE = Duration.ofDays(14);
     /** How long a device is known after the last sign-in on it. */
-    public static final Duration DEVICE = Duration.ofDays(365);
+    public static final Duration MAX_DEVICE_AGE = Duration.ofDays(365);
 
     static final int MAX_DEVICES = 10;
     private static final Duration USE_WRITTEN_EVERY = Duration.ofHours(1);
@@ -37,7 +37,7 @@ public final class SignIn {
     private final Sessions sessions;
     private final Devices devices;
     private final Passwords passwords;
-    private final RandomSource chance;
+    private final RandomSource random;
     private final InstantSource clock;
     private final SignInThrottle throttle = new SignInThrottle();
 
@@ -46,22 +46,22 @@ public final class SignIn {
             Sessions sessions,
             Devices devices,
             Passwords passwords,
-            RandomSource chance,
+            RandomSource random,
             InstantSource clock) {
         this.users = users;
         this.sessions = sessions;
         this.devices = devices;
         this.passwords = passwords;
-        this.chance = chance;
+        this.random = random;
         this.clock = clock;
     }
 
     /**
-     * The browser that a call comes from.
+     * The browser of a call.
      *
-     * @param network where the call comes from: an IPv4 address, or a /64 of IPv6
-     * @param session token of the session it has, if any
-     * @param device token by which it may be known, if any
+     * @param network the IPv4 address, or the /64 network of an IPv6 address
+     * @param session token of its session; null for none
+     * @param device token of its device; null for none
      */
     public record Visitor(
             String network,
@@ -91,7 +91,7 @@ public final class SignIn {
      * A session that was opened. The browser keeps both tokens; only their hashes are stored.
      *
      * @param token of the session
-     * @param userId whose session it is
+     * @param userId the user of the session
      * @param expiresAt when it ends at the latest
      * @param device token by which the browser is known at its next sign-in
      */
@@ -103,16 +103,16 @@ public final class SignIn {
     }
 
     /**
-     * Signs in, and ends the session that the browser had. An unknown address takes as long as a wrong password and is
-     * answered the same.
+     * Signs in and ends the browser's former session. An unknown address takes as long as a wrong password and gets the
+     * same answer.
      */
     public Answer<Session> signIn(Login login, Visitor visitor) {
         Instant now = Instants.truncated(clock.instant());
         Optional<User> user = users.byEmail(login.email());
         boolean isKnown = isKnown(visitor, user, now);
-        Source source = isKnown
-                ? Source.device(Sha256.hex(String.valueOf(visitor.device)))
-                : Source.stranger(login.email(), visitor.network);
+        AttemptOrigin source = isKnown
+                ? AttemptOrigin.device(Sha256.hex(String.valueOf(visitor.device)))
+                : AttemptOrigin.stranger(login.email(), visitor.network);
         long wait = throttle.begin(source, now);
         if (wait > 0) {
             return throttled(wait);
@@ -132,10 +132,10 @@ public final class SignIn {
                 : Answer.refused(Refusal.of(Refusal.Code.UNAUTHORIZED, "The address or the password is wrong."));
     }
 
-    /** Who is signed in, and by which address. */
+    /** A user who is signed in. */
     public record Person(UserId id, String email) {}
 
-    /** The user of a session that is open. */
+    /** The user of an open session; empty when the session has ended or does not exist. */
     public Optional<Person> user(String token) {
         Instant now = Instants.truncated(clock.instant());
         String hash = Sha256.hex(token);
@@ -150,10 +150,10 @@ public final class SignIn {
         sessions.close(Sha256.hex(token));
     }
 
-    /** Removes sessions that have ended and devices that are not known any more, and returns how many. */
+    /** Removes ended sessions and expired devices, and returns how many. */
     public int forgetEnded() {
         Instant now = clock.instant();
-        return sessions.removeEnded(now, now.minus(MAX_IDLE)) + devices.removeUnused(now.minus(DEVICE));
+        return sessions.removeEnded(now, now.minus(MAX_IDLE)) + devices.removeUnused(now.minus(MAX_DEVICE_AGE));
     }
 
     private static Answer<Session> throttled(long wait) {
@@ -168,12 +168,12 @@ public final class SignIn {
                 && now.isBefore(session.lastUsedAt().plus(MAX_IDLE));
     }
 
-    /** The device is looked up whether or not the account exists, so that the time does not tell. */
+    /** Looks up the device even if the account does not exist, so that the time does not reveal whether it does. */
     private boolean isKnown(Visitor visitor, Optional<User> user, Instant now) {
         if (visitor.device == null) {
             return false;
         }
-        Optional<UserId> owner = devices.find(Sha256.hex(visitor.device), now.minus(DEVICE));
+        Optional<UserId> owner = devices.find(Sha256.hex(visitor.device), now.minus(MAX_DEVICE_AGE));
         return owner.isPresent() && owner.equals(user.map(User::id));
     }
 
@@ -189,6 +189,6 @@ public final class SignIn {
     }
 
     private String token() {
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(chance.bytes(TOKEN_BYTES));
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(random.bytes(TOKEN_BYTES));
     }
 }

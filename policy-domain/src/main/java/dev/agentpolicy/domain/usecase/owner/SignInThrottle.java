@@ -9,19 +9,19 @@ import java.util.Map;
 /**
  * Limits wrong passwords.
  *
- * <p>A browser without a known device has three limits within a quarter of an hour: wrong passwords for one account from
- * one network, for any account from one network, and for one account from anywhere. A known device has a limit of its
- * own and none of these, so nobody else can lock its user out.
+ * <p>A browser without a known device has three limits within a quarter of an hour: wrong passwords for one account
+ * from one network, for any account from one network, and for one account from anywhere. A known device has a limit of
+ * its own and none of these, so nobody else can lock its user out.
  *
- * <p>Only a password that was compared and did not match counts. While it is being compared, a try takes up a place, so
- * that tries made at the same moment cannot exceed a limit together.
+ * <p>Only a password that was compared and did not match counts. A sign-in takes up a place while its password is
+ * compared, so that simultaneous sign-ins cannot exceed a limit together.
  *
- * <p>It is kept in memory: each node counts alone, and a restart begins anew. At most {@value #MAX_ENTRIES} counts are
- * remembered; beyond that, the oldest are forgotten first.
+ * <p>Counts are kept in memory: each node counts for itself and a restart clears them. At most {@value #MAX_ENTRIES}
+ * counts are kept; beyond that, the oldest are forgotten first. Thread-safe.
  */
 final class SignInThrottle {
     static final int MAX_ENTRIES = 20_000;
-    /** The wait while other tries are being compared. */
+    /** The wait while passwords of other sign-ins are being compared. */
     static final long SECONDS_UNTIL_COMPARED = 1;
 
     private static final Duration WINDOW = Duration.ofMinutes(15);
@@ -43,29 +43,29 @@ final class SignInThrottle {
     /** Something that is limited: its name among the counts, and how many wrong passwords it may have. */
     private record Limit(String name, int maxWrong) {}
 
-    /** Who makes a try, as the limits that it has. */
-    static final class Source {
+    /** The origin of a sign-in, with the limits that apply to it. */
+    static final class AttemptOrigin {
         private final List<Limit> limits;
 
-        private Source(List<Limit> limits) {
+        private AttemptOrigin(List<Limit> limits) {
             this.limits = limits;
         }
 
-        /** A browser that nothing is known of. */
-        static Source stranger(String email, String network) {
-            return new Source(List.of(
+        /** A browser without a known device. */
+        static AttemptOrigin stranger(String email, String network) {
+            return new AttemptOrigin(List.of(
                     new Limit("pair " + email + " " + network, MAX_WRONG_OF_ACCOUNT_AND_NETWORK),
                     new Limit("network " + network, MAX_WRONG_OF_NETWORK),
                     new Limit("account " + email, MAX_WRONG_OF_ACCOUNT)));
         }
 
         /** A browser that signed in to the account before. */
-        static Source device(String tokenHash) {
-            return new Source(List.of(new Limit("device " + tokenHash, MAX_WRONG_OF_DEVICE)));
+        static AttemptOrigin device(String tokenHash) {
+            return new AttemptOrigin(List.of(new Limit("device " + tokenHash, MAX_WRONG_OF_DEVICE)));
         }
     }
 
-    /** How the password of a try compared with the stored one. */
+    /** The result of comparing a password with the stored one. */
     enum Comparison {
         MATCHED,
         DIFFERED,
@@ -76,9 +76,9 @@ final class SignInThrottle {
     /**
      * A count within a window.
      *
-     * @param since begin of the window: the first wrong password, or the first try while there is none
+     * @param since start of the window: the first wrong password, or the first sign-in while there is none
      * @param wrong passwords that did not match
-     * @param open tries that are still being compared
+     * @param open sign-ins whose passwords are being compared
      */
     private record TryCount(Instant since, int wrong, int open) {
 
@@ -107,8 +107,8 @@ final class SignInThrottle {
         }
     }
 
-    /** Begins a try and returns 0, or returns the seconds to wait; a try that began must {@link #end}. */
-    synchronized long begin(Source source, Instant now) {
+    /** Begins a sign-in and returns 0, or returns the seconds to wait. After 0, {@link #end} must be called. */
+    synchronized long begin(AttemptOrigin source, Instant now) {
         long wait = 0;
         for (Limit limit : source.limits) {
             wait = Math.max(wait, count(limit, now).secondsToWait(limit.maxWrong, now));
@@ -120,8 +120,8 @@ final class SignInThrottle {
         return wait;
     }
 
-    /** Ends a try. A right password also forgets the wrong ones of the same account and network, or of the device. */
-    synchronized void end(Source source, Comparison comparison, Instant now) {
+    /** Ends a sign-in. A right password clears the wrong ones of the same account and network, or of the device. */
+    synchronized void end(AttemptOrigin source, Comparison comparison, Instant now) {
         for (Limit limit : source.limits) {
             TryCount ended = count(limit, now).ended(comparison == Comparison.DIFFERED, now);
             if (ended.isEmpty()) {

@@ -20,34 +20,34 @@ public final class SignUp {
 
     private final Users users;
     private final Passwords passwords;
-    private final RandomSource chance;
+    private final RandomSource random;
     private final InstantSource clock;
     private final Rules rules;
-    private final SignUpBudget budget;
+    private final SignUpThrottle throttle;
 
-    public SignUp(Users users, Passwords passwords, RandomSource chance, InstantSource clock, Rules rules) {
+    public SignUp(Users users, Passwords passwords, RandomSource random, InstantSource clock, Rules rules) {
         this.users = users;
         this.passwords = passwords;
-        this.chance = chance;
+        this.random = random;
         this.clock = clock;
         this.rules = rules;
-        this.budget = new SignUpBudget(rules.perHour);
+        this.throttle = new SignUpThrottle(rules.perHour);
     }
 
     /**
-     * Who may sign up, and how.
+     * The rules for signing up.
      *
-     * @param isOpen whether strangers may sign up
-     * @param perHour sign-ups of one network within an hour; 0 for no limit
-     * @param common passwords that are refused; asked for at the first sign-up
+     * @param isOpen whether anyone may sign up
+     * @param perHour maximum number of sign-ups of one network within an hour; 0 for no limit
+     * @param common passwords that are refused; read at the first sign-up
      */
     public record Rules(boolean isOpen, int perHour, Supplier<CommonPasswords> common) {}
 
     /**
-     * Signs up a stranger, where that is open. Whether an address has an account already is told only within the budget
-     * of the network.
+     * Signs up a user, if sign-up is open. The sign-up limit also limits how many addresses a network can test for
+     * existing accounts.
      *
-     * @param network where the call comes from: an IPv4 address, or a /64 of IPv6
+     * @param network the IPv4 address, or the /64 network of an IPv6 address
      */
     public Answer<UserId> signUp(Login login, String network) {
         if (!rules.isOpen) {
@@ -56,7 +56,7 @@ public final class SignUp {
         if (rules.common.get().contains(login.password())) {
             return Answer.refused(Refusal.invalid(List.of(COMMON)));
         }
-        long wait = budget.secondsToWait(network, clock.instant());
+        long wait = throttle.secondsToWait(network, clock.instant());
         if (wait > 0) {
             String message = "Too many sign-ups from your address; try again in " + wait + " seconds.";
             return Answer.refused(Refusal.throttled(Refusal.Code.SIGN_UP_THROTTLED, message, null, wait));
@@ -69,7 +69,7 @@ public final class SignUp {
         if (users.byEmail(login.email()).isPresent()) {
             return taken();
         }
-        UserId id = new UserId(chance.uuid());
+        UserId id = new UserId(random.uuid());
         User user = new User(id, login.email(), passwords.hash(login.password()), Instants.truncated(clock.instant()));
         return users.add(user) ? Answer.given(id) : taken();
     }

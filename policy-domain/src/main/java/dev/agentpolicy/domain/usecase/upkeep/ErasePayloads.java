@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Erases payloads of a chain and leaves signed evidence of it (docs/reference/events.md, Erasure). */
+/** Erases payloads of a chain and records signed evidence of it (docs/reference/events.md, Erasure). */
 public final class ErasePayloads {
-    /** What a reason must be like, as a sentence. */
+    /** The rule for reasons, as a sentence for the operator. */
     public static final String REASON_RULE = "The reason must have 1 to " + Erasure.MAX_REASON_LENGTH
             + " characters, not only blanks, and no control characters.";
 
@@ -35,81 +35,81 @@ public final class ErasePayloads {
         this.clock = clock;
     }
 
-    /** What became of a request to erase. */
-    public sealed interface Result permits Erased, Refused {}
+    /** The result of an erasure. */
+    public sealed interface ErasureResult permits Erased, NotErased {}
 
     /**
-     * The payloads are gone, and this is durable.
+     * The payloads are erased durably.
      *
-     * @param entry the evidence
-     * @param rows how many payloads were erased
+     * @param entry the signed evidence
+     * @param rows number of erased payloads
      */
-    public record Erased(Erasure entry, int rows) implements Result {}
+    public record Erased(Erasure entry, int rows) implements ErasureResult {}
 
     /**
      * Nothing was changed.
      *
-     * @param reason a sentence for whoever asked
+     * @param reason a sentence for the operator
      */
-    public record Refused(String reason) implements Result {}
+    public record NotErased(String reason) implements ErasureResult {}
 
     /** Erases the payload of one row. */
-    public Result eraseRow(UserId user, long seq, String reason) {
+    public ErasureResult eraseRow(UserId user, long seq, String reason) {
         if (!isReason(reason)) {
-            return new Refused(REASON_RULE);
+            return new NotErased(REASON_RULE);
         }
         PolicyEvent row = seq < 1 ? null : row(user, seq).orElse(null);
         if (row == null) {
             return noRow(user, seq);
         }
         if (!Erasure.Scope.ROW.mayErase(row.kind())) {
-            return new Refused("Row " + seq + " is of kind " + row.kind().wireName()
+            return new NotErased("Row " + seq + " is of kind " + row.kind().wireName()
                     + ", without which the rows after it cannot be checked; it is not erased.");
         }
         if (row.payload() == null) {
             return alreadyErased(seq);
         }
-        EventSigner present = signer.present();
-        Erasure entry = Erasure.ofRow(user, seq, row.hash(), clock.instant(), reason, present.keyId(), present::sign);
+        EventSigner active = signer.current();
+        Erasure entry = Erasure.ofRow(user, seq, row.hash(), clock.instant(), reason, active.keyId(), active::sign);
         int erased = erasures.erase(entry);
         return erased == 0 ? alreadyErased(seq) : new Erased(entry, erased);
     }
 
     /** Erases all payloads of a chain up to its present end, except those of {@code signing_key.rotated}. */
-    public Result eraseAccount(UserId user, String reason) {
+    public ErasureResult eraseAccount(UserId user, String reason) {
         if (!isReason(reason)) {
-            return new Refused(REASON_RULE);
+            return new NotErased(REASON_RULE);
         }
         ChainHead head = events.head(user);
         if (head.seq() == 0) {
             return noChain(user);
         }
-        EventSigner present = signer.present();
-        Erasure entry = Erasure.ofAccount(
-                user, head.seq(), head.hash(), clock.instant(), reason, present.keyId(), present::sign);
+        EventSigner active = signer.current();
+        Erasure entry =
+                Erasure.ofAccount(user, head.seq(), head.hash(), clock.instant(), reason, active.keyId(), active::sign);
         int erased = erasures.erase(entry);
         return erased == 0
-                ? new Refused("The payloads of user " + user + " are erased already.")
+                ? new NotErased("The payloads of user " + user + " are erased already.")
                 : new Erased(entry, erased);
     }
 
     /**
-     * Signs with the present key every entry that one of the given keys signed when it was compromised already. Nobody
-     * accepts these entries any more, so the chains they explain would stay broken. Whoever calls this vouches for the
-     * entries. Their times and reasons stay, and an entry with a wrong signature is left as it is.
+     * Signs entries again, with the active key, that one of the given keys signed after it was compromised. Verifiers
+     * reject such entries, so the chains they explain would stay broken. The operator vouches for the entries by
+     * calling this. Times and reasons stay the same; an entry with a wrong signature is left unchanged.
      *
-     * @return how many entries were signed
+     * @return the number of entries signed again
      */
     public int signAnew(List<SigningKey> keys, SignatureCheck check) {
-        EventSigner present = signer.present();
-        List<Erasure> anew = keys.stream()
+        EventSigner active = signer.current();
+        List<Erasure> resigned = keys.stream()
                 .filter(SigningKey::isCompromised)
                 .flatMap(key -> erasures.signedBy(key.kid()).stream()
                         .filter(entry -> !entry.isSignedBy(key, check) && entry.hasSignatureOf(key, check)))
-                .map(entry -> entry.signedAnew(present.keyId(), present::sign))
+                .map(entry -> entry.signedAnew(active.keyId(), active::sign))
                 .toList();
-        erasures.replace(anew);
-        return anew.size();
+        erasures.replace(resigned);
+        return resigned.size();
     }
 
     /** Whether a text may be the reason of an erasure. */
@@ -124,18 +124,18 @@ public final class ErasePayloads {
                 .findFirst();
     }
 
-    private Refused noRow(UserId user, long seq) {
+    private NotErased noRow(UserId user, long seq) {
         long last = events.head(user).seq();
         return last == 0
                 ? noChain(user)
-                : new Refused("The chain of user " + user + " has rows 1 to " + last + ", and no row " + seq + ".");
+                : new NotErased("The chain of user " + user + " has rows 1 to " + last + ", and no row " + seq + ".");
     }
 
-    private static Refused noChain(UserId user) {
-        return new Refused("There is no chain of a user " + user + ".");
+    private static NotErased noChain(UserId user) {
+        return new NotErased("There is no chain of a user " + user + ".");
     }
 
-    private static Refused alreadyErased(long seq) {
-        return new Refused("The payload of row " + seq + " is erased already.");
+    private static NotErased alreadyErased(long seq) {
+        return new NotErased("The payload of row " + seq + " is erased already.");
     }
 }

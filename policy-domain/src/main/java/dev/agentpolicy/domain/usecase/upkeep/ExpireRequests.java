@@ -2,7 +2,7 @@ package dev.agentpolicy.domain.usecase.upkeep;
 
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Change;
-import dev.agentpolicy.domain.account.Needs;
+import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.RequestQueue;
@@ -13,9 +13,9 @@ import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Rejects requests that nobody resolved in time; safe to run on every node at once. */
+/** Rejects requests that have expired. Can run on several nodes at once. */
 public final class ExpireRequests {
-    private static final int AT_ONCE = 100;
+    private static final int MAX_PER_SWEEP = 100;
 
     private final Accounts accounts;
     private final RequestQueue requests;
@@ -27,10 +27,10 @@ public final class ExpireRequests {
         this.clock = clock;
     }
 
-    /** One round; while it looked at some there may be more. */
+    /** Rejects at most {@value #MAX_PER_SWEEP} expired requests; there may be more. */
     public CompletionStage<SweepResult> sweep() {
         return SweepResult.each(
-                requests.expired(clock.instant(), AT_ONCE),
+                requests.expired(clock.instant(), MAX_PER_SWEEP),
                 waiting -> requests.find(waiting.userId(), waiting.requestId())
                         .map(request -> accounts.change(waiting.userId(), new Expire(request.proposal())))
                         .orElseGet(() -> CompletableFuture.completedFuture(false)));
@@ -38,8 +38,8 @@ public final class ExpireRequests {
 
     private record Expire(Proposal proposal) implements Change<Boolean> {
         @Override
-        public Needs needs() {
-            return Needs.of(proposal);
+        public LoadSpec needs() {
+            return LoadSpec.of(proposal);
         }
 
         @Override

@@ -12,10 +12,10 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Keeps changes of accounts from beginning while there is a reason to stop them, such as a disk that is nearly full.
+ * Refuses changes of accounts while there is a reason to, such as a disk that is nearly full.
  *
- * <p>The gate is asked once per change, so each obstacle must answer from memory. Whoever finds an obstacle also logs it,
- * once when it appears and once when it is gone; a change that is refused is not logged again.
+ * <p>The obstacles are checked before every change, so a check must not do any I/O. The code that detects an obstacle
+ * logs it once when it appears and once when it is gone; refused changes are not logged.
  */
 public final class WriteGate {
     private final List<Obstacle> obstacles;
@@ -23,32 +23,32 @@ public final class WriteGate {
     /**
      * A gate that is open while no obstacle has a reason.
      *
-     * @param obstacles asked in this order; the first reason is the one that counts
+     * @param obstacles checked in this order; the first reason is the one reported
      */
     public WriteGate(List<Obstacle> obstacles) {
         this.obstacles = List.copyOf(obstacles);
     }
 
     /**
-     * Something that may stop changes.
+     * A condition that may stop changes.
      *
      * @param name label of the metric, such as {@code disk}
-     * @param reason a sentence for the operator while changes are to be stopped, empty otherwise; safe on any thread and
-     *     never blocking
+     * @param reason a sentence for the operator while changes must be stopped, otherwise empty; must be thread-safe and
+     *     must not block
      */
     public record Obstacle(String name, Supplier<Optional<String>> reason) {}
 
-    /** What stops changes now; empty while the gate is open. */
+    /** The reason why changes are refused now; empty while the gate is open. */
     public Optional<String> closedBecause() {
         return obstacles.stream().flatMap(it -> it.reason().get().stream()).findFirst();
     }
 
-    /** Everything that may stop changes, for the metric. */
+    /** All obstacles, for the metric. */
     public Stream<Obstacle> obstacles() {
         return obstacles.stream();
     }
 
-    /** The same accounts behind this gate: while it is closed every change fails with {@link Unavailable#stopped}. */
+    /** The given accounts behind this gate: while it is closed, every change fails with {@link Unavailable#stopped}. */
     public Accounts guard(Accounts accounts) {
         return new Accounts() {
             @Override

@@ -1,4 +1,4 @@
-/** Use cases that the service or its operator runs: expiry, erasure, the gate that stops writing. */
+/** Use cases of the service and its operator: expiry, erasure and the gate that stops changes. */
 @NullMarked
 package dev.agentpolicy.domain.usecase.upkeep;
 

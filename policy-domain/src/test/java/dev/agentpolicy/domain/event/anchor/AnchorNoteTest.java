@@ -54,7 +54,7 @@ class AnchorNoteTest {
     }
 
     @Test
-    void what_is_no_note_of_ours_is_not_read() {
+    void a_text_that_is_not_an_anchor_note_is_not_read() {
         String note = NOTE.signed(TestKey.ANCHOR.x(), TestKey.ANCHOR::sign);
 
         assertThat(AnchorNote.read("")).isNull();
@@ -67,7 +67,7 @@ class AnchorNoteTest {
     }
 
     @Test
-    void a_leaf_names_its_chain_only_to_who_knows_the_salt() {
+    void a_leaf_can_be_linked_to_its_chain_only_with_the_salt() {
         ChainHead head = new ChainHead(new UserId(UUID.randomUUID()), 5, "a".repeat(64), Instant.EPOCH);
 
         assertThat(AnchorNote.leaf("x", head))

@@ -6,7 +6,7 @@ import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The tree of RFC 6962, by the roots its own reference implementation is tested with. */
+/** The tree has the roots that the reference implementation of RFC 6962 is tested with. */
 class MerkleTreeTest {
     private static final List<String> LEAVES =
             List.of("", "\u0000", "\u0010", " !", "01", "@ABC", "PQRSTUVW", "`abcdefghijklmno");
@@ -21,7 +21,7 @@ class MerkleTreeTest {
             "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328");
 
     @Test
-    void its_roots_are_the_known_ones() {
+    void its_roots_are_those_of_the_reference_implementation() {
         MerkleTree tree = MerkleTree.empty();
         assertThat(hex(tree)).isEqualTo("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
         for (int i = 0; i < LEAVES.size(); i++) {

@@ -19,14 +19,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Laws of the canonical form over random documents; a failure prints the seed of its document. */
+/** Laws of the canonical form over random documents. A failure names the seed of its document. */
 class CanonicalFormLawsTest {
     private static final int DOCUMENTS = 2_000;
     private static final String NAMES = "abcXYZ019_";
     private static final String TEXTS = "aZ09 \"\\/{}[]:,é\u0080\u00ff\u2028\u2029\ufeff\uffff";
 
     @Test
-    void it_is_what_an_independent_canonicaliser_makes_of_the_same_document() {
+    void an_independent_canonicaliser_makes_the_same_text() {
         forEachDocument(members -> {
             String ours = CanonicalForm.write(members);
             assertThat(TestJson.canonical(ours)).isEqualTo(ours);
@@ -36,7 +36,7 @@ class CanonicalFormLawsTest {
 
     @ParameterizedTest
     @EnumSource
-    void it_is_what_another_language_makes_of_the_same_document(Language language) throws Exception {
+    void another_language_makes_the_same_text(Language language) throws Exception {
         assumeTrue(language.isThere(), () -> language + " is not installed");
         List<String> ours = new ArrayList<>();
         List<String> loose = new ArrayList<>();
@@ -52,7 +52,7 @@ class CanonicalFormLawsTest {
         }
     }
 
-    /** Languages whose own JSON writer agrees with RFC 8785 in the profile, once names are sorted. */
+    /** Languages whose JSON writer agrees with RFC 8785 within the profile if names are sorted. */
     enum Language {
         NODE("node", "-e", """
                 const form = (v) => Array.isArray(v) ? `[${v.map(form)}]`
@@ -211,7 +211,7 @@ class CanonicalFormLawsTest {
         return text.toString();
     }
 
-    /** The same document as careless JSON: blanks, escapes, members as they come. */
+    /** The same document as other JSON: with blanks, escapes and unsorted members. */
     private static String loosely(@Nullable Object value) {
         if (value instanceof Map<?, ?> members) {
             List<String> texts = new ArrayList<>();

@@ -82,7 +82,7 @@ class CanonicalFormTest {
     }
 
     @Test
-    void what_no_json_reader_could_hold_is_refused() {
+    void an_unreadable_value_is_refused() {
         refuses(Map.of("n", new Document.Unreadable(BigDecimal.class, "is too large")));
     }
 

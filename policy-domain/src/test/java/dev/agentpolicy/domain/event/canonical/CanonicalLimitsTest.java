@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where the profile of the canonical form ends, for whoever writes, reads or only looks. */
+/** The limits of the canonical form are the same for writing, reading and checking. */
 class CanonicalLimitsTest {
     private static final int FRAME = "{\"a\":\"\"}".length();
     private static final int ROOM = CanonicalForm.MAX_BYTES - FRAME;
@@ -35,7 +35,7 @@ class CanonicalLimitsTest {
     }
 
     @Test
-    void what_is_too_long_is_neither_read_nor_written_from_a_document() {
+    void a_long_text_is_neither_read_nor_written() {
         String text = "x".repeat(ROOM + 1);
 
         assertThatIllegalArgumentException()
@@ -47,7 +47,7 @@ class CanonicalLimitsTest {
     }
 
     @Test
-    void what_is_stored_may_be_longer_but_for_a_single_text() {
+    void a_stored_document_may_be_longer_except_for_a_single_string() {
         String longest = "x".repeat(CanonicalForm.MAX_BYTES);
         Map<String, @Nullable Object> members = Map.of("a", longest, "b", longest);
 
@@ -86,41 +86,41 @@ class CanonicalLimitsTest {
     }
 
     @Test
-    void nine_levels_are_not_read_whatever_they_are_made_of() {
+    void nine_levels_of_any_kind_are_not_read() {
         for (String nine : List.of(
                 "{\"a\":".repeat(8) + "{}" + "}".repeat(8),
                 "{\"a\":" + "[".repeat(8) + "]".repeat(8) + "}",
                 "{\"a\":[".repeat(4) + "{}" + "]}".repeat(4))) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> CanonicalForm.read(nine))
-                    .withMessageContaining("nests deeper than 8");
+                    .withMessageStartingWith("Not canonical at character ");
             assertThat(CanonicalForm.isCanonical(nine)).isFalse();
         }
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
-            {"a":"x            | ends inside of a string (before character 6)
-            {"a":"x\\          | ends inside of a string (before character 6)
-            {"a"               | must have : there (before character 4)
-            {"a":1}x           | has something after its end (before character 7)
-            {"a":1,            | must have " there (before character 7)
-            {"a":1             | must have , there (before character 6)
-            {"b":1,"a":2}      | has a member name that is repeated, out of order or not allowed (before character 10)
-            {"a":1,"a":2}      | has a member name that is repeated, out of order or not allowed (before character 10)
-            {"a":-}            | has a number that is no integer of at most 2^53-1 (before character 6)
-            {"a":00}           | has a number that is no integer of at most 2^53-1 (before character 7)
-            {"a":9007199254740992}   | has a number that is no integer of at most 2^53-1 (before character 21)
-            {"a":-9007199254740992}  | has a number that is no integer of at most 2^53-1 (before character 22)
-            {"a":123456789012345678} | has a number that is no integer of at most 2^53-1 (before character 23)
-            {"a":"\\/"}        | escapes a character that needs no escape (before character 9)
-            {"a":no}           | has something that is not a value (before character 5)
-            [1]                | must have { there (before character 0)
+            {"a":"x                  | 8
+            {"a":"x\\                | 9
+            {"a"                     | 4
+            {"a":1}x                 | 8
+            {"a":1,                  | 8
+            {"a":1                   | 7
+            {"b":1,"a":2}            | 8
+            {"a":1,"a":2}            | 8
+            {"a":-}                  | 7
+            {"a":00}                 | 6
+            {"a":9007199254740992}   | 6
+            {"a":-9007199254740992}  | 7
+            {"a":123456789012345678} | 6
+            {"a":"\\/"}              | 8
+            {"a":no}                 | 6
+            [1]                      | 1
             """)
-    void it_is_said_what_is_not_canonical_and_where(String text, String complaint) {
+    void the_message_says_where_a_text_is_not_canonical(String text, int place) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> CanonicalForm.read(text))
-                .withMessage("Not canonical: the text " + complaint + ".");
+                .withMessage("Not canonical at character " + place + ".");
         assertThat(CanonicalForm.isCanonical(text)).isFalse();
     }
 
@@ -132,7 +132,7 @@ class CanonicalLimitsTest {
                 "{\"a\":\"\\\\\\\"\",\"b\":\"\ud83d\ude00\ud83d\ude00\",\"c\":\" ~\u0080\"}",
                 "{\"a\":0,\"b\":-1,\"c\":10,\"d\":1000000000000000}"
             })
-    void whatever_is_read_is_found_to_be_canonical(String text) {
+    void what_can_be_read_is_canonical(String text) {
         assertThat(CanonicalForm.write(CanonicalForm.read(text))).isEqualTo(text);
         assertThat(CanonicalForm.isCanonical(text)).isTrue();
         assertThat(CanonicalForm.end("[" + text + "]", 1)).isEqualTo(text.length() + 1);
@@ -164,7 +164,7 @@ class CanonicalLimitsTest {
                 "{\"ab\":1,\"a\":2}",
                 "{\"a\":{\"b\":1,\"a\":2}}"
             })
-    void whatever_is_not_read_is_found_not_to_be_canonical(String text) {
+    void what_cannot_be_read_is_not_canonical(String text) {
         assertThatIllegalArgumentException().isThrownBy(() -> CanonicalForm.read(text));
         assertThat(CanonicalForm.isCanonical(text)).isFalse();
     }

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.erdtman.jcs.JsonCanonicalizer;
 
-/** Reads any JSON by way of a canonicaliser that is not ours. */
+/** Reads any JSON with an independent canonicaliser. */
 public final class TestJson {
 
     private TestJson() {}

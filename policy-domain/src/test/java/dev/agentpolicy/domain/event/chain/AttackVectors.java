@@ -21,7 +21,7 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The inputs of docs/vectors/attacks, docs/vectors/erased and docs/vectors/erased-account; every key is published. */
+/** The inputs of docs/vectors/attacks, docs/vectors/erased and docs/vectors/erased-account. All keys are public. */
 public final class AttackVectors {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String ISSUER = "policy.example/agent/v1";
@@ -289,7 +289,7 @@ public final class AttackVectors {
         return rest;
     }
 
-    /** What --save keeps after three rows of the genuine chain. */
+    /** The state that --save writes after three rows of the genuine chain. */
     private static String state(TestChain chain) {
         PolicyEvent last = chain.rows().get(SAVED_ROWS - 1);
         Map<String, @Nullable Object> members = new LinkedHashMap<>();

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The inputs of docs/vectors/emergency: three rows, one of them erased, a lost key, and two rows of the key after it. */
+/** The inputs of docs/vectors/emergency: three rows, one of them erased, a lost key, and two rows of its successor. */
 public final class EmergencyVectors {
     private static final Instant MADE = Instant.parse("2026-11-01T00:00:00Z");
     private static final Instant COMPROMISED = Instant.parse("2026-11-21T09:40:02.500000Z");
@@ -57,7 +57,7 @@ public final class EmergencyVectors {
         return json.append("]}").toString();
     }
 
-    /** Signed by the key after the lost one, which the chain reaches later than the erased row. */
+    /** Signed by the successor of the lost key, which the chain reaches after the erased row. */
     static Erasure erasure() {
         PolicyEvent row = chain().rows().get(ERASED);
         return Erasure.ofRow(

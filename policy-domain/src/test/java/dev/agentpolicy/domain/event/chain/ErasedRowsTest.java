@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** A row without a payload holds only with signed evidence (docs/reference/events.md, Erasure). */
+/** A row without a payload needs a signed erasure (docs/reference/events.md, Erasure). */
 class ErasedRowsTest {
     private static final Instant NOW = TestChain.START.plusSeconds(60);
     private static final SigningKey ONE = TestKey.ONE.active(Purpose.EVENT, TestChain.START);
@@ -21,14 +21,14 @@ class ErasedRowsTest {
     private static final String MISSING = "broken at 3: The payload is missing, and no signed erasure explains it.";
 
     @Test
-    void a_row_erased_with_evidence_is_counted() {
+    void a_row_with_a_signed_erasure_is_counted() {
         TestChain chain = TestChain.ofDecisions(5);
 
         assertThat(verified(chain, List.of(of(chain, 3, TestKey.ONE)), 3)).isEqualTo("intact, 1 erased");
     }
 
     @Test
-    void a_row_erased_without_evidence_is_broken() {
+    void a_row_without_a_signed_erasure_is_broken() {
         TestChain chain = TestChain.ofDecisions(5);
 
         assertThat(verified(chain, List.of(), 3)).isEqualTo(MISSING);
@@ -36,7 +36,7 @@ class ErasedRowsTest {
     }
 
     @Test
-    void evidence_of_the_key_before_or_after_the_row_counts() {
+    void an_erasure_may_be_signed_by_an_earlier_or_later_key() {
         TestChain chain = TestChain.ofDecisions(2)
                 .rotateTo(TestKey.TWO, TestKey.ONE)
                 .decision(TestKey.TWO)
@@ -47,7 +47,7 @@ class ErasedRowsTest {
     }
 
     @Test
-    void evidence_of_a_key_the_chain_never_reaches_does_not_count() {
+    void an_erasure_of_a_key_that_the_chain_does_not_reach_is_refused() {
         TestChain chain = TestChain.ofDecisions(5);
 
         assertThat(verified(chain, List.of(of(chain, 3, TestKey.TWO)), 3))
@@ -55,7 +55,7 @@ class ErasedRowsTest {
     }
 
     @Test
-    void evidence_of_a_stolen_key_counts_only_from_before_the_theft() {
+    void an_erasure_of_a_compromised_key_must_be_older_than_the_compromise() {
         TestChain chain =
                 TestChain.ofDecisions(3).rescueTo(TestKey.TWO, TestKey.ONE, 3).decision(TestKey.TWO);
         SigningKey rescue = TWO.attestedBy(ROOT.kid(), TestKey.ROOT::sign);
@@ -86,7 +86,7 @@ class ErasedRowsTest {
     }
 
     @Test
-    void an_account_goes_on_after_its_erasure_and_the_rows_after_it_are_not_covered() {
+    void rows_after_the_erasure_of_an_account_are_not_covered() {
         TestChain chain = TestChain.ofDecisions(5);
         List<Erasure> entries = List.of(ofAccount(2, chain.rows().get(1).hash()));
 
@@ -95,7 +95,7 @@ class ErasedRowsTest {
     }
 
     @Test
-    void the_row_that_an_erasure_of_an_account_names_must_come() {
+    void the_chain_must_reach_the_row_that_an_erasure_names() {
         TestChain chain = TestChain.ofDecisions(3);
         String hash = chain.rows().get(2).hash();
 
@@ -121,7 +121,7 @@ class ErasedRowsTest {
     }
 
     @Test
-    void a_second_entry_that_explains_nothing_harms_nothing() {
+    void an_erasure_that_explains_nothing_is_ignored() {
         TestChain chain = TestChain.ofDecisions(5);
         Erasure right = of(chain, 3, TestKey.ONE);
         Erasure unsigned = new Erasure(

@@ -10,7 +10,7 @@ import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** Evidence of an erasure (docs/reference/events.md, Erasure). */
+/** Signed erasures (docs/reference/events.md, Erasure). */
 class ErasureTest {
     private static final Instant NOW = TestChain.START.plusSeconds(60);
     private static final TestChain CHAIN = TestChain.ofDecisions(3);
@@ -18,7 +18,7 @@ class ErasureTest {
     private static final SigningKey ONE = TestKey.ONE.active(Purpose.EVENT, TestChain.START);
 
     @Test
-    void an_entry_is_written_and_read_again_as_it_was() {
+    void an_erasure_survives_being_written_and_read() {
         for (Erasure entry : new Erasure[] {ofSecond(), ofAll()}) {
             StringBuilder json = new StringBuilder();
             entry.appendJson(json);
@@ -29,7 +29,7 @@ class ErasureTest {
     }
 
     @Test
-    void what_is_signed_is_the_canonical_text_of_the_documented_members() {
+    void the_signed_message_is_the_canonical_text_of_the_documented_members() {
         assertThat(ofSecond().message())
                 .isEqualTo("agent-policy/erasure/v1\n{\"erasedAt\":\"2026-11-21T09:41:00.000000Z\",\"hash\":\""
                         + SECOND.hash() + "\",\"reason\":\"A \\\"mistake\\\"\",\"seq\":2,\"userId\":\""
@@ -38,7 +38,7 @@ class ErasureTest {
     }
 
     @Test
-    void only_the_key_it_names_signs_it_and_only_before_that_key_was_stolen() {
+    void only_its_key_signs_it_and_only_before_the_key_was_compromised() {
         assertThat(ofSecond().isSignedBy(ONE, TestChain.CHECK)).isTrue();
         assertThat(ofSecond().isSignedBy(TestKey.TWO.active(Purpose.EVENT, TestChain.START), TestChain.CHECK))
                 .isFalse();
@@ -65,12 +65,12 @@ class ErasureTest {
     }
 
     @Test
-    void an_entry_of_one_row_covers_that_row_alone() {
+    void an_erasure_of_one_row_covers_only_that_row() {
         assertThat(CHAIN.rows()).filteredOn(ofSecond()::covers).containsExactly(SECOND);
     }
 
     @Test
-    void an_entry_of_an_account_covers_all_rows_up_to_its_own() {
+    void an_erasure_of_an_account_covers_all_rows_up_to_its_own() {
         TestChain longer = TestChain.ofDecisions(4);
 
         assertThat(longer.rows()).filteredOn(ofAll()::covers).containsExactlyElementsOf(CHAIN.rows());
@@ -91,7 +91,7 @@ class ErasureTest {
     }
 
     @Test
-    void an_entry_without_a_reason_or_with_a_control_character_in_it_cannot_be_made() {
+    void an_erasure_needs_a_reason_without_control_characters() {
         assertThatThrownBy(() -> of(""))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("reason");

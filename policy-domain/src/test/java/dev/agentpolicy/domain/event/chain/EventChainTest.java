@@ -15,7 +15,7 @@ class EventChainTest {
     private static final UUID ID = new UUID(0x019aa5b17b2c7defL, 0x8a11000000000001L);
 
     @Test
-    void a_clock_behind_the_chain_is_overruled() {
+    void a_clock_behind_the_chain_is_ignored() {
         ChainHead head = TestChain.ofDecisions(2).head();
 
         assertThat(next(head, TestChain.START.minusSeconds(9)).createdAt()).isEqualTo(head.createdAt());
@@ -56,7 +56,7 @@ class EventChainTest {
     }
 
     @Test
-    void what_is_signed_names_its_purpose() {
+    void a_signed_message_begins_with_its_purpose() {
         PolicyEvent row = EventChain.next(
                 ChainHead.genesis(TestChain.USER),
                 DRAFT,

@@ -19,11 +19,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Holds the code against docs/vectors, byte for byte and in both directions. */
+/** The code reproduces docs/vectors byte for byte, and reads them back. */
 public class GoldenVectorsTest {
     private static final Document PAGE = TestJson.object(TestJson.file("vectors/events.json"));
     private static final List<Document> ROWS = TestJson.objects(PAGE, "events");
-    /** Line feeds, which our own reader refuses by design, stand as pilcrows. */
+    /** Line feeds are written as pilcrows, because the canonical form refuses them. */
     private static final List<Document> STEPS = TestJson.objects(
             TestJson.object("{\"steps\":" + TestJson.file("vectors/steps.json").replace("\\n", "¶") + "}"), "steps");
 
@@ -34,7 +34,7 @@ public class GoldenVectorsTest {
     }
 
     @Test
-    void every_row_is_made_again_from_its_inputs() {
+    void every_row_is_reproduced_from_its_inputs() {
         ChainHead head = ChainHead.genesis(TestChain.USER);
         for (Document row : ROWS) {
             TestKey key = List.of(TestKey.ONE, TestKey.TWO).stream()
@@ -62,7 +62,7 @@ public class GoldenVectorsTest {
     }
 
     @Test
-    void every_step_between_has_the_bytes_of_the_vectors() {
+    void every_intermediate_step_has_the_bytes_of_the_vectors() {
         assertThat(STEPS).hasSameSizeAs(ROWS);
         for (int i = 0; i < ROWS.size(); i++) {
             PolicyEvent row = RowJson.read(ROWS.get(i)).orElseThrow();
@@ -77,7 +77,7 @@ public class GoldenVectorsTest {
     }
 
     @Test
-    void a_rotation_is_made_again_from_its_inputs() {
+    void a_rotation_is_reproduced_from_its_inputs() {
         PolicyEvent row = RowJson.read(ROWS.get(4)).orElseThrow();
         ChainHead before = ChainHead.after(RowJson.read(ROWS.get(3)).orElseThrow());
         SigningKey next = TestKey.TWO.active(SigningKey.Purpose.EVENT, row.createdAt());
@@ -91,7 +91,7 @@ public class GoldenVectorsTest {
     }
 
     @Test
-    void the_head_is_made_again_and_reads_as_it_was_written() {
+    void the_head_is_reproduced_and_read_back() {
         Document document = (Document) PAGE.get("head");
         SignedHead head = SignedHead.read(document).orElseThrow();
         ChainHead end = ChainHead.after(RowJson.read(ROWS.get(5)).orElseThrow());
@@ -104,7 +104,7 @@ public class GoldenVectorsTest {
     }
 
     @Test
-    void the_manifest_is_made_again_from_the_keys() {
+    void the_manifest_is_reproduced_from_the_keys() {
         Document document = TestJson.object(TestJson.file("vectors/signing-keys.json"));
         SigningKeyManifest manifest = manifest();
 
@@ -124,7 +124,7 @@ public class GoldenVectorsTest {
     }
 
     @Test
-    void the_chain_with_the_lost_key_is_made_again_from_its_inputs() {
+    void the_chain_with_the_lost_key_is_reproduced_from_its_inputs() {
         Document page = TestJson.object(TestJson.file("vectors/emergency/events.json"));
         Document keys = TestJson.object(TestJson.file("vectors/emergency/signing-keys.json"));
 

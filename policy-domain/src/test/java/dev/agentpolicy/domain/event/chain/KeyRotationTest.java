@@ -13,7 +13,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** How a chain goes from key to key, in peace and after a theft (docs/reference/events.md, Rotation). */
+/** Scheduled and emergency rotations of the signing key (docs/reference/events.md, Rotation). */
 class KeyRotationTest {
     private static final SigningKey ONE = TestKey.ONE.active(Purpose.EVENT, TestChain.START);
     private static final SigningKey TWO = TestKey.TWO.active(Purpose.EVENT, TestChain.START);

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is said of rows, heads, rotations and cursors that are not as they should be. */
+/** Malformed rows, heads, rotations and cursors are refused. */
 class ReadingRowsTest {
     private static final TestChain CHAIN = TestChain.ofDecisions(2);
     private static final PolicyEvent ROW = CHAIN.rows().get(1);
@@ -112,7 +112,7 @@ class ReadingRowsTest {
             1:, -1
             -1, -1
             """)
-    void a_cursor_stands_at_a_row_there_can_be(String digits, long seq) {
+    void a_cursor_names_a_possible_row(String digits, long seq) {
         EventQuery query = EventQuery.all();
         String cursor = Base64Url.encode(("1|asc|||" + digits).getBytes(StandardCharsets.UTF_8));
 

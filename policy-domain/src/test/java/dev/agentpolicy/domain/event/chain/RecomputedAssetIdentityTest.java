@@ -10,7 +10,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What an asset was taken for is taken from the row, and held against what the rest of the chain says. */
+/** Recomputation takes the resolved asset from the row and checks it against the rest of the chain. */
 class RecomputedAssetIdentityTest extends RecomputedChain {
 
     @Test
@@ -22,14 +22,14 @@ class RecomputedAssetIdentityTest extends RecomputedChain {
     }
 
     @Test
-    void an_asset_that_was_believed_although_unknown_ones_are_blocked_is_a_difference() {
+    void an_unknown_asset_that_should_have_been_blocked_is_a_difference() {
         assertThat(found(first(from("unknown")), asset("source", "said")))
                 .isEqualTo("The asset was recorded as said, but the statement treats unknown assets otherwise.");
         assertThat(found(first(from("said")), asset("source", "unknown"))).contains("recorded as unknown");
     }
 
     @Test
-    void a_verdict_on_a_trade_whose_call_is_wrong_about_its_asset_says_that_and_nothing_else() {
+    void a_trade_in_the_wrong_sleeve_breaks_only_that_rule() {
         PolicyEvent lie = first(RecomputedAssetIdentityTest::isLie);
 
         assertThat(found(lie, with("heldUsd", "1"))).contains("says what is held of it");
@@ -43,7 +43,7 @@ class RecomputedAssetIdentityTest extends RecomputedChain {
     }
 
     @Test
-    void an_asset_that_was_taken_for_the_other_sleeve_makes_another_verdict() {
+    void an_asset_in_another_sleeve_has_another_verdict() {
         PolicyEvent row = first(it -> from("directory").test(it) && !isLie(it));
         String other = "crypto".equals(assetOf(row).get("assetType")) ? "tradfi" : "crypto";
 
@@ -52,7 +52,7 @@ class RecomputedAssetIdentityTest extends RecomputedChain {
     }
 
     @Test
-    void an_asset_that_is_left_out_of_a_row_does_not_make_a_lie_true() {
+    void a_missing_asset_does_not_hide_a_wrong_sleeve() {
         assertThat(found(first(RecomputedAssetIdentityTest::isLie), members -> {
                     members.remove("asset");
                     return members;
@@ -61,7 +61,7 @@ class RecomputedAssetIdentityTest extends RecomputedChain {
     }
 
     @Test
-    void a_directory_that_says_otherwise_is_noted_and_no_difference() {
+    void a_different_directory_is_noted_but_no_difference() {
         Recomputation recomputation = Recomputation.begin();
         PolicyEvent row = first(from("said"));
 

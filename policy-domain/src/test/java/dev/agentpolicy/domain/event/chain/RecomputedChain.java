@@ -12,7 +12,7 @@ import dev.agentpolicy.domain.event.recompute.Recomputation.Difference;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.InMemoryStore;
 import dev.agentpolicy.domain.port.SettableClock;
-import dev.agentpolicy.domain.usecase.RandomDays;
+import dev.agentpolicy.domain.usecase.RandomHistory;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,7 +22,7 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** A chain of random decisions, and what recomputing says when it was changed. */
+/** A chain of random decisions, and the differences after changes. */
 public abstract class RecomputedChain {
     public static final long SEED = 20_261_121L;
     public static final EventSigner UNSIGNED = new EventSigner() {
@@ -51,14 +51,14 @@ public abstract class RecomputedChain {
         };
     }
 
-    /** What is said of a chain in which one payload was changed before all was signed again. */
+    /** The difference of the chain after one payload was changed and everything was signed again. */
     public static String found(PolicyEvent row, UnaryOperator<Map<String, @Nullable Object>> change) {
         Optional<Difference> difference = differences(Recomputation.begin(), changed(row, UNSIGNED::sign, change));
         assertThat(difference).hasValueSatisfying(it -> assertThat(it.seq()).isEqualTo(row.seq()));
         return difference.orElseThrow().what();
     }
 
-    /** The chain with one payload changed, hashed and signed anew from there on. */
+    /** The chain with one payload changed, and hashed and signed again from there on. */
     public static List<PolicyEvent> changed(
             PolicyEvent from, UnaryOperator<String> sign, UnaryOperator<Map<String, @Nullable Object>> change) {
         List<PolicyEvent> rows = new ArrayList<>();
@@ -95,7 +95,7 @@ public abstract class RecomputedChain {
     public static List<PolicyEvent> chain(long seed, int decisions, int versions, EventSigner signer) {
         SettableClock clock = new SettableClock(TestChain.START);
         InMemoryStore store = new InMemoryStore(clock, signer);
-        new RandomDays(store, clock, seed).live(TestChain.USER, decisions, versions);
+        new RandomHistory(store, clock, seed).live(TestChain.USER, decisions, versions);
         List<PolicyEvent> rows = new ArrayList<>();
         EventQuery query = EventQuery.all();
         EventPage page = store.eventLog().page(TestChain.USER, query);

@@ -1,7 +1,7 @@
 package dev.agentpolicy.domain.event.chain;
 
-import static dev.agentpolicy.domain.event.chain.ToldChain.NO;
-import static dev.agentpolicy.domain.event.chain.ToldChain.used;
+import static dev.agentpolicy.domain.event.chain.ScriptedChain.NO;
+import static dev.agentpolicy.domain.event.chain.ScriptedChain.used;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.agent.AgentKey;
@@ -16,16 +16,16 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What a key used of its day follows from the decisions the chain tells of. */
+/** The usage of a key on a day follows from the decisions of the chain. */
 class RecomputedDaysTest {
     private static final String BUY = "buy 100 BTC crypto";
     private static final String BROKEN = "The items of the batch do not follow each other.";
     private static final AgentKey CAPPED =
-            ToldChain.key(new AgentKeyId(new UUID(0, 2)), new KeyPolicy(1_000, null, null, null, null));
-    private final ToldChain chain = ToldChain.begun();
+            ScriptedChain.key(new AgentKeyId(new UUID(0, 2)), new KeyPolicy(1_000, null, null, null, null));
+    private final ScriptedChain chain = ScriptedChain.begun();
 
     @Test
-    void every_decision_is_a_call_and_only_an_allowed_proposal_is_usd() {
+    void every_decision_counts_as_a_call_and_only_allowed_proposals_count_in_usd() {
         assertThat(chain.validated(BUY, CapUsage.NOTHING)).isNull();
         assertThat(chain.proposed(BUY, used(1, 0, 0), 1L)).isNull();
         assertThat(chain.proposed("buy 9000 BTC crypto", used(2, 100, 0), null)).isNull();
@@ -35,7 +35,7 @@ class RecomputedDaysTest {
     }
 
     @Test
-    void usd_that_were_not_used_are_found() {
+    void wrong_usd_are_found() {
         assertThat(chain.proposed(BUY, CapUsage.NOTHING, 1L)).isNull();
 
         assertThat(chain.validated(BUY, used(1, 0, 0))).isEqualTo("The key had used 100 USD of the day, not 0.");
@@ -51,7 +51,7 @@ class RecomputedDaysTest {
     }
 
     @Test
-    void a_key_with_a_cap_makes_calls_between_its_decisions_and_never_has_fewer_than_before() {
+    void the_calls_of_a_key_with_a_cap_never_shrink() {
         assertThat(chain.tell(EventPayloads.key(EventKind.KEY_MINTED, CAPPED))).isNull();
 
         assertThat(ofCapped(4)).isNull();
@@ -61,7 +61,7 @@ class RecomputedDaysTest {
     }
 
     @Test
-    void the_calls_of_a_key_with_a_cap_begin_anew_with_the_day_and_with_each_rotation() {
+    void the_calls_of_a_key_with_a_cap_restart_with_the_day_and_with_each_rotation() {
         chain.tell(EventPayloads.key(EventKind.KEY_MINTED, CAPPED));
         assertThat(ofCapped(9)).isNull();
 
@@ -74,7 +74,7 @@ class RecomputedDaysTest {
     }
 
     @Test
-    void the_usd_of_a_key_with_a_cap_follow_exactly() {
+    void the_usd_of_a_key_with_a_cap_are_exact() {
         chain.tell(EventPayloads.key(EventKind.KEY_MINTED, CAPPED));
         chain.tell(chain.decided(CAPPED.id(), Kind.PROPOSE, null, BUY, used(4, 0, 0), null, 1L));
 
@@ -92,7 +92,7 @@ class RecomputedDaysTest {
     }
 
     @Test
-    void an_erased_rotation_may_have_been_of_any_key() {
+    void an_erased_rotation_may_concern_any_key() {
         chain.tell(EventPayloads.key(EventKind.KEY_MINTED, CAPPED));
         assertThat(ofCapped(9)).isNull();
         assertThat(chain.erased(EventPayloads.key(EventKind.KEY_ROTATED, CAPPED)))
@@ -106,7 +106,7 @@ class RecomputedDaysTest {
     }
 
     @Test
-    void on_a_day_with_an_erased_decision_nobody_can_say_what_was_used_and_on_the_next_they_can() {
+    void usage_is_unknown_on_a_day_with_an_erased_decision_and_known_on_the_next() {
         assertThat(chain.erased(chain.decided(Kind.VALIDATE, null, BUY, CapUsage.NOTHING, null, null)))
                 .isNull();
 
@@ -116,7 +116,7 @@ class RecomputedDaysTest {
     }
 
     @Test
-    void what_a_batch_allowed_counts_for_its_next_items_and_not_beyond_it() {
+    void allowed_items_of_a_batch_count_within_the_batch_only() {
         assertThat(chain.batched(0, BUY, CapUsage.NOTHING)).isNull();
         assertThat(chain.batched(1, "buy 9000 BTC crypto", used(1, 100, 0))).isNull();
         assertThat(chain.batched(2, BUY, used(2, 100, 0))).isNull();
@@ -126,7 +126,7 @@ class RecomputedDaysTest {
     }
 
     @Test
-    void a_second_batch_may_begin_at_the_same_moment() {
+    void a_second_batch_may_have_the_same_time() {
         assertThat(chain.batched(0, BUY, CapUsage.NOTHING)).isNull();
 
         assertThat(chain.batched(0, BUY, used(1, 0, 0))).isNull();
@@ -139,7 +139,7 @@ class RecomputedDaysTest {
     }
 
     @Test
-    void a_batch_is_of_one_moment() {
+    void all_items_of_a_batch_have_the_same_time() {
         chain.batched(0, BUY, CapUsage.NOTHING);
         chain.later(Duration.ofSeconds(1));
 

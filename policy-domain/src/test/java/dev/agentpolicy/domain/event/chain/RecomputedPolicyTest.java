@@ -1,10 +1,10 @@
 package dev.agentpolicy.domain.event.chain;
 
-import static dev.agentpolicy.domain.event.chain.ToldChain.KEY;
-import static dev.agentpolicy.domain.event.chain.ToldChain.NO;
-import static dev.agentpolicy.domain.event.chain.ToldChain.YES;
-import static dev.agentpolicy.domain.event.chain.ToldChain.key;
-import static dev.agentpolicy.domain.event.chain.ToldChain.used;
+import static dev.agentpolicy.domain.event.chain.ScriptedChain.KEY;
+import static dev.agentpolicy.domain.event.chain.ScriptedChain.NO;
+import static dev.agentpolicy.domain.event.chain.ScriptedChain.YES;
+import static dev.agentpolicy.domain.event.chain.ScriptedChain.key;
+import static dev.agentpolicy.domain.event.chain.ScriptedChain.used;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.agent.AgentKeyId;
@@ -21,17 +21,17 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Which statement and which keys decisions are held against, as the chain tells of them. */
+/** Decisions are recomputed with the statement and the keys that the chain records. */
 class RecomputedPolicyTest {
     private static final String BUY = "buy 100 BTC crypto";
     private static final AgentKeyId OTHER = new AgentKeyId(new UUID(0, 2));
-    private final ToldChain chain = ToldChain.begun();
+    private final ScriptedChain chain = ScriptedChain.begun();
 
     @Test
-    void versions_of_the_statement_follow_each_other() {
+    void versions_of_the_statement_are_consecutive() {
         assertThat(chain.statement(2)).isNull();
         assertThat(chain.statement(4)).isEqualTo("Version 4 of the statement does not follow version 2.");
-        assertThat(new ToldChain().statement(2)).isEqualTo("Version 2 of the statement does not follow version 0.");
+        assertThat(new ScriptedChain().statement(2)).isEqualTo("Version 2 of the statement does not follow version 0.");
     }
 
     @Test
@@ -43,13 +43,13 @@ class RecomputedPolicyTest {
     }
 
     @Test
-    void a_version_names_the_one_before_it() {
+    void a_version_names_its_predecessor() {
         assertThat(chain.tell(chain.statementOf(2), "previousIpsVersion", 7))
                 .isEqualTo("Version 2 of the statement does not follow version 1.");
     }
 
     @Test
-    void nothing_is_held_against_an_erased_statement_until_the_next() {
+    void an_erased_statement_is_not_recomputed_until_the_next() {
         assertThat(chain.erased(chain.statementOf(2))).isNull();
         assertThat(chain.validated(BUY, CapUsage.NOTHING)).isNull();
         assertThat(chain.recomputation.count(Outcome.ERASED)).isOne();
@@ -79,12 +79,12 @@ class RecomputedPolicyTest {
                 .isNull();
         assertThat(chain.tell(EventPayloads.key(EventKind.KEY_ROTATED, key(KEY))))
                 .isEqualTo(changed);
-        assertThat(ToldChain.begun().tell(EventPayloads.key(EventKind.KEY_ROTATED, key(KEY, Scope.READ))))
+        assertThat(ScriptedChain.begun().tell(EventPayloads.key(EventKind.KEY_ROTATED, key(KEY, Scope.READ))))
                 .isEqualTo(changed);
     }
 
     @Test
-    void of_a_key_whose_minting_was_erased_nothing_is_said() {
+    void a_key_whose_minting_was_erased_is_not_checked() {
         assertThat(chain.erased(EventPayloads.key(EventKind.KEY_MINTED, key(OTHER))))
                 .isNull();
 
@@ -119,7 +119,7 @@ class RecomputedPolicyTest {
     }
 
     @Test
-    void a_revoked_key_decides_nothing_but_its_requests_are_still_the_users() {
+    void a_revoked_key_decides_nothing_but_the_user_may_attest_its_requests() {
         assertThat(chain.proposed(BUY, CapUsage.NOTHING, 1L)).isNull();
         assertThat(chain.tell(EventPayloads.key(EventKind.KEY_REVOKED, key(KEY))))
                 .isNull();
@@ -137,7 +137,7 @@ class RecomputedPolicyTest {
         assertThat(chain.tell(chain.decided(OTHER, Kind.PROPOSE, null, BUY, used(1, 0, 0), null, 1L)))
                 .isEqualTo("The key " + OTHER + " may not propose.");
 
-        ToldChain proposing = ToldChain.begun();
+        ScriptedChain proposing = ScriptedChain.begun();
         proposing.tell(EventPayloads.key(EventKind.KEY_MINTED, key(OTHER, Scope.PROPOSE)));
         assertThat(proposing.tell(proposing.decided(OTHER, Kind.VALIDATE_BATCH, 0, BUY, CapUsage.NOTHING, null, null)))
                 .isEqualTo("The key " + OTHER + " may not validate.");
@@ -155,12 +155,12 @@ class RecomputedPolicyTest {
         assertThat(said(Kind.VALIDATE, null, null, 1L)).isEqualTo(request);
         assertThat(said(Kind.PROPOSE, null, null, null)).isEqualTo(request);
         assertThat(said(Kind.ATTESTATION, null, YES, null)).isEqualTo(request);
-        assertThat(ToldChain.begun().proposed("buy 9000 BTC crypto", CapUsage.NOTHING, 1L))
+        assertThat(ScriptedChain.begun().proposed("buy 9000 BTC crypto", CapUsage.NOTHING, 1L))
                 .isEqualTo(request);
     }
 
     @Test
-    void a_member_that_does_not_follow_is_shown_up_to_two_hundred_characters() {
+    void a_wrong_member_is_shown_up_to_two_hundred_characters() {
         String follows = "; what follows is {\"actor\":\"agent\"}.";
 
         assertThat(withActor("x".repeat(188)))
@@ -176,7 +176,7 @@ class RecomputedPolicyTest {
     }
 
     @Test
-    void only_an_item_of_a_batch_is_unreadable_and_says_just_that() {
+    void only_an_item_of_a_batch_may_be_unreadable() {
         String wrong = "The trade is missing, but the violations are not those of an unreadable one.";
 
         assertThat(UnreadableItem.told(UnreadableItem.invalid(null, null))).isNull();
@@ -191,12 +191,12 @@ class RecomputedPolicyTest {
     }
 
     private static String withActor(String actor) {
-        ToldChain chain = ToldChain.begun();
+        ScriptedChain chain = ScriptedChain.begun();
         return chain.tell(chain.decided(Kind.VALIDATE, null, BUY, CapUsage.NOTHING, null, null), "actor", actor);
     }
 
     private static String said(Kind kind, Integer index, DecisionRecord.Attestation said, Long id) {
-        ToldChain chain = ToldChain.begun();
+        ScriptedChain chain = ScriptedChain.begun();
         return chain.tell(chain.decided(kind, index, BUY, CapUsage.NOTHING, said, id));
     }
 }

@@ -14,7 +14,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What the rows of a request, its attestation and its fill must have to do with each other. */
+/** The rows of a request, its attestation and its fill must agree. */
 class RecomputedRequestsTest extends RecomputedChain {
     private static final List<PolicyEvent> LIFE = chain(SEED, 5_000, 20, UNSIGNED);
 
@@ -60,7 +60,7 @@ class RecomputedRequestsTest extends RecomputedChain {
         assertThat(said(row, with("batchIndex", 2))).isEqualTo("The items of the batch do not follow each other.");
     }
 
-    /** What is said of a row whose payload was changed, after everything before it followed. */
+    /** The difference of a row whose payload was changed. */
     private static @Nullable String said(PolicyEvent changed, UnaryOperator<Map<String, @Nullable Object>> change) {
         Recomputation recomputation = Recomputation.begin();
         for (PolicyEvent row : LIFE.subList(0, (int) changed.seq() - 1)) {

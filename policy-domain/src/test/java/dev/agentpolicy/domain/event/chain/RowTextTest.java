@@ -11,12 +11,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The fast way to read rows comes to what the strict way comes to, or leaves them to it. */
+/** The fast parser reads a row as the strict one does, or not at all. */
 class RowTextTest {
     private static final String STRANGE = "aZ09 \"\\{}[]:,-\n\u007f\u00e9\u2028\uD800";
 
     @Test
-    void every_row_of_a_life_is_read_as_it_was_written() {
+    void every_row_is_read_as_it_was_written() {
         List<PolicyEvent> rows = RecomputedChain.CHAIN;
         for (PolicyEvent row : rows) {
             String text = bytes("[" + text(row) + "]");
@@ -34,7 +34,7 @@ class RowTextTest {
     }
 
     @Test
-    void whatever_is_changed_is_read_only_if_it_would_be_written_just_so() {
+    void a_changed_row_is_read_only_if_it_is_written_exactly_so() {
         Seeded.times(3_000, random -> {
             PolicyEvent row = RecomputedChain.CHAIN.get(random.nextInt(RecomputedChain.CHAIN.size()));
             String changed = changed(text(row), random);
@@ -60,7 +60,7 @@ class RowTextTest {
                     "signature":"     | "signature":"=
                     "}$               | ",
                     """)
-    void what_is_written_otherwise_is_left_to_the_strict_reader(String words, String others) {
+    void a_row_in_another_form_is_left_to_the_strict_reader(String words, String others) {
         String text = text(RecomputedChain.CHAIN.get(0));
         String changed =
                 words.endsWith("$") ? text.substring(0, text.length() - 2) + others : text.replace(words, others);
@@ -70,7 +70,7 @@ class RowTextTest {
     }
 
     @Test
-    void what_is_no_utf_8_is_left_to_the_strict_reader() {
+    void malformed_utf_8_is_left_to_the_strict_reader() {
         PolicyEvent row = RecomputedChain.CHAIN.get(0);
         String text = bytes(text(row).replace("\"payload\":{", "\"payload\":{\"A\":\"\u00e9\","));
 

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What the service's word about the end of a chain is held against (docs/reference/events.md, The head). */
+/** The checks of a signed head (docs/reference/events.md, The page and its head). */
 class SignedHeadTest {
     private static final Instant NOW = TestChain.START.plusSeconds(60);
     private static final SigningKey ONE = TestKey.ONE.active(Purpose.EVENT, TestChain.START);
@@ -29,7 +29,7 @@ class SignedHeadTest {
     }
 
     @Test
-    void a_head_ahead_of_the_rows_is_accepted_since_rows_come_in_meanwhile() {
+    void a_head_ahead_of_the_rows_is_accepted_because_rows_may_follow() {
         assertThat(checked(REACHED, issued(TestChain.ofDecisions(5).head(), TestKey.ONE), NOW, ONE))
                 .isEqualTo("intact");
     }
@@ -41,7 +41,7 @@ class SignedHeadTest {
     }
 
     @Test
-    void a_head_of_the_same_length_and_another_hash_shows_two_histories() {
+    void a_head_with_the_same_number_and_another_hash_shows_two_histories() {
         ChainHead other = new ChainHead(TestChain.USER, 3, "0".repeat(64), TestChain.START);
 
         assertThat(checked(REACHED, issued(other, TestKey.ONE), NOW, ONE))

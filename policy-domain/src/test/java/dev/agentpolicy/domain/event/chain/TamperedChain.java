@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** A chain to tamper with, and what a stranger then says of it. */
+/** A chain to tamper with, and the verdict on it. */
 abstract class TamperedChain {
     static final UserId OTHER = new UserId(UUID.fromString("00000000-0000-4000-8000-000000000000"));
     static final SigningKey ONE = TestKey.ONE.active(SigningKey.Purpose.EVENT, TestChain.START);
@@ -33,7 +33,7 @@ abstract class TamperedChain {
         return Document.of(members);
     }
 
-    /** Rows from a place on, edited and hashed and linked again by someone without the key. */
+    /** Edits the rows from an index on, with new hashes but without the key. */
     static List<PolicyEvent> rehashed(List<PolicyEvent> rows, int seq, UnaryOperator<String> edit) {
         List<PolicyEvent> forged = new ArrayList<>(rows);
         PolicyEvent row = rows.get(seq - 1);
@@ -77,7 +77,7 @@ abstract class TamperedChain {
                 .toList();
     }
 
-    /** Reads rows as a stranger does: the first that cannot be read ends it. */
+    /** Verifies rows as a client does, up to the first that cannot be read. */
     static ChainVerdict read(ChainPoint from, List<Document> rows, List<SigningKey> keys, SigningKey.Purpose purpose) {
         List<PolicyEvent> events = new ArrayList<>();
         for (Document row : rows) {

@@ -51,7 +51,7 @@ class TamperingTest extends TamperedChain {
     }
 
     @Test
-    void an_edit_with_all_hashes_made_again_breaks_the_signature() {
+    void an_edit_with_all_hashes_recomputed_breaks_the_signature() {
         List<PolicyEvent> forged = rehashed(CHAIN.rows(), 3, payload -> payload.replace("100.3", "999.3"));
 
         assertThat(verdict(forged)).isEqualTo("broken at 3: The signature does not verify.");
@@ -92,14 +92,14 @@ class TamperingTest extends TamperedChain {
     }
 
     @Test
-    void a_truncated_chain_shows_by_a_saved_head() {
+    void a_saved_head_shows_that_a_chain_was_truncated() {
         assertThat(verified(rows -> rows.subList(3, 5).clear())).startsWith("intact up to 3");
         assertThat(verdict(CHAIN.rows().subList(0, 3), Map.of(5L, CHAIN.head().hash())))
                 .isEqualTo("broken at 4: The chain ends here, but a later row was given out earlier.");
     }
 
     @Test
-    void a_chain_rolled_back_and_written_on_shows_by_a_receipt() {
+    void a_receipt_shows_that_a_chain_was_rolled_back_and_continued() {
         TestChain rewritten = TestChain.ofDecisions(3)
                 .append(new EventDraft(EventKind.DRIFT_CLEARED, Map.of()), TestKey.ONE)
                 .decision(TestKey.ONE);
@@ -142,7 +142,7 @@ class TamperingTest extends TamperedChain {
     }
 
     @Test
-    void a_whole_chain_of_a_key_that_was_slipped_into_the_manifest_breaks_on_the_pinned_key() {
+    void a_whole_chain_signed_by_an_inserted_key_breaks_on_the_pinned_key() {
         TestChain forged = new TestChain(TestChain.USER).decision(TestKey.STRANGER);
         SigningKey stranger = TestKey.STRANGER.active(SigningKey.Purpose.EVENT, TestChain.START);
 
@@ -156,7 +156,7 @@ class TamperingTest extends TamperedChain {
     }
 
     @Test
-    void a_row_of_a_key_that_is_in_no_manifest_is_refused() {
+    void a_row_of_an_unlisted_key_is_refused() {
         assertThat(verdict(
                         new TestChain(TestChain.USER).decision(TestKey.STRANGER).rows()))
                 .isEqualTo("broken at 1: The key that signed is not in the manifest for this kind of chain.");
@@ -209,7 +209,7 @@ class TamperingTest extends TamperedChain {
     }
 
     @Test
-    void base64_that_could_be_written_two_ways_is_refused() {
+    void base64_that_is_not_in_its_only_form_is_refused() {
         String signature = CHAIN.rows().get(1).signature();
         char loose = (char) (signature.charAt(85) + 1);
         for (String other : List.of(

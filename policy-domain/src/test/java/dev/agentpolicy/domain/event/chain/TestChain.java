@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A chain that grows row by row, a second apart. */
+/** A chain that grows row by row, one row a second. */
 public final class TestChain {
     public static final UserId USER = new UserId(UUID.fromString("7c9e6679-7425-40de-944b-e07fc1f90ae7"));
     public static final Instant START = Instant.parse("2026-11-21T09:40:00Z");
@@ -76,7 +76,7 @@ public final class TestChain {
         return head;
     }
 
-    /** The rows as anyone receives them. */
+    /** The rows as a client receives them. */
     List<Map<String, @Nullable Object>> wire() {
         List<Map<String, @Nullable Object>> wire = new ArrayList<>();
         for (PolicyEvent row : rows) {

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What a verifier says at the edges: of rows with impossible numbers, of saved heads, and of heads on the way. */
+/** Edge cases of the verifier: impossible row numbers, saved heads, and heads of pages before the last. */
 class VerifierEdgesTest {
     private static final TestChain CHAIN = TestChain.ofDecisions(3);
     private static final Instant NOW = TestChain.START.plusSeconds(60);
@@ -27,7 +27,7 @@ class VerifierEdgesTest {
             TestChain.USER, 3, CHAIN.head().hash(), ONE.kid(), CHAIN.head().createdAt());
 
     @Test
-    void what_is_broken_is_not_intact() {
+    void a_broken_verdict_is_not_intact() {
         ChainVerdict broken = new ChainVerdict.Broken(3, "The signature does not verify.");
 
         assertThat(broken.isIntact()).isFalse();
@@ -46,7 +46,7 @@ class VerifierEdgesTest {
     }
 
     @Test
-    void a_saved_point_that_is_not_the_row_given_out_is_found_without_any_row() {
+    void a_saved_point_that_contradicts_a_receipt_is_found_without_any_row() {
         ChainVerifier other = receipts(3, "0".repeat(64));
 
         assertThat(other.end(REACHED))
@@ -68,14 +68,14 @@ class VerifierEdgesTest {
     }
 
     @Test
-    void a_head_is_issued_when_a_key_of_the_chain_signed_it() {
+    void a_head_signed_by_a_key_of_the_chain_is_issued() {
         assertThat(verifier(ONE).isIssued(HEAD)).isTrue();
         assertThat(verifier(TWO).isIssued(HEAD)).isFalse();
         assertThat(verifier(ONE).isIssued(edited(HEAD))).isFalse();
     }
 
     @Test
-    void a_head_of_a_stolen_key_was_issued_only_if_it_is_older_than_the_theft() {
+    void a_head_of_a_compromised_key_is_issued_only_if_it_is_older() {
         assertThat(verifier(lost(NOW)).isIssued(HEAD)).isTrue();
         assertThat(verifier(lost(NOW.plusSeconds(1))).isIssued(HEAD)).isTrue();
         assertThat(verifier(lost(NOW.minusNanos(1_000))).isIssued(HEAD)).isFalse();
@@ -83,7 +83,7 @@ class VerifierEdgesTest {
     }
 
     @Test
-    void a_head_on_the_way_may_be_of_any_key_of_the_chain() {
+    void a_head_before_the_last_page_may_be_signed_by_any_key_of_the_chain() {
         assertThat(verifier(ONE, TWO).headOnTheWay(REACHED, HEAD).isIntact()).isTrue();
         assertThat(verifier(ONE, TWO)
                         .headOnTheWay(REACHED, issued(CHAIN.head(), TestKey.TWO))
@@ -94,7 +94,7 @@ class VerifierEdgesTest {
     }
 
     @Test
-    void a_head_on_the_way_is_of_the_same_chain_and_not_behind_the_rows() {
+    void a_head_before_the_last_page_is_of_the_same_chain_and_not_behind_the_rows() {
         UserId other = new UserId(new UUID(0, 9));
         ChainHead elsewhere = new ChainHead(other, 3, CHAIN.head().hash(), TestChain.START);
 
@@ -106,7 +106,7 @@ class VerifierEdgesTest {
     }
 
     @Test
-    void a_signature_or_a_key_that_has_not_its_bytes_signs_nothing() {
+    void a_signature_or_key_of_the_wrong_length_is_not_valid() {
         String signature = TestKey.ONE.sign("message");
 
         assertThat(TestChain.CHECK.isSignedBy(ONE.x(), "message", signature)).isTrue();
@@ -119,7 +119,7 @@ class VerifierEdgesTest {
     }
 
     @Test
-    void bytes_that_are_no_point_of_the_curve_or_no_signature_sign_nothing() {
+    void bytes_that_are_not_a_point_or_signature_are_not_valid() {
         String noSignature = Base64Url.encode(HexFormat.of().parseHex("ff".repeat(Base64Url.SIGNATURE_BYTES)));
         String noPoint = Base64Url.encode(HexFormat.of().parseHex("02" + "00".repeat(Base64Url.KEY_BYTES - 1)));
 

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What a draft of a decision is found by. */
+/** The audit feed finds decisions by their key and verdict. */
 class DecisionPayloadTest {
     private static final UUID KEY = new UUID(0, 7);
     private static final Violation PAUSED = Violation.of(Rule.ACTION_NOT_ALLOWED, "Buying is paused by the user.");
@@ -32,7 +32,7 @@ class DecisionPayloadTest {
     }
 
     @Test
-    void whatever_is_no_decision_is_found_by_neither() {
+    void other_events_have_neither_key_nor_verdict() {
         EventDraft minted = new EventDraft(EventKind.KEY_MINTED, Map.of("agentKeyId", KEY.toString(), "allowed", true));
 
         assertThat(DecisionPayload.agentKeyId(minted)).isNull();
@@ -40,7 +40,7 @@ class DecisionPayloadTest {
     }
 
     @Test
-    void a_batch_is_shown_as_so_many_validations() {
+    void the_items_of_a_batch_are_shown_as_validations() {
         assertThat(Kind.VALIDATE_BATCH.auditName()).isEqualTo("validate");
         assertThat(Kind.VALIDATE.auditName()).isEqualTo("validate");
         assertThat(Kind.PROPOSE.auditName()).isEqualTo("propose");

@@ -27,7 +27,7 @@ class EventPageTest {
     }
 
     @Test
-    void a_page_with_more_behind_it_ends_at_its_limit_and_says_where_to_go_on() {
+    void a_page_that_is_not_the_last_ends_at_its_limit_and_has_a_cursor() {
         EventPage page = EventPage.of(query(2), ROWS);
 
         assertThat(page.rows()).isEqualTo(ROWS.subList(0, 2));

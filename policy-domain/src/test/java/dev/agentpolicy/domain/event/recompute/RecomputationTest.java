@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Whether every verdict of a chain follows from the chain (docs/verify.md, Recompute). */
+/** Recomputation finds every verdict that does not follow from the chain (docs/verify.md, Recompute the verdicts). */
 class RecomputationTest extends RecomputedChain {
     @Test
     void five_thousand_random_decisions_under_twenty_statements_follow_without_a_difference() {
@@ -147,7 +147,9 @@ class RecomputationTest extends RecomputedChain {
                 .matches("The key managed [0-9.]+ to [0-9.]+ USD, not 123456789\\.");
     }
 
-    /** Under a daily call cap only growth of the calls is checked, as calls that are no decisions count as well. */
+    /**
+     * With a daily call cap only the growth of the calls is checked, because calls without a decision count as well.
+     */
     private static boolean hasDailyCallCap(Object agentKeyId) {
         return CHAIN.stream()
                 .filter(it -> it.kind() == EventKind.KEY_MINTED
@@ -195,7 +197,7 @@ class RecomputationTest extends RecomputedChain {
     }
 
     @Test
-    void a_payload_that_nobody_can_read_is_a_difference_and_no_accident() {
+    void an_unreadable_payload_is_a_difference() {
         PolicyEvent row = first(RecomputationTest::decision);
 
         for (Object junk : new Object[] {"x", 7, List.of(), Map.of(), true}) {
@@ -211,7 +213,7 @@ class RecomputationTest extends RecomputedChain {
     }
 
     @Test
-    void what_was_erased_is_counted_and_everything_else_still_follows() {
+    void erased_decisions_are_counted_and_all_others_recomputed() {
         List<PolicyEvent> rows = new ArrayList<>(CHAIN);
         PolicyEvent decision = first(it -> decision(it) && it.seq() > 50);
         PolicyEvent statement = first(it -> it.kind() == EventKind.IPS_AMENDED);

@@ -1,20 +1,20 @@
 package dev.agentpolicy.domain.event.recompute;
 
-import static dev.agentpolicy.domain.event.chain.ToldChain.NO;
-import static dev.agentpolicy.domain.event.chain.ToldChain.YES;
-import static dev.agentpolicy.domain.event.chain.ToldChain.used;
+import static dev.agentpolicy.domain.event.chain.ScriptedChain.NO;
+import static dev.agentpolicy.domain.event.chain.ScriptedChain.YES;
+import static dev.agentpolicy.domain.event.chain.ScriptedChain.used;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.agent.CapUsage;
-import dev.agentpolicy.domain.event.chain.ToldChain;
+import dev.agentpolicy.domain.event.chain.ScriptedChain;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
 import org.junit.jupiter.api.Test;
 
-/** What a key manages follows from the requests the chain tells of. */
+/** The assets under management of a key follow from the requests of the chain. */
 class RecomputedAssetsTest {
     private static final String BUY = "buy 100 BTC crypto";
     private static final String SELL = "sell 30 BTC crypto";
-    private final ToldChain chain = ToldChain.begun();
+    private final ScriptedChain chain = ScriptedChain.begun();
 
     @Test
     void a_request_is_created_once() {
@@ -23,7 +23,7 @@ class RecomputedAssetsTest {
     }
 
     @Test
-    void a_buy_that_waits_may_count_or_have_expired() {
+    void a_pending_buy_may_count_or_have_expired() {
         assertThat(chain.proposed(BUY, CapUsage.NOTHING, 1L)).isNull();
 
         assertThat(chain.validated(BUY, used(1, 100, 0))).isNull();
@@ -32,14 +32,14 @@ class RecomputedAssetsTest {
     }
 
     @Test
-    void a_sell_that_waits_is_not_managed() {
+    void a_pending_sell_does_not_count() {
         assertThat(chain.proposed(SELL, CapUsage.NOTHING, 1L)).isNull();
 
         assertThat(chain.validated(BUY, used(1, 30, 1))).isEqualTo("The key managed 0 to 0 USD, not 1.");
     }
 
     @Test
-    void what_the_user_turned_down_is_managed_no_more() {
+    void a_rejected_buy_does_not_count() {
         chain.proposed(BUY, CapUsage.NOTHING, 1L);
 
         assertThat(chain.attested(NO, BUY, 0, 1)).isNull();
@@ -48,7 +48,7 @@ class RecomputedAssetsTest {
     }
 
     @Test
-    void what_was_bought_is_managed_for_certain() {
+    void an_executed_buy_counts() {
         chain.proposed(BUY, CapUsage.NOTHING, 1L);
         assertThat(chain.attested(YES, BUY, 0, 1)).isNull();
         assertThat(chain.filled(BUY, 1L)).isNull();
@@ -58,7 +58,7 @@ class RecomputedAssetsTest {
     }
 
     @Test
-    void what_was_sold_is_managed_no_more_and_nothing_is_below_nothing() {
+    void an_executed_sell_lowers_the_assets_to_zero_at_least() {
         chain.proposed(BUY, CapUsage.NOTHING, 1L);
         chain.filled(BUY, 1L);
         chain.proposed(SELL, used(1, 100, 100), 2L);
@@ -85,7 +85,7 @@ class RecomputedAssetsTest {
         chain.proposed(BUY, CapUsage.NOTHING, 1L);
 
         assertThat(chain.attested(NO, SELL, 0, 1)).isEqualTo(wrong);
-        ToldChain other = ToldChain.begun();
+        ScriptedChain other = ScriptedChain.begun();
         other.proposed(BUY, CapUsage.NOTHING, 1L);
         assertThat(other.attested(NO, BUY, 0, 1)).isNull();
         assertThat(other.attested(YES, BUY, 0, 1)).isEqualTo(wrong);
@@ -100,7 +100,7 @@ class RecomputedAssetsTest {
     }
 
     @Test
-    void after_a_trade_was_erased_nothing_is_said_of_requests_and_assets() {
+    void after_an_erased_trade_requests_and_assets_are_not_checked() {
         assertThat(chain.erased(chain.fill(BUY, 1L))).isNull();
 
         assertThat(chain.validated(BUY, used(0, 0, 5_000))).isNull();
@@ -109,7 +109,7 @@ class RecomputedAssetsTest {
     }
 
     @Test
-    void after_a_decision_was_erased_nothing_is_said_of_requests_and_assets() {
+    void after_an_erased_decision_requests_and_assets_are_not_checked() {
         assertThat(chain.erased(chain.decided(DecisionRecord.Kind.PROPOSE, null, BUY, CapUsage.NOTHING, null, 1L)))
                 .isNull();
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is said of a manifest that is not as it should be, and who may sign one. */
+/** Malformed manifests are refused, and only some keys may sign one. */
 class ReadingKeysTest {
     private static final Document MANIFEST = TestJson.object(TestJson.file("vectors/signing-keys.json"));
     private static final Instant LATER = TestChain.START.plusSeconds(600);
@@ -32,7 +32,7 @@ class ReadingKeysTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"event", "canonicalization", "hash", "signature"})
-    void a_scheme_is_the_one_of_this_format_and_whole(String name) {
+    void a_scheme_must_be_complete_and_of_this_format(String name) {
         String only = (String) ((Document) MANIFEST.get("scheme")).get(name);
 
         assertThat(read(within("scheme", scheme -> scheme.remove(name))))
@@ -42,7 +42,7 @@ class ReadingKeysTest {
     }
 
     @Test
-    void a_signature_says_whose_it_is_and_what() {
+    void a_signature_needs_a_key_id_and_a_value() {
         assertThat(read(within("signature", signature -> signature.remove("keyId"))))
                 .containsExactly("signature.keyId is missing.");
         assertThat(read(within("signature", signature -> signature.remove("value"))))
@@ -57,7 +57,7 @@ class ReadingKeysTest {
     }
 
     @Test
-    void a_key_that_is_not_sound_is_told_in_one_sentence() {
+    void a_malformed_key_has_one_problem() {
         assertThat(read(key(key -> key.put("kid", TestKey.STRANGER.keyId()))))
                 .containsExactly(
                         "keys[0].kid is not that of a sound key: The id of a signing key must be the thumbprint"
@@ -65,7 +65,7 @@ class ReadingKeysTest {
     }
 
     @Test
-    void a_key_is_there_to_verify_and_for_nothing_else() {
+    void a_key_may_only_be_used_to_verify() {
         assertThat(read(key(key -> key.put("key_ops", List.of("sign")))))
                 .containsExactly("keys[0].key_ops[0] must be verify.");
         assertThat(read(key(key -> key.put("use", "enc")))).containsExactly("keys[0].use must be sig.");
@@ -73,7 +73,7 @@ class ReadingKeysTest {
     }
 
     @Test
-    void an_attestation_says_by_whom_it_is_and_what() {
+    void an_attestation_needs_a_key_id_and_a_signature() {
         Document whole = Document.of(Map.of("byKeyId", TestKey.ROOT.keyId(), "signature", TestKey.ROOT.sign("x")));
         Document unsigned = Document.of(Map.of("byKeyId", TestKey.ROOT.keyId()));
         Document nobodys = Document.of(Map.of("signature", TestKey.ROOT.sign("x")));
@@ -111,7 +111,7 @@ class ReadingKeysTest {
     }
 
     @Test
-    void a_manifest_is_as_old_as_the_last_step_of_its_keys() {
+    void a_manifest_was_updated_when_its_keys_last_changed() {
         SigningKey active = TestKey.ONE.active(Purpose.EVENT, TestChain.START);
         SigningKey retired = TestKey.TWO.active(Purpose.EVENT, TestChain.START).retired(LATER);
         SigningKey stolen = retired.compromised(LATER.plusSeconds(1), LATER);
@@ -123,14 +123,14 @@ class ReadingKeysTest {
     }
 
     @Test
-    void an_end_that_is_only_planned_does_not_date_the_manifest() {
+    void a_planned_end_of_a_key_does_not_date_the_manifest() {
         assertThat(updatedAt(ending(Status.ACTIVE))).isEqualTo(TestChain.START);
         assertThat(updatedAt(ending(Status.PENDING))).isEqualTo(Instant.EPOCH);
         assertThat(updatedAt(ending(Status.RETIRED))).isEqualTo(LATER);
     }
 
     @Test
-    void the_version_counts_every_key_every_step_and_every_attestation() {
+    void the_version_counts_every_key_every_change_and_every_attestation() {
         SigningKey retired = TestKey.TWO.active(Purpose.EVENT, TestChain.START).retired(LATER);
         SigningKey attested =
                 TestKey.ONE.active(Purpose.EVENT, TestChain.START).attestedBy(TestKey.ROOT.keyId(), TestKey.ROOT::sign);
@@ -162,7 +162,7 @@ class ReadingKeysTest {
         return members -> members.put(name, changed((Document) members.get(name), change));
     }
 
-    /** The manifest with one key, which was changed. */
+    /** The manifest of one key, with one member changed. */
     private static Consumer<Map<String, @Nullable Object>> key(Consumer<Map<String, @Nullable Object>> change) {
         return members -> members.put(
                 "keys", List.of(changed(TestJson.objects(MANIFEST, "keys").get(0), change)));

@@ -35,7 +35,7 @@ class SigningKeyManifestTest {
     }
 
     @Test
-    void the_version_grows_with_every_step_of_a_key() {
+    void the_version_grows_with_every_change_of_a_key() {
         long last = 0;
         for (Status status : List.of(Status.PENDING, Status.ACTIVE, Status.RETIRED)) {
             SigningKey key = new SigningKey(
@@ -52,7 +52,7 @@ class SigningKeyManifestTest {
     }
 
     @Test
-    void a_key_that_is_still_to_come_does_not_date_the_manifest() {
+    void a_pending_key_does_not_date_the_manifest() {
         SigningKey pending = new SigningKey(
                 TestKey.TWO.keyId(),
                 TestKey.TWO.x(),

@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The life of a signing key, which goes one way. */
+/** The status of a signing key only moves forward. */
 class SigningKeyTest {
     private static final String X = new JdkSigner().key().x();
     private static final Instant FROM = Instant.parse("2026-11-21T12:00:00.123456Z");
@@ -20,7 +20,7 @@ class SigningKeyTest {
     private static final Instant LATER = Instant.parse("2027-01-01T00:00:00.5Z");
 
     @Test
-    void a_key_is_published_then_signs_then_stops_and_may_turn_out_to_be_stolen() {
+    void a_key_is_pending_then_active_then_retired_and_may_be_revoked() {
         SigningKey pending = SigningKey.pending(X, Purpose.EVENT, FROM.plusNanos(7));
         SigningKey active = pending.activated();
         SigningKey retired = active.retired(UNTIL.plusNanos(7));
@@ -41,14 +41,14 @@ class SigningKeyTest {
     }
 
     @Test
-    void a_key_that_is_stolen_while_it_signs_stops_at_once() {
+    void a_compromised_key_stops_signing_at_once() {
         SigningKey stolen = SigningKey.active(X, Purpose.EVENT, FROM).compromised(LATER, FROM);
 
         assertThat(stolen.validUntil()).isEqualTo(LATER);
     }
 
     @Test
-    void no_key_goes_back_or_twice() {
+    void a_status_is_never_reached_again() {
         SigningKey active = SigningKey.active(X, Purpose.EVENT, FROM);
         SigningKey retired = active.retired(UNTIL);
         SigningKey stolen = retired.compromised(LATER, FROM);
@@ -61,7 +61,7 @@ class SigningKeyTest {
     }
 
     @Test
-    void the_words_of_callers_are_read_as_they_are_written() {
+    void status_and_purpose_are_read_as_they_are_written() {
         for (Purpose purpose : Purpose.values()) {
             assertThat(Purpose.named(purpose.wireName())).contains(purpose);
         }

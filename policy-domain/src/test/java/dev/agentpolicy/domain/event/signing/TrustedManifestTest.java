@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Which manifests a verifier may use, given what it knows (docs/verify.md, Which keys are trusted). */
+/** The manifests that a verifier trusts with its pinned keys (docs/verify.md, Which keys are trusted). */
 class TrustedManifestTest {
     private static final Instant MADE = Instant.parse("2026-11-01T00:00:00Z");
     private static final TestKey THIRD = TestKey.of("04".repeat(32));
@@ -37,7 +37,7 @@ class TrustedManifestTest {
     }
 
     @Test
-    void without_a_known_anchor_key_that_of_the_manifest_is_trusted_on_first_use() {
+    void without_a_pinned_anchor_key_the_one_of_the_manifest_is_trusted_on_first_use() {
         assertThat(of(KnownKeys.NONE, TestKey.ANCHOR, EVENT, ANCHOR, ROOT)).isEqualTo("first use");
         assertThat(of(KNOWS_ROOT, TestKey.ANCHOR, EVENT, ANCHOR, ROOT)).isEqualTo("first use");
     }

@@ -7,9 +7,9 @@ import dev.agentpolicy.domain.agent.KeyRequest;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.port.InMemoryCallCounter;
 import dev.agentpolicy.domain.sample.JsonSamples;
-import dev.agentpolicy.domain.usecase.AwayDailyCalls;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
+import dev.agentpolicy.domain.usecase.UnavailableDailyCalls;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import dev.agentpolicy.domain.usecase.agent.AdmitCall.Admission;
 import dev.agentpolicy.domain.usecase.agent.AdmitCall.DailyCount;
@@ -23,18 +23,18 @@ import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class AdmitCallTest {
-    private final UseCaseFixture house = new UseCaseFixture();
+    private final UseCaseFixture fixture = new UseCaseFixture();
 
     @ParameterizedTest
     @NullSource
     @ValueSource(strings = {"", "x", "svc_live_0000000000000000000000000000000000000000000000000000000000000000"})
-    void who_is_unknown_is_not_let_in_and_uses_the_budget_of_its_address(String bearer) {
+    void an_unknown_caller_is_refused_and_uses_the_budget_of_its_address(String bearer) {
         Admission admission = admit(bearer, "10.0.0.1", null);
 
         assertThat(code(admission)).isEqualTo(Code.UNAUTHORIZED);
         assertThat(admission.key()).isNull();
         assertThat(admission.budget().remaining()).isEqualTo(UseCaseFixture.PER_SECOND - 1);
-        assertThat(house.admit
+        assertThat(fixture.admit
                         .admitAnyone("10.0.0.1")
                         .toCompletableFuture()
                         .join()
@@ -43,19 +43,19 @@ class AdmitCallTest {
     }
 
     @Test
-    void a_live_key_acts_for_its_user_at_the_live_desk() {
-        Issued issued = house.mint("live", "\"read\"", "{}");
+    void a_live_key_gets_its_users_account_and_the_live_use_cases() {
+        Issued issued = fixture.mint("live", "\"read\"", "{}");
         String bearer = issued.credential().reveal();
 
-        Caller caller = new Caller(issued.key(), UseCaseFixture.USER, house.live);
+        Caller caller = new Caller(issued.key(), UseCaseFixture.USER, fixture.live);
         assertThat(let(admit(bearer, "x", Scope.READ))).isEqualTo(caller);
         assertThat(let(fromMemory(bearer, Scope.READ).orElseThrow())).isEqualTo(caller);
     }
 
     @Test
-    void memory_tells_of_live_keys_and_of_what_is_no_key_at_all() {
-        String live = house.mint("live", "\"read\"", "{}").credential().reveal();
-        String test = house.mint("test", "\"read\"", "{}").credential().reveal();
+    void the_cache_admits_live_keys_and_refuses_what_is_no_credential() {
+        String live = fixture.mint("live", "\"read\"", "{}").credential().reveal();
+        String test = fixture.mint("test", "\"read\"", "{}").credential().reveal();
 
         assertThat(code(fromMemory(live, Scope.PROPOSE).orElseThrow())).isEqualTo(Code.FORBIDDEN);
         assertThat(code(fromMemory("nonsense", null).orElseThrow())).isEqualTo(Code.UNAUTHORIZED);
@@ -65,40 +65,40 @@ class AdmitCallTest {
     }
 
     @Test
-    void a_key_that_has_expired_is_not_let_in_from_memory_either() {
+    void an_expired_key_is_not_admitted_from_memory_either() {
         String sent = "{\"name\":\"a\",\"keyType\":\"live\",\"scopes\":[\"read\"],\"expiresInDays\":1}";
-        Issued issued = given(house.keys.mint(
+        Issued issued = given(fixture.keys.mint(
                 UseCaseFixture.USER, KeyRequest.read(JsonSamples.object(sent)).orElseThrow()));
 
-        house.clock.advance(Duration.ofDays(1));
+        fixture.clock.advance(Duration.ofDays(1));
 
         assertThat(code(fromMemory(issued.credential().reveal(), null).orElseThrow()))
                 .isEqualTo(Code.UNAUTHORIZED);
     }
 
     @Test
-    void a_test_key_acts_on_an_account_of_its_own_at_the_sandbox_desk() {
-        Issued issued = house.mint("test", "\"read\"", "{}");
+    void a_test_key_gets_its_own_account_and_the_sandbox_use_cases() {
+        Issued issued = fixture.mint("test", "\"read\"", "{}");
 
         Caller caller = let(admit(issued.credential().reveal(), "x", null));
 
-        assertThat(caller.desk()).isSameAs(house.sandbox);
+        assertThat(caller.useCases()).isSameAs(fixture.sandbox);
         assertThat(caller.account().value()).isEqualTo(issued.key().id().value());
     }
 
     @Test
-    void a_revoked_key_is_unknown() {
-        Issued issued = house.mint("live", "\"read\"", "{}");
-        given(house.keys.revoke(UseCaseFixture.USER, issued.key().id()));
+    void a_revoked_key_is_refused() {
+        Issued issued = fixture.mint("live", "\"read\"", "{}");
+        given(fixture.keys.revoke(UseCaseFixture.USER, issued.key().id()));
 
         assertThat(code(admit(issued.credential().reveal(), "x", null))).isEqualTo(Code.UNAUTHORIZED);
     }
 
     @Test
-    void a_rotated_key_is_known_by_its_new_secret_only() {
-        Issued issued = house.mint("live", "\"read\"", "{}");
+    void a_rotated_key_works_with_its_new_secret_only() {
+        Issued issued = fixture.mint("live", "\"read\"", "{}");
         Issued rotated =
-                given(house.keys.rotate(UseCaseFixture.USER, issued.key().id()));
+                given(fixture.keys.rotate(UseCaseFixture.USER, issued.key().id()));
 
         assertThat(code(admit(issued.credential().reveal(), "x", null))).isEqualTo(Code.UNAUTHORIZED);
         assertThat(let(admit(rotated.credential().reveal(), "x", null)).key().id())
@@ -108,20 +108,20 @@ class AdmitCallTest {
     @Test
     void a_key_works_until_it_expires() {
         String sent = "{\"name\":\"a\",\"keyType\":\"live\",\"scopes\":[\"read\"],\"expiresInDays\":1}";
-        Issued issued = given(house.keys.mint(
+        Issued issued = given(fixture.keys.mint(
                 UseCaseFixture.USER, KeyRequest.read(JsonSamples.object(sent)).orElseThrow()));
         String bearer = issued.credential().reveal();
 
-        house.clock.advance(Duration.ofDays(1).minusNanos(1_000));
+        fixture.clock.advance(Duration.ofDays(1).minusNanos(1_000));
         assertThat(let(admit(bearer, "x", null)).key()).isEqualTo(issued.key());
 
-        house.clock.advance(Duration.ofNanos(1_000));
+        fixture.clock.advance(Duration.ofNanos(1_000));
         assertThat(code(admit(bearer, "x", null))).isEqualTo(Code.UNAUTHORIZED);
     }
 
     @Test
-    void a_missing_scope_is_named() {
-        Issued issued = house.mint("live", "\"read\",\"validate\"", "{}");
+    void the_refusal_names_the_missing_scope() {
+        Issued issued = fixture.mint("live", "\"read\",\"validate\"", "{}");
 
         Refusal refusal = refusal(admit(issued.credential().reveal(), "x", Scope.PROPOSE));
 
@@ -130,9 +130,9 @@ class AdmitCallTest {
     }
 
     @Test
-    void fifty_calls_a_second_are_let_in_for_each_key_and_no_more() {
-        String bearer = house.mint("live", "\"read\"", "{}").credential().reveal();
-        String other = house.mint("live", "\"read\"", "{}").credential().reveal();
+    void each_key_has_fifty_calls_per_second() {
+        String bearer = fixture.mint("live", "\"read\"", "{}").credential().reveal();
+        String other = fixture.mint("live", "\"read\"", "{}").credential().reveal();
         for (int i = 1; i <= UseCaseFixture.PER_SECOND; i++) {
             Admission admission = admit(bearer, "x", null);
             assertThat(admission.budget().remaining()).isEqualTo(UseCaseFixture.PER_SECOND - i);
@@ -146,13 +146,13 @@ class AdmitCallTest {
         assertThat(over.retryAfterSeconds()).isEqualTo(1);
         let(admit(other, "x", null));
 
-        house.clock.advance(Duration.ofSeconds(1));
+        fixture.clock.advance(Duration.ofSeconds(1));
         let(admit(bearer, "x", null));
     }
 
     @Test
-    void a_key_that_only_reads_ends_with_its_calls_of_the_day() {
-        String bearer = house.mint("live", "\"read\"", "{\"dailyCallCap\":3}")
+    void reads_count_towards_the_daily_call_cap() {
+        String bearer = fixture.mint("live", "\"read\"", "{\"dailyCallCap\":3}")
                 .credential()
                 .reveal();
 
@@ -165,13 +165,13 @@ class AdmitCallTest {
         assertThat(refusal.limit()).isEqualTo(3);
         assertThat(refusal.retryAfterSeconds()).isEqualTo(12 * 3600);
         assertThat(code(admit(bearer, "x", null))).isEqualTo(Code.DAILY_CALL_CAP);
-        house.clock.advance(Duration.ofHours(12));
+        fixture.clock.advance(Duration.ofHours(12));
         assertThat(admit(bearer, "x", Scope.READ).callsToday()).isEqualTo(1);
     }
 
     @Test
-    void a_call_that_lacks_its_scope_counts_and_is_refused_for_the_cap_when_none_is_left() {
-        String bearer = house.mint("live", "\"read\"", "{\"dailyCallCap\":1}")
+    void a_call_without_its_scope_counts_and_is_refused_for_the_cap_once_that_is_reached() {
+        String bearer = fixture.mint("live", "\"read\"", "{\"dailyCallCap\":1}")
                 .credential()
                 .reveal();
 
@@ -180,56 +180,56 @@ class AdmitCallTest {
     }
 
     @Test
-    void a_call_beyond_the_budget_of_its_second_does_not_count_for_the_day() {
-        Issued issued = house.mint("live", "\"read\"", "{\"dailyCallCap\":1000}");
+    void a_call_beyond_the_budget_of_its_second_does_not_count_towards_the_cap() {
+        Issued issued = fixture.mint("live", "\"read\"", "{\"dailyCallCap\":1000}");
         for (int i = 0; i < UseCaseFixture.PER_SECOND + 5; i++) {
             admit(issued.credential().reveal(), "x", Scope.READ);
         }
 
-        assertThat(house.calls(new Caller(issued.key(), UseCaseFixture.USER, house.live)))
+        assertThat(fixture.calls(new Caller(issued.key(), UseCaseFixture.USER, fixture.live)))
                 .isEqualTo(UseCaseFixture.PER_SECOND);
     }
 
     @Test
-    void a_call_that_asks_for_a_decision_is_counted_with_it_or_when_it_is_refused_without_one() {
-        Issued issued = house.mint("live", "\"validate\"", "{\"dailyCallCap\":1}");
+    void a_call_for_a_decision_is_counted_with_it_or_when_it_is_refused_before_it() {
+        Issued issued = fixture.mint("live", "\"validate\"", "{\"dailyCallCap\":1}");
         Admission admission = admit(issued.credential().reveal(), "x", Scope.VALIDATE);
         Caller caller = let(admission);
         assertThat(admission.callsToday()).isNull();
-        assertThat(house.calls(caller)).isZero();
+        assertThat(fixture.calls(caller)).isZero();
 
         assertThat(countRefused(caller)).isEmpty();
-        assertThat(house.calls(caller)).isEqualTo(1);
+        assertThat(fixture.calls(caller)).isEqualTo(1);
         assertThat(countRefused(caller))
                 .hasValueSatisfying(it -> assertThat(it.code()).isEqualTo(Code.DAILY_CALL_CAP));
     }
 
     @Test
-    void of_a_key_without_a_cap_no_call_is_counted() {
-        Issued issued = house.mint("live", "\"read\",\"validate\"", "{}");
+    void calls_of_a_key_without_a_cap_are_not_counted() {
+        Issued issued = fixture.mint("live", "\"read\",\"validate\"", "{}");
         Admission admission = admit(issued.credential().reveal(), "x", Scope.READ);
 
         assertThat(admission.callsToday()).isNull();
         assertThat(countRefused(let(admission))).isEmpty();
-        assertThat(house.calls(let(admission))).isZero();
+        assertThat(fixture.calls(let(admission))).isZero();
     }
 
     @Test
     void a_call_that_needs_no_key_is_never_counted() {
-        Issued issued = house.mint("live", "\"read\"", "{\"dailyCallCap\":1}");
+        Issued issued = fixture.mint("live", "\"read\"", "{\"dailyCallCap\":1}");
 
-        Admission admission = house.admit
+        Admission admission = fixture.admit
                 .admit(issued.credential().reveal(), "x", null, DailyCount.NEVER)
                 .toCompletableFuture()
                 .join();
 
         assertThat(admission.callsToday()).isNull();
-        assertThat(house.calls(let(admission))).isZero();
+        assertThat(fixture.calls(let(admission))).isZero();
     }
 
     @Test
-    void a_cap_of_no_calls_lets_none_in() {
-        String bearer = house.mint("live", "\"read\"", "{\"dailyCallCap\":0}")
+    void a_cap_of_zero_refuses_every_call() {
+        String bearer = fixture.mint("live", "\"read\"", "{\"dailyCallCap\":0}")
                 .credential()
                 .reveal();
 
@@ -237,14 +237,14 @@ class AdmitCallTest {
     }
 
     @Test
-    void a_call_that_cannot_be_counted_is_not_let_in_and_its_budget_is_told() {
-        Issued issued = house.mint("live", "\"read\"", "{\"dailyCallCap\":9}");
+    void a_call_that_cannot_be_counted_is_refused_with_its_budget() {
+        Issued issued = fixture.mint("live", "\"read\"", "{\"dailyCallCap\":9}");
         AdmitCall admit = new AdmitCall(
-                house.store.agentKeys(),
+                fixture.store.agentKeys(),
                 new InMemoryCallCounter(UseCaseFixture.PER_SECOND),
-                house.clock,
-                new Desk(null, null, null, null, null, new AwayDailyCalls(), false),
-                house.sandbox);
+                fixture.clock,
+                new AgentUseCases(null, null, null, null, null, new UnavailableDailyCalls(), false),
+                fixture.sandbox);
 
         Admission admission = admit.admit(issued.credential().reveal(), "x", Scope.READ, DailyCount.AT_ONCE)
                 .toCompletableFuture()
@@ -255,7 +255,7 @@ class AdmitCallTest {
     }
 
     private Optional<Refusal> countRefused(Caller caller) {
-        return house.admit.countRefused(caller).toCompletableFuture().join();
+        return fixture.admit.countRefused(caller).toCompletableFuture().join();
     }
 
     @Test
@@ -273,14 +273,14 @@ class AdmitCallTest {
     }
 
     private Admission admit(@Nullable String bearer, String address, @Nullable Scope scope) {
-        return house.admit
+        return fixture.admit
                 .admit(bearer, address, scope, dailyCount(scope))
                 .toCompletableFuture()
                 .join();
     }
 
     private Optional<Admission> fromMemory(@Nullable String bearer, @Nullable Scope scope) {
-        return house.admit
+        return fixture.admit
                 .admitFromMemory(bearer, "x", scope, dailyCount(scope))
                 .map(counted -> counted.toCompletableFuture().join());
     }

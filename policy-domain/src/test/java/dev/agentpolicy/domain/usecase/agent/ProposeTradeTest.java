@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ProposeTradeTest {
-    private final UseCaseFixture house = UseCaseFixture.furnished();
-    private final Caller agent = house.agent("{}");
+    private final UseCaseFixture fixture = UseCaseFixture.furnished();
+    private final Caller agent = fixture.agent("{}");
 
     @Test
     void an_allowed_proposal_waits_for_its_user() {
-        Proposed proposed = house.proposed(agent, "buy 100 BTC crypto", null);
+        Proposed proposed = fixture.proposed(agent, "buy 100 BTC crypto", null);
 
         ServiceRequest request = requests().get(0);
 
@@ -45,10 +45,10 @@ class ProposeTradeTest {
 
     @Test
     void the_audit_feed_shows_the_proposal_with_its_request() {
-        Proposed proposed = house.proposed(agent, "buy 100 BTC crypto", null);
+        Proposed proposed = fixture.proposed(agent, "buy 100 BTC crypto", null);
 
-        ReadAudit.Entry entry =
-                house.audit.read(UseCaseFixture.USER, AuditQuery.latest(1)).get(0);
+        ReadAudit.AuditEntry entry =
+                fixture.audit.read(UseCaseFixture.USER, AuditQuery.latest(1)).get(0);
 
         assertThat(entry.decision().rationale()).isEqualTo("because");
         assertThat(entry.request().id()).isEqualTo(proposed.requestId());
@@ -56,187 +56,190 @@ class ProposeTradeTest {
     }
 
     @Test
-    void a_blocked_proposal_creates_nothing_and_binds_nothing() {
-        Proposed blocked = house.proposed(agent, "buy 9000 BTC crypto", "once");
-        Proposed allowed = house.proposed(agent, "buy 100 BTC crypto", "once");
+    void a_blocked_proposal_creates_no_request_and_does_not_use_its_idempotency_key() {
+        Proposed blocked = fixture.proposed(agent, "buy 9000 BTC crypto", "once");
+        Proposed allowed = fixture.proposed(agent, "buy 100 BTC crypto", "once");
 
         assertThat(violations(blocked.decision())).isEqualTo("crypto_max_allocation 0.35 0.39");
         assertThat(blocked.requestId()).isNull();
         assertThat(allowed.isReplay()).isFalse();
         assertThat(requests()).hasSize(1);
-        assertThat(house.tally(agent).usd()).isEqualTo(Usd.of(100));
-        assertThat(house.tally(agent).calls()).isEqualTo(2);
+        assertThat(fixture.tally(agent).usd()).isEqualTo(Usd.of(100));
+        assertThat(fixture.tally(agent).calls()).isEqualTo(2);
     }
 
     @Test
-    void the_same_key_asks_once() {
-        Proposed first = house.proposed(agent, "buy 100 BTC crypto", "once");
-        int rows = house.events().size();
-        Proposed again = house.proposed(agent, "buy 100.00 btc crypto", "once");
+    void the_same_idempotency_key_makes_one_request() {
+        Proposed first = fixture.proposed(agent, "buy 100 BTC crypto", "once");
+        int rows = fixture.events().size();
+        Proposed again = fixture.proposed(agent, "buy 100.00 btc crypto", "once");
 
         assertThat(again).isEqualTo(new Proposed(null, first.requestId(), first.receipt(), true, true));
         assertThat(requests()).hasSize(1);
-        assertThat(house.events()).hasSize(rows);
-        assertThat(house.tally(agent).calls()).isEqualTo(1);
-        assertThat(house.tally(agent).usd()).isEqualTo(Usd.of(100));
+        assertThat(fixture.events()).hasSize(rows);
+        assertThat(fixture.tally(agent).calls()).isEqualTo(1);
+        assertThat(fixture.tally(agent).usd()).isEqualTo(Usd.of(100));
     }
 
     @Test
-    void the_same_key_with_another_body_returns_the_first_record_and_says_so() {
-        Proposed first = house.proposed(agent, "buy 100 BTC crypto", "once");
-        Proposed other = house.proposed(agent, "sell 100 BTC crypto", "once");
+    void the_same_idempotency_key_with_another_body_returns_the_first_request_and_says_so() {
+        Proposed first = fixture.proposed(agent, "buy 100 BTC crypto", "once");
+        Proposed other = fixture.proposed(agent, "sell 100 BTC crypto", "once");
 
         assertThat(other).isEqualTo(new Proposed(null, first.requestId(), first.receipt(), true, false));
     }
 
     @Test
-    void a_key_is_remembered_for_24_hours() {
-        Proposed first = house.proposed(agent, "buy 100 BTC crypto", "once");
-        house.clock.advance(IdempotencyKey.WINDOW.minusNanos(1_000));
-        assertThat(house.proposed(agent, "buy 100 BTC crypto", "once").requestId())
+    void an_idempotency_key_is_remembered_for_24_hours() {
+        Proposed first = fixture.proposed(agent, "buy 100 BTC crypto", "once");
+        fixture.clock.advance(IdempotencyKey.WINDOW.minusNanos(1_000));
+        assertThat(fixture.proposed(agent, "buy 100 BTC crypto", "once").requestId())
                 .isEqualTo(first.requestId());
 
-        house.clock.advance(Duration.ofNanos(1_000));
-        Proposed later = house.proposed(agent, "buy 100 BTC crypto", "once");
+        fixture.clock.advance(Duration.ofNanos(1_000));
+        Proposed later = fixture.proposed(agent, "buy 100 BTC crypto", "once");
 
         assertThat(later.isReplay()).isFalse();
         assertThat(later.requestId()).isNotEqualTo(first.requestId());
     }
 
     @Test
-    void a_key_belongs_to_one_agent() {
-        Caller other = house.agent("{}");
+    void each_agent_key_has_its_own_idempotency_keys() {
+        Caller other = fixture.agent("{}");
 
-        Proposed ours = house.proposed(agent, "buy 100 BTC crypto", "once");
-        Proposed theirs = house.proposed(other, "buy 100 BTC crypto", "once");
+        Proposed ours = fixture.proposed(agent, "buy 100 BTC crypto", "once");
+        Proposed theirs = fixture.proposed(other, "buy 100 BTC crypto", "once");
 
         assertThat(theirs.isReplay()).isFalse();
         assertThat(theirs.requestId()).isNotEqualTo(ours.requestId());
     }
 
     @Test
-    void a_replay_is_one_call_and_is_refused_when_the_calls_of_the_day_are_used_up() {
-        Caller capped = house.agent("{\"dailyCallCap\":2}");
-        Proposed first = house.proposed(capped, "buy 100 BTC crypto", "once");
-        int rows = house.events().size();
+    void a_replay_counts_as_a_call_and_is_refused_beyond_the_daily_call_cap() {
+        Caller capped = fixture.agent("{\"dailyCallCap\":2}");
+        Proposed first = fixture.proposed(capped, "buy 100 BTC crypto", "once");
+        int rows = fixture.events().size();
 
-        assertThat(house.proposed(capped, "buy 100 BTC crypto", "once").requestId())
+        assertThat(fixture.proposed(capped, "buy 100 BTC crypto", "once").requestId())
                 .isEqualTo(first.requestId());
-        assertThat(house.calls(capped)).isEqualTo(2);
-        assertThat(house.tally(capped).calls()).isOne();
+        assertThat(fixture.calls(capped)).isEqualTo(2);
+        assertThat(fixture.tally(capped).calls()).isOne();
         assertThat(refusedBuy(capped, "once").code()).isEqualTo(Code.DAILY_CALL_CAP);
-        assertThat(house.calls(capped)).isEqualTo(2);
-        assertThat(house.events()).hasSize(rows);
+        assertThat(fixture.calls(capped)).isEqualTo(2);
+        assertThat(fixture.events()).hasSize(rows);
     }
 
     @Test
-    void a_key_cannot_flood_the_queue_of_its_user() {
-        Proposed first = house.proposed(agent, "buy 1 BTC crypto", "first");
+    void a_key_has_a_limit_of_pending_requests() {
+        Proposed first = fixture.proposed(agent, "buy 1 BTC crypto", "first");
         for (int i = 1; i < UseCaseFixture.LIMITS.maxPendingPerKey(); i++) {
-            house.queued(agent, i % 2 == 0 ? "buy 1 BTC crypto" : "sell 1 BTC crypto");
+            fixture.queued(agent, i % 2 == 0 ? "buy 1 BTC crypto" : "sell 1 BTC crypto");
         }
-        int rows = house.events().size();
+        int rows = fixture.events().size();
 
         Refusal refusal = refusedBuy(agent, "another");
 
         assertThat(refusal.code()).isEqualTo(Code.TOO_MANY_PENDING);
         assertThat(refusal.retryAfterSeconds()).isEqualTo(60);
-        assertThat(house.events()).hasSize(rows);
-        assertThat(refused(house.propose.propose(
+        assertThat(fixture.events()).hasSize(rows);
+        assertThat(refused(fixture.propose.propose(
                                 agent, new ProposalBody(SampleValues.sent("buy 9000 BTC crypto"), null), null))
                         .code())
                 .isEqualTo(Code.TOO_MANY_PENDING);
-        assertThat(house.proposed(agent, "buy 1 BTC crypto", "first").requestId())
+        assertThat(fixture.proposed(agent, "buy 1 BTC crypto", "first").requestId())
                 .isEqualTo(first.requestId());
-        assertThat(house.queued(house.agent("{}"), "buy 1 BTC crypto")).isPositive();
+        assertThat(fixture.queued(fixture.agent("{}"), "buy 1 BTC crypto")).isPositive();
     }
 
     @Test
-    void whatever_resolves_a_request_makes_room_for_another() {
+    void a_resolved_request_makes_room_for_another() {
         List<Long> queued = IntStream.range(0, UseCaseFixture.LIMITS.maxPendingPerKey())
-                .mapToObj(i -> house.queued(agent, "buy 1 BTC crypto"))
+                .mapToObj(i -> fixture.queued(agent, "buy 1 BTC crypto"))
                 .toList();
 
-        given(house.attest.reject(UseCaseFixture.USER, queued.get(0), "no"));
-        house.queued(agent, "buy 1 BTC crypto");
-        given(house.attest.accept(UseCaseFixture.USER, queued.get(1)));
-        house.queued(agent, "buy 1 BTC crypto");
+        given(fixture.attest.reject(UseCaseFixture.USER, queued.get(0), "no"));
+        fixture.queued(agent, "buy 1 BTC crypto");
+        given(fixture.attest.accept(UseCaseFixture.USER, queued.get(1)));
+        fixture.queued(agent, "buy 1 BTC crypto");
         assertThat(refusedBuy(agent, null).code()).isEqualTo(Code.TOO_MANY_PENDING);
-        house.clock.advance(UseCaseFixture.WINDOW);
-        house.expire.sweep().toCompletableFuture().join();
-        assertThat(house.tally(agent).pending()).isZero();
-        house.queued(agent, "buy 1 BTC crypto");
+        fixture.clock.advance(UseCaseFixture.WINDOW);
+        fixture.expire.sweep().toCompletableFuture().join();
+        assertThat(fixture.tally(agent).pending()).isZero();
+        fixture.queued(agent, "buy 1 BTC crypto");
     }
 
     @Test
-    void a_proposal_that_is_blocked_waits_for_nobody() {
+    void a_blocked_proposal_is_not_pending() {
         for (int i = 0; i < UseCaseFixture.LIMITS.maxPendingPerKey() + 5; i++) {
-            house.proposed(agent, "buy 9000 BTC crypto", null);
+            fixture.proposed(agent, "buy 9000 BTC crypto", null);
         }
 
-        assertThat(house.tally(agent).pending()).isZero();
+        assertThat(fixture.tally(agent).pending()).isZero();
     }
 
     @Test
-    void the_usd_of_the_day_are_of_buys_and_sells_and_come_back_at_midnight() {
-        Caller capped = house.agent("{\"dailyUsdCap\":1000}");
-        house.proposed(capped, "buy 600 BTC crypto", null);
-        house.proposed(capped, "sell 400 BTC crypto", null);
+    void the_daily_usd_cap_counts_buys_and_sells_until_midnight() {
+        Caller capped = fixture.agent("{\"dailyUsdCap\":1000}");
+        fixture.proposed(capped, "buy 600 BTC crypto", null);
+        fixture.proposed(capped, "sell 400 BTC crypto", null);
 
         assertThat(violations(
-                        house.proposed(capped, "buy 0.01 BTC crypto", null).decision()))
+                        fixture.proposed(capped, "buy 0.01 BTC crypto", null).decision()))
                 .isEqualTo("agent_aum_cap 1000 1000.01");
 
-        house.clock.advance(Duration.ofHours(12));
-        assertThat(house.proposed(capped, "buy 1000 BTC crypto", null)
+        fixture.clock.advance(Duration.ofHours(12));
+        assertThat(fixture.proposed(capped, "buy 1000 BTC crypto", null)
                         .decision()
                         .isAllowed())
                 .isTrue();
     }
 
     @Test
-    void buys_that_wait_count_as_managed_and_midnight_does_not_matter() {
-        Caller capped = house.agent("{\"aumCapUsd\":1000}");
-        house.proposed(capped, "buy 1000 BTC crypto", null);
-        house.clock.advance(Duration.ofHours(36));
+    void pending_buys_count_towards_the_aum_cap_beyond_midnight() {
+        Caller capped = fixture.agent("{\"aumCapUsd\":1000}");
+        fixture.proposed(capped, "buy 1000 BTC crypto", null);
+        fixture.clock.advance(Duration.ofHours(36));
 
         assertThat(violations(
-                        house.proposed(capped, "buy 0.01 BTC crypto", null).decision()))
+                        fixture.proposed(capped, "buy 0.01 BTC crypto", null).decision()))
                 .isEqualTo("agent_aum_cap 1000 1000.01");
-        assertThat(house.proposed(capped, "sell 500 BTC crypto", null)
+        assertThat(fixture.proposed(capped, "sell 500 BTC crypto", null)
                         .decision()
                         .isAllowed())
                 .isTrue();
     }
 
     @Test
-    void without_a_key_every_proposal_is_a_new_one() {
-        house.proposed(agent, "buy 100 BTC crypto", null);
-        house.proposed(agent, "buy 100 BTC crypto", null);
+    void without_an_idempotency_key_every_proposal_is_new() {
+        fixture.proposed(agent, "buy 100 BTC crypto", null);
+        fixture.proposed(agent, "buy 100 BTC crypto", null);
 
         assertThat(requests()).hasSize(2);
     }
 
     @Test
     void a_key_without_the_scope_is_refused() {
-        Caller reader = house.agent("live", "\"validate\"", "{}");
+        Caller reader = fixture.agent("live", "\"validate\"", "{}");
 
         Refusal refusal = refused(
-                house.propose.propose(reader, new ProposalBody(SampleValues.sent("buy 1 BTC crypto"), null), null));
+                fixture.propose.propose(reader, new ProposalBody(SampleValues.sent("buy 1 BTC crypto"), null), null));
 
         assertThat(refusal.code()).isEqualTo(Code.FORBIDDEN);
         assertThat(refusal.message()).isEqualTo("This key lacks the scope propose.");
     }
 
     @Test
-    void a_rotated_key_still_knows_what_it_asked() {
-        Proposed first = house.proposed(agent, "buy 100 BTC crypto", "once");
+    void a_rotated_key_keeps_its_idempotency_keys() {
+        Proposed first = fixture.proposed(agent, "buy 100 BTC crypto", "once");
         Caller rotated = new Caller(
-                given(house.keys.rotate(UseCaseFixture.USER, agent.key().id())).key(), UseCaseFixture.USER, house.live);
+                given(fixture.keys.rotate(UseCaseFixture.USER, agent.key().id()))
+                        .key(),
+                UseCaseFixture.USER,
+                fixture.live);
 
-        assertThat(house.proposed(rotated, "buy 100 BTC crypto", "once").requestId())
+        assertThat(fixture.proposed(rotated, "buy 100 BTC crypto", "once").requestId())
                 .isEqualTo(first.requestId());
-        assertThat(refused(house.propose.propose(
+        assertThat(refused(fixture.propose.propose(
                                 agent, new ProposalBody(SampleValues.sent("buy 1 BTC crypto"), null), "once"))
                         .code())
                 .isEqualTo(Code.UNAUTHORIZED);
@@ -265,7 +268,7 @@ class ProposeTradeTest {
     }
 
     @Test
-    void equal_questions_have_equal_hashes_and_others_do_not() {
+    void only_bodies_with_equal_meaning_have_equal_hashes() {
         ProposalBody asked = new ProposalBody(SampleValues.sent("buy 1.10 btc crypto"), null);
 
         assertThat(asked.hash()).isEqualTo(new ProposalBody(SampleValues.sent("buy 1.1 BTC crypto"), null).hash());
@@ -277,10 +280,10 @@ class ProposeTradeTest {
 
     private Refusal refusedBuy(Caller caller, @Nullable String once) {
         return refused(
-                house.propose.propose(caller, new ProposalBody(SampleValues.sent("buy 1 BTC crypto"), null), once));
+                fixture.propose.propose(caller, new ProposalBody(SampleValues.sent("buy 1 BTC crypto"), null), once));
     }
 
     private List<ServiceRequest> requests() {
-        return house.store.requestQueue().page(UseCaseFixture.USER, null, null, 10);
+        return fixture.store.requestQueue().page(UseCaseFixture.USER, null, null, 10);
     }
 }

@@ -14,88 +14,89 @@ import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
-import dev.agentpolicy.domain.usecase.agent.ReadEvents.Pages;
+import dev.agentpolicy.domain.usecase.agent.ReadEvents.PageWithSignedHead;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What agents and users read of an account. */
+/** What agents and users can read of an account. */
 class ReadStateTest {
-    private final UseCaseFixture house = UseCaseFixture.furnished();
-    private final ReadState read = new ReadState(house.store, house.store.dailyCalls(), house.clock);
+    private final UseCaseFixture fixture = UseCaseFixture.furnished();
+    private final ReadState read = new ReadState(fixture.store, fixture.store.dailyCalls(), fixture.clock);
 
     @Test
-    void a_mandate_is_the_statement_the_portfolio_and_what_the_key_used_today() {
-        Caller agent = house.agent("{}");
-        house.queued(agent, "buy 100 BTC crypto");
+    void a_mandate_has_the_ips_the_portfolio_and_what_the_key_used_today() {
+        Caller agent = fixture.agent("{}");
+        fixture.queued(agent, "buy 100 BTC crypto");
 
         ReadState.Mandate mandate = UseCaseFixture.given(read.mandate(agent, null));
 
         assertThat(mandate.key()).isEqualTo(agent.key());
         assertThat(mandate.ips()).isEqualTo(read.ips(USER).orElseThrow());
         assertThat(mandate.ips().ips()).isEqualTo(SampleValues.plainIps());
-        assertThat(mandate.portfolio()).isEqualTo(house.portfolio());
-        assertThat(mandate.used()).isEqualTo(house.tally(agent).used(null));
+        assertThat(mandate.portfolio()).isEqualTo(fixture.portfolio());
+        assertThat(mandate.used()).isEqualTo(fixture.tally(agent).used(null));
         assertThat(mandate.used().calls()).isOne();
-        house.clock.advance(Duration.ofHours(12));
+        fixture.clock.advance(Duration.ofHours(12));
         assertThat(UseCaseFixture.given(read.mandate(agent, null)).used().calls())
                 .isZero();
-        assertThat(UseCaseFixture.given(read.portfolio(agent))).contains(house.portfolio());
+        assertThat(UseCaseFixture.given(read.portfolio(agent))).contains(fixture.portfolio());
     }
 
     @Test
-    void the_calls_of_a_key_with_a_cap_are_those_that_were_counted() {
-        Caller agent = house.agent("{\"dailyCallCap\":9}");
-        house.validated(agent, "buy 100 BTC crypto");
-        house.counted(agent);
+    void the_calls_of_a_capped_key_are_those_counted_on_admission() {
+        Caller agent = fixture.agent("{\"dailyCallCap\":9}");
+        fixture.validated(agent, "buy 100 BTC crypto");
+        fixture.counted(agent);
 
         assertThat(UseCaseFixture.given(read.mandate(agent, 2L)).used().calls()).isEqualTo(2);
         assertThat(read.used(USER, agent.key()).calls()).isEqualTo(2);
-        assertThat(house.tally(agent).calls()).isOne();
-        house.clock.advance(Duration.ofHours(12));
+        assertThat(fixture.tally(agent).calls()).isOne();
+        fixture.clock.advance(Duration.ofHours(12));
         assertThat(read.used(USER, agent.key()).calls()).isZero();
     }
 
     @Test
-    void whose_key_was_revoked_since_it_was_let_in_reads_nothing() {
-        Caller agent = house.agent("{}");
-        UseCaseFixture.given(house.keys.revoke(USER, agent.key().id()));
+    void a_key_revoked_after_admission_reads_nothing() {
+        Caller agent = fixture.agent("{}");
+        UseCaseFixture.given(fixture.keys.revoke(USER, agent.key().id()));
 
         assertThat(UseCaseFixture.refused(read.mandate(agent, null))).isEqualTo(Refusal.unauthorized());
         assertThat(UseCaseFixture.refused(read.portfolio(agent))).isEqualTo(Refusal.unauthorized());
     }
 
     @Test
-    void whose_secret_was_replaced_since_it_was_let_in_reads_nothing() {
-        Caller agent = house.agent("{}");
-        AgentKey rotated =
-                UseCaseFixture.given(house.keys.rotate(USER, agent.key().id())).key();
+    void a_key_rotated_after_admission_reads_nothing() {
+        Caller agent = fixture.agent("{}");
+        AgentKey rotated = UseCaseFixture.given(
+                        fixture.keys.rotate(USER, agent.key().id()))
+                .key();
 
         assertThat(UseCaseFixture.refused(read.mandate(agent, null))).isEqualTo(Refusal.unauthorized());
-        assertThat(UseCaseFixture.given(read.mandate(new Caller(rotated, USER, agent.desk()), null))
+        assertThat(UseCaseFixture.given(read.mandate(new Caller(rotated, USER, agent.useCases()), null))
                         .key())
                 .isEqualTo(rotated);
     }
 
     @Test
     void a_key_of_another_account_reads_nothing() {
-        Caller agent = house.agent("{}");
-        Caller elsewhere = new Caller(agent.key(), new UserId(new UUID(0, 99)), agent.desk());
+        Caller agent = fixture.agent("{}");
+        Caller elsewhere = new Caller(agent.key(), new UserId(new UUID(0, 99)), agent.useCases());
 
         assertThat(UseCaseFixture.refused(read.mandate(elsewhere, null))).isEqualTo(Refusal.unauthorized());
     }
 
     @Test
-    void a_key_that_may_not_read_reads_nothing() {
-        Caller agent = house.agent("live", "\"validate\"", "{}");
+    void a_key_without_the_read_scope_reads_nothing() {
+        Caller agent = fixture.agent("live", "\"validate\"", "{}");
 
         assertThat(UseCaseFixture.refused(read.mandate(agent, null))).isEqualTo(Refusal.forbidden(Scope.READ));
         assertThat(UseCaseFixture.refused(read.portfolio(agent))).isEqualTo(Refusal.forbidden(Scope.READ));
     }
 
     @Test
-    void whoever_has_nothing_is_told_of_nothing() {
+    void an_empty_account_has_no_ips_and_no_portfolio() {
         UserId nobody = new UserId(new UUID(0, 99));
 
         assertThat(read.ips(nobody)).isEmpty();
@@ -107,41 +108,38 @@ class ReadStateTest {
 
     @Test
     void versions_are_read_newest_first() {
-        UseCaseFixture.given(house.amendIps.put(USER, SampleValues.ips("{\"tier\":3}")));
+        UseCaseFixture.given(fixture.amendIps.put(USER, SampleValues.ips("{\"tier\":3}")));
 
         assertThat(read.ipsVersions(USER)).extracting(IpsVersion::version).containsExactly(2, 1);
         assertThat(read.ipsVersion(USER, 1)).map(IpsVersion::ips).contains(SampleValues.plainIps());
-        assertThat(read.portfolio(USER)).contains(house.portfolio());
+        assertThat(read.portfolio(USER)).contains(fixture.portfolio());
     }
 
     @Test
-    void history_goes_back_so_many_days() {
-        house.clock.advance(Duration.ofDays(5));
-        house.hold(30_000, 55_000, 20_000);
+    void the_history_covers_the_given_number_of_days() {
+        fixture.clock.advance(Duration.ofDays(5));
+        fixture.hold(30_000, 55_000, 20_000);
 
         assertThat(read.history(USER, 5)).extracting(Portfolio::revision).containsExactly(1L, 2L);
         assertThat(read.history(USER, 4)).extracting(Portfolio::revision).containsExactly(2L);
     }
 
     @Test
-    void events_come_with_a_head_that_is_signed_now() {
+    void events_come_with_a_freshly_signed_head() {
         JdkSigner signer = new JdkSigner();
-        ReadEvents events = new ReadEvents(house.store.eventLog(), signer, house.clock);
+        ReadEvents events = new ReadEvents(fixture.store.eventLog(), signer, fixture.clock);
 
-        Pages pages = events.read(USER, EventQuery.all());
+        PageWithSignedHead pages = events.read(USER, EventQuery.all());
 
         StringBuilder expected = new StringBuilder();
-        house.events().forEach(row -> RowJson.append(expected.length() == 0 ? expected : expected.append(','), row));
+        fixture.events().forEach(row -> RowJson.append(expected.length() == 0 ? expected : expected.append(','), row));
         assertThat(new String(pages.page().rows(), StandardCharsets.UTF_8)).isEqualTo(expected.toString());
         assertThat(pages.head().hash())
-                .isEqualTo(house.store.eventLog().head(USER).hash());
-        assertThat(pages.head().issuedAt()).isEqualTo(house.clock.instant());
+                .isEqualTo(fixture.store.eventLog().head(USER).hash());
+        assertThat(pages.head().issuedAt()).isEqualTo(fixture.clock.instant());
         assertThat(pages.head().signingKeyId()).isEqualTo(signer.keyId());
 
-        Pages later = events.begin(USER, EventQuery.all())
-                .toCompletableFuture()
-                .join()
-                .get();
+        PageWithSignedHead later = events.read(USER, EventQuery.all());
         assertThat(later.head()).isEqualTo(pages.head());
         assertThat(later.page().rows()).isEqualTo(pages.page().rows());
     }

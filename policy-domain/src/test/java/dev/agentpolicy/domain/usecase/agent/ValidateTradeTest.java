@@ -9,11 +9,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
-import dev.agentpolicy.domain.event.chain.Receipt;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Kind;
@@ -32,6 +32,7 @@ import dev.agentpolicy.domain.trade.TradePayload;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
+import dev.agentpolicy.domain.usecase.agent.ValidateTrade.Recorded;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collections;
@@ -41,18 +42,18 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class ValidateTradeTest {
-    private final UseCaseFixture house = UseCaseFixture.furnished();
+    private final UseCaseFixture fixture = UseCaseFixture.furnished();
 
     @Test
-    void a_verdict_is_in_the_log_with_all_it_depended_on() {
-        Caller agent = house.agent("{}");
-        Recorded<Decision> answer = house.validated(agent, "sell 30001 BTC crypto 0.5%");
-        PolicyEvent row = house.events().get(house.events().size() - 1);
+    void a_decision_is_recorded_with_everything_it_depended_on() {
+        Caller agent = fixture.agent("{}");
+        Recorded<Decision> answer = fixture.validated(agent, "sell 30001 BTC crypto 0.5%");
+        PolicyEvent row = fixture.events().get(fixture.events().size() - 1);
 
-        DecisionRecord told = DecisionPayload.read(UseCaseFixture.payload(row));
+        DecisionRecord records = DecisionPayload.read(UseCaseFixture.payload(row));
 
         assertThat(answer.receipt()).isEqualTo(new Receipt(row.seq(), row.hash()));
-        assertThat(told)
+        assertThat(records)
                 .isEqualTo(new DecisionRecord(
                         Kind.VALIDATE,
                         null,
@@ -71,143 +72,144 @@ class ValidateTradeTest {
     }
 
     @Test
-    void nothing_else_comes_of_it() {
-        Caller agent = house.agent("{}");
+    void a_validation_changes_nothing_else() {
+        Caller agent = fixture.agent("{}");
 
-        house.validated(agent, "buy 100 BTC crypto");
+        fixture.validated(agent, "buy 100 BTC crypto");
 
-        assertThat(house.store.requestQueue().page(UseCaseFixture.USER, null, null, 10))
+        assertThat(fixture.store.requestQueue().page(UseCaseFixture.USER, null, null, 10))
                 .isEmpty();
-        assertThat(house.tally(agent).usd()).isEqualTo(Usd.ZERO);
-        assertThat(house.tally(agent).aum()).isEqualTo(Usd.ZERO);
-        assertThat(house.tally(agent).calls()).isEqualTo(1);
+        assertThat(fixture.tally(agent).usd()).isEqualTo(Usd.ZERO);
+        assertThat(fixture.tally(agent).aum()).isEqualTo(Usd.ZERO);
+        assertThat(fixture.tally(agent).calls()).isEqualTo(1);
     }
 
     @Test
-    void the_audit_feed_shows_it_newest_first() {
-        Caller agent = house.agent("{}");
-        house.validated(agent, "buy 1 BTC crypto");
-        house.validated(agent, "buy 9000 BTC crypto");
+    void the_audit_feed_shows_decisions_newest_first() {
+        Caller agent = fixture.agent("{}");
+        fixture.validated(agent, "buy 1 BTC crypto");
+        fixture.validated(agent, "buy 9000 BTC crypto");
 
-        assertThat(house.audit.read(UseCaseFixture.USER, AuditQuery.latest(25)))
+        assertThat(fixture.audit.read(UseCaseFixture.USER, AuditQuery.latest(25)))
                 .extracting(entry -> entry.decision().reason())
                 .containsExactly("1 violation: crypto_max_allocation", "Within policy");
     }
 
     @Test
-    void a_key_whose_calls_are_used_up_is_refused_until_midnight() {
-        Caller agent = house.agent("{\"dailyCallCap\":2}");
-        house.validated(agent, "buy 1 BTC crypto");
-        house.validated(agent, "buy 1 BTC crypto");
-        int rows = house.events().size();
+    void a_key_beyond_its_daily_call_cap_is_refused_until_midnight() {
+        Caller agent = fixture.agent("{\"dailyCallCap\":2}");
+        fixture.validated(agent, "buy 1 BTC crypto");
+        fixture.validated(agent, "buy 1 BTC crypto");
+        int rows = fixture.events().size();
 
-        Refusal refusal = refused(house.validate.one(agent, SampleValues.sent("buy 1 BTC crypto")));
+        Refusal refusal = refused(fixture.validate.one(agent, SampleValues.sent("buy 1 BTC crypto")));
 
         assertThat(refusal.code()).isEqualTo(Code.DAILY_CALL_CAP);
         assertThat(refusal.limit()).isEqualTo(2);
         assertThat(refusal.retryAfterSeconds()).isEqualTo(12 * 3600);
-        assertThat(house.events()).hasSize(rows);
+        assertThat(fixture.events()).hasSize(rows);
 
-        house.clock.advance(Duration.ofHours(12));
-        assertThat(house.validated(agent, "buy 1 BTC crypto").value().isAllowed())
+        fixture.clock.advance(Duration.ofHours(12));
+        assertThat(fixture.validated(agent, "buy 1 BTC crypto").value().isAllowed())
                 .isTrue();
     }
 
     @Test
-    void an_empty_batch_of_a_key_that_is_used_up_is_refused_too() {
-        Caller agent = house.agent("{\"dailyCallCap\":0}");
+    void an_empty_batch_beyond_the_daily_call_cap_is_refused_too() {
+        Caller agent = fixture.agent("{\"dailyCallCap\":0}");
 
-        assertThat(refused(house.validate.batch(agent, List.of())).code()).isEqualTo(Code.DAILY_CALL_CAP);
+        assertThat(refused(fixture.validate.batch(agent, List.of())).code()).isEqualTo(Code.DAILY_CALL_CAP);
     }
 
     @Test
-    void a_batch_without_items_is_a_call_all_the_same() {
-        Caller agent = house.agent("{\"dailyCallCap\":1}");
-        house.validated(agent, List.of());
+    void an_empty_batch_counts_as_a_call() {
+        Caller agent = fixture.agent("{\"dailyCallCap\":1}");
+        fixture.validated(agent, List.of());
 
-        assertThat(house.calls(agent)).isEqualTo(1);
-        assertThat(refused(house.validate.batch(agent, List.of())).code()).isEqualTo(Code.DAILY_CALL_CAP);
+        assertThat(fixture.calls(agent)).isEqualTo(1);
+        assertThat(refused(fixture.validate.batch(agent, List.of())).code()).isEqualTo(Code.DAILY_CALL_CAP);
     }
 
     @Test
-    void calls_that_led_to_no_decision_count_for_the_cap_and_the_log_says_so() {
-        Caller agent = house.agent("{\"dailyCallCap\":5}");
-        house.validated(agent, "buy 1 BTC crypto");
-        house.counted(agent);
-        house.counted(agent);
-        house.validated(agent, "buy 1 BTC crypto");
-        house.counted(agent);
+    void calls_without_a_decision_count_towards_the_cap_and_are_recorded() {
+        Caller agent = fixture.agent("{\"dailyCallCap\":5}");
+        fixture.validated(agent, "buy 1 BTC crypto");
+        fixture.counted(agent);
+        fixture.counted(agent);
+        fixture.validated(agent, "buy 1 BTC crypto");
+        fixture.counted(agent);
 
-        assertThat(refused(house.validate.one(agent, SampleValues.sent("buy 1 BTC crypto")))
+        assertThat(refused(fixture.validate.one(agent, SampleValues.sent("buy 1 BTC crypto")))
                         .code())
                 .isEqualTo(Code.DAILY_CALL_CAP);
-        assertThat(house.counted(agent)).isEmpty();
-        assertThat(told()).extracting(it -> it.used().calls()).containsExactly(0L, 3L);
-        assertThat(house.tally(agent).calls()).isEqualTo(2);
+        assertThat(fixture.counted(agent)).isEmpty();
+        assertThat(records()).extracting(it -> it.used().calls()).containsExactly(0L, 3L);
+        assertThat(fixture.tally(agent).calls()).isEqualTo(2);
     }
 
     @Test
-    void the_decisions_of_the_agents_of_an_account_end_with_its_quota_and_come_back_at_midnight() {
-        Caller agent = house.agent("{}");
-        Caller other = house.agent("{}");
+    void an_account_has_a_daily_quota_of_decisions() {
+        Caller agent = fixture.agent("{}");
+        Caller other = fixture.agent("{}");
         for (int i = 0; i < UseCaseFixture.LIMITS.decisionsPerDay() / 25 - 1; i++) {
-            house.validated(agent, Collections.nCopies(25, ""));
+            fixture.validated(agent, Collections.nCopies(25, ""));
         }
-        house.validated(other, Collections.nCopies(24, "buy 1 BTC crypto"));
-        int rows = house.events().size();
+        fixture.validated(other, Collections.nCopies(24, "buy 1 BTC crypto"));
+        int rows = fixture.events().size();
 
-        Refusal batch = refused(house.validate.batch(
+        Refusal batch = refused(fixture.validate.batch(
                 agent,
                 List.of(
                         Reading.of(SampleValues.sent("buy 1 BTC crypto")),
                         Reading.of(SampleValues.sent("buy 1 BTC crypto")))));
         assertThat(batch.code()).isEqualTo(Code.QUOTA_EXCEEDED);
         assertThat(batch.retryAfterSeconds()).isEqualTo(12 * 3600);
-        assertThat(house.events()).hasSize(rows);
-        house.proposed(agent, "buy 1 BTC crypto", "last");
+        assertThat(fixture.events()).hasSize(rows);
+        fixture.proposed(agent, "buy 1 BTC crypto", "last");
 
-        assertThat(refused(house.validate.one(other, SampleValues.sent("buy 1 BTC crypto")))
+        assertThat(refused(fixture.validate.one(other, SampleValues.sent("buy 1 BTC crypto")))
                         .code())
                 .isEqualTo(Code.QUOTA_EXCEEDED);
-        assertThat(refused(house.propose.propose(
+        assertThat(refused(fixture.propose.propose(
                                 other, new ProposalBody(SampleValues.sent("buy 1 BTC crypto"), null), null))
                         .code())
                 .isEqualTo(Code.QUOTA_EXCEEDED);
-        assertThat(house.proposed(agent, "buy 1 BTC crypto", "last").isReplay()).isTrue();
-        assertThat(house.validated(agent, List.of())).isEmpty();
-        house.clock.advance(Duration.ofHours(12));
-        house.validated(other, "buy 1 BTC crypto");
+        assertThat(fixture.proposed(agent, "buy 1 BTC crypto", "last").isReplay())
+                .isTrue();
+        assertThat(fixture.validated(agent, List.of())).isEmpty();
+        fixture.clock.advance(Duration.ofHours(12));
+        fixture.validated(other, "buy 1 BTC crypto");
     }
 
     @Test
-    void a_user_may_do_everything_when_the_decisions_of_the_day_are_used_up() {
-        Caller agent = house.agent("{}");
-        long accepted = house.queued(agent, "buy 1 BTC crypto");
-        long refused = house.queued(agent, "buy 1 BTC crypto");
+    void the_quota_of_decisions_does_not_limit_the_user() {
+        Caller agent = fixture.agent("{}");
+        long accepted = fixture.queued(agent, "buy 1 BTC crypto");
+        long refused = fixture.queued(agent, "buy 1 BTC crypto");
         for (int i = 0; i < (UseCaseFixture.LIMITS.decisionsPerDay() - 2) / 24; i++) {
-            house.validated(agent, Collections.nCopies(24, ""));
+            fixture.validated(agent, Collections.nCopies(24, ""));
         }
         for (int i = 0; i < (UseCaseFixture.LIMITS.decisionsPerDay() - 2) % 24; i++) {
-            house.validated(agent, "buy 1 BTC crypto");
+            fixture.validated(agent, "buy 1 BTC crypto");
         }
-        assertThat(refused(house.validate.one(agent, SampleValues.sent("buy 1 BTC crypto")))
+        assertThat(refused(fixture.validate.one(agent, SampleValues.sent("buy 1 BTC crypto")))
                         .code())
                 .isEqualTo(Code.QUOTA_EXCEEDED);
 
-        assertThat(given(house.attest.accept(UseCaseFixture.USER, accepted)).status())
+        assertThat(given(fixture.attest.accept(UseCaseFixture.USER, accepted)).status())
                 .isEqualTo(Status.COMPLETED);
-        assertThat(given(house.attest.reject(UseCaseFixture.USER, refused, null))
+        assertThat(given(fixture.attest.reject(UseCaseFixture.USER, refused, null))
                         .status())
                 .isEqualTo(Status.REJECTED);
-        given(house.amendIps.put(UseCaseFixture.USER, SampleValues.ips("{\"allowedActions\":[]}")));
-        given(house.keys.revoke(UseCaseFixture.USER, agent.key().id()));
+        given(fixture.amendIps.put(UseCaseFixture.USER, SampleValues.ips("{\"allowedActions\":[]}")));
+        given(fixture.keys.revoke(UseCaseFixture.USER, agent.key().id()));
     }
 
     @Test
-    void in_a_batch_what_was_allowed_before_counts_for_the_usd_of_the_day() {
-        Caller agent = house.agent("{\"dailyUsdCap\":1000}");
+    void in_a_batch_earlier_trades_count_towards_the_daily_usd_cap() {
+        Caller agent = fixture.agent("{\"dailyUsdCap\":1000}");
 
-        List<Decision> decisions = house.validated(
+        List<Decision> decisions = fixture.validated(
                 agent,
                 List.of(
                         "buy 600 BTC crypto",
@@ -218,16 +220,16 @@ class ValidateTradeTest {
 
         assertThat(decisions.stream().map(SampleValues::violations))
                 .containsExactly("-", "agent_aum_cap 1000 1001", "-", "agent_aum_cap 1000 1000.01", "-");
-        assertThat(house.tally(agent).usd()).isEqualTo(Usd.ZERO);
+        assertThat(fixture.tally(agent).usd()).isEqualTo(Usd.ZERO);
     }
 
     @Test
-    void in_a_batch_the_items_beyond_the_calls_of_the_day_are_blocked() {
-        Caller agent = house.agent("{\"dailyCallCap\":3}");
-        house.validated(agent, "buy 1 BTC crypto");
+    void in_a_batch_items_beyond_the_daily_call_cap_are_blocked() {
+        Caller agent = fixture.agent("{\"dailyCallCap\":3}");
+        fixture.validated(agent, "buy 1 BTC crypto");
 
         List<Decision> decisions =
-                house.validated(agent, List.of("buy 1 BTC crypto", "", "buy 2 BTC crypto", "buy 3 BTC crypto"));
+                fixture.validated(agent, List.of("buy 1 BTC crypto", "", "buy 2 BTC crypto", "buy 3 BTC crypto"));
 
         assertThat(decisions.stream().map(SampleValues::violations))
                 .containsExactly(
@@ -235,53 +237,53 @@ class ValidateTradeTest {
                         "invalid_payload, invalid_payload, invalid_payload, invalid_payload",
                         "agent_aum_cap 3 4",
                         "agent_aum_cap 3 5");
-        assertThat(house.calls(agent)).isEqualTo(5);
-        assertThat(house.tally(agent).calls()).isEqualTo(5);
+        assertThat(fixture.calls(agent)).isEqualTo(5);
+        assertThat(fixture.tally(agent).calls()).isEqualTo(5);
     }
 
     @Test
-    void in_a_batch_the_money_under_management_does_not_grow() {
-        Caller agent = house.agent("{\"aumCapUsd\":100}");
+    void in_a_batch_earlier_trades_do_not_count_towards_the_aum_cap() {
+        Caller agent = fixture.agent("{\"aumCapUsd\":100}");
 
-        assertThat(house.validated(agent, List.of("buy 100 BTC crypto", "buy 100 BTC crypto")))
+        assertThat(fixture.validated(agent, List.of("buy 100 BTC crypto", "buy 100 BTC crypto")))
                 .allMatch(Decision::isAllowed);
     }
 
     @Test
-    void an_item_that_cannot_be_read_is_a_decision_too() {
-        Caller agent = house.agent("{}");
+    void an_unreadable_item_is_a_decision_too() {
+        Caller agent = fixture.agent("{}");
 
         Decision decision =
-                house.validated(agent, List.of("", "buy 1 BTC crypto")).get(0);
-        List<DecisionRecord> told = told();
+                fixture.validated(agent, List.of("", "buy 1 BTC crypto")).get(0);
+        List<DecisionRecord> records = records();
 
         assertThat(decision.violations()).allMatch(it -> it.rule() == Rule.INVALID_PAYLOAD);
         assertThat(decision.ipsVersion()).isNull();
         assertThat(decision.snapshot()).isNull();
-        assertThat(told).extracting(DecisionRecord::batchIndex).containsExactly(0, 1);
-        assertThat(told).extracting(DecisionRecord::kind).containsOnly(Kind.VALIDATE_BATCH);
-        assertThat(told.get(0).trade()).isNull();
-        assertThat(told).extracting(it -> it.used().calls()).containsExactly(0L, 1L);
+        assertThat(records).extracting(DecisionRecord::batchIndex).containsExactly(0, 1);
+        assertThat(records).extracting(DecisionRecord::kind).containsOnly(Kind.VALIDATE_BATCH);
+        assertThat(records.get(0).trade()).isNull();
+        assertThat(records).extracting(it -> it.used().calls()).containsExactly(0L, 1L);
     }
 
     @Test
-    void an_item_with_hostile_field_names_is_recorded_like_any_other() {
-        Caller agent = house.agent("{}");
+    void an_item_with_hostile_field_names_is_recorded() {
+        Caller agent = fixture.agent("{}");
         Document hostile = JsonSamples.object(IntStream.range(0, 3_000)
                 .mapToObj(i -> "\"\\u0001" + i + "\":1")
                 .collect(Collectors.joining(",", "{\"\\u0000\":1,\"\\u0000\":2,", "}")));
 
-        assertThat(given(house.validate.batch(agent, List.of(TradePayload.read(hostile))))
+        assertThat(given(fixture.validate.batch(agent, List.of(TradePayload.read(hostile))))
                         .value()
                         .get(0)
                         .isAllowed())
                 .isFalse();
-        assertThat(told()).hasSize(1);
+        assertThat(records()).hasSize(1);
     }
 
     @Test
-    void an_item_that_cannot_be_read_takes_at_most_four_kilobytes_of_the_log() {
-        Caller agent = house.agent("{}");
+    void an_unreadable_item_takes_at_most_four_kilobytes_of_the_log() {
+        Caller agent = fixture.agent("{}");
         String wide = "\u4e2d".repeat(100);
         Document flood = JsonSamples.object(IntStream.range(0, 400)
                 .mapToObj(i -> "\"" + (char) ('a' + i % 26) + i + wide + "\":1")
@@ -290,8 +292,8 @@ class ValidateTradeTest {
                         "{\"action\":\"buy\",\"assetSymbol\":\"BTC\",\"assetType\":\"crypto\",\"amountUsd\":1,",
                         "}")));
 
-        given(house.validate.batch(agent, List.of(TradePayload.read(flood))));
-        PolicyEvent row = house.events().get(house.events().size() - 1);
+        given(fixture.validate.batch(agent, List.of(TradePayload.read(flood))));
+        PolicyEvent row = fixture.events().get(fixture.events().size() - 1);
         Document payload = UseCaseFixture.payload(row);
 
         assertThat(row.payload().getBytes(StandardCharsets.UTF_8).length).isLessThanOrEqualTo(4_096);
@@ -304,59 +306,59 @@ class ValidateTradeTest {
 
     @Test
     void an_empty_batch_records_nothing() {
-        Caller agent = house.agent("{}");
-        int rows = house.events().size();
+        Caller agent = fixture.agent("{}");
+        int rows = fixture.events().size();
 
-        Recorded<List<Decision>> answer = given(house.validate.batch(agent, List.of()));
+        Recorded<List<Decision>> answer = given(fixture.validate.batch(agent, List.of()));
 
         assertThat(answer.value()).isEmpty();
         assertThat(answer.receipt()).isNull();
-        assertThat(house.events()).hasSize(rows);
-        assertThat(house.tally(agent).calls()).isZero();
+        assertThat(fixture.events()).hasSize(rows);
+        assertThat(fixture.tally(agent).calls()).isZero();
     }
 
     @Test
-    void a_batch_of_25_of_the_most_talkative_decisions_fits_into_the_log() {
+    void a_batch_of_25_decisions_of_maximum_size_fits_into_the_log() {
         String reason = "\u4e2d".repeat(150);
         String rules = IntStream.range(0, 50)
                 .mapToObj(i -> "{\"id\":\"r" + i + "\",\"effect\":\"block\",\"reason\":\"" + reason + "\"}")
                 .collect(Collectors.joining(",", "{\"standingRules\":[", "]}"));
-        given(house.amendIps.put(UseCaseFixture.USER, SampleValues.ips(rules)));
+        given(fixture.amendIps.put(UseCaseFixture.USER, SampleValues.ips(rules)));
 
-        assertThat(house.validated(house.agent("{}"), Collections.nCopies(25, "buy 1 BTC crypto")))
+        assertThat(fixture.validated(fixture.agent("{}"), Collections.nCopies(25, "buy 1 BTC crypto")))
                 .allMatch(decision -> decision.violations().size() == 50);
     }
 
     @Test
     void a_key_without_the_scope_is_refused() {
-        Caller reader = house.agent("live", "\"read\"", "{}");
+        Caller reader = fixture.agent("live", "\"read\"", "{}");
 
-        Refusal refusal = refused(house.validate.one(reader, SampleValues.sent("buy 1 BTC crypto")));
+        Refusal refusal = refused(fixture.validate.one(reader, SampleValues.sent("buy 1 BTC crypto")));
 
         assertThat(refusal.code()).isEqualTo(Code.FORBIDDEN);
-        assertThat(told()).isEmpty();
+        assertThat(records()).isEmpty();
     }
 
     @Test
-    void a_key_revoked_after_it_was_let_in_is_refused() {
-        Caller agent = house.agent("{}");
-        given(house.keys.revoke(UseCaseFixture.USER, agent.key().id()));
+    void a_key_revoked_after_admission_is_refused() {
+        Caller agent = fixture.agent("{}");
+        given(fixture.keys.revoke(UseCaseFixture.USER, agent.key().id()));
 
-        assertThat(refused(house.validate.one(agent, SampleValues.sent("buy 1 BTC crypto")))
+        assertThat(refused(fixture.validate.one(agent, SampleValues.sent("buy 1 BTC crypto")))
                         .code())
                 .isEqualTo(Code.UNAUTHORIZED);
     }
 
     @Test
-    void without_the_log_there_is_no_verdict() {
-        Caller agent = house.agent("{}");
-        house.store.away(true);
+    void a_decision_that_cannot_be_recorded_is_not_returned() {
+        Caller agent = fixture.agent("{}");
+        fixture.store.away(true);
 
-        assertThatThrownBy(() -> house.validated(agent, "buy 1 BTC crypto")).hasCauseInstanceOf(Unavailable.class);
+        assertThatThrownBy(() -> fixture.validated(agent, "buy 1 BTC crypto")).hasCauseInstanceOf(Unavailable.class);
     }
 
-    private List<DecisionRecord> told() {
-        return house.events().stream()
+    private List<DecisionRecord> records() {
+        return fixture.events().stream()
                 .filter(event -> event.kind().wireName().equals("guardrail.decision"))
                 .map(event -> DecisionPayload.read(UseCaseFixture.payload(event)))
                 .toList();

@@ -22,10 +22,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class AmendIpsTest {
-    private final UseCaseFixture house = new UseCaseFixture();
+    private final UseCaseFixture fixture = new UseCaseFixture();
 
     @Test
-    void every_change_is_a_new_version_and_an_identical_document_is_none() {
+    void every_change_makes_a_new_version_and_an_identical_ips_makes_none() {
         AmendIps.Amended first = put("{}");
         AmendIps.Amended same = put("{\"cashFloor\":0.050}");
         AmendIps.Amended paused = put("{\"allowedActions\":[]}");
@@ -36,18 +36,18 @@ class AmendIpsTest {
         assertThat(paused.version().version()).isEqualTo(2);
         assertThat(back.version().version()).isEqualTo(3);
         assertThat(back.isNew()).isTrue();
-        assertThat(house.eventKinds()).containsExactly("ips.created", "ips.amended", "ips.amended");
-        assertThat(house.store.ipsVersions(USER))
+        assertThat(fixture.eventKinds()).containsExactly("ips.created", "ips.amended", "ips.amended");
+        assertThat(fixture.store.ipsVersions(USER))
                 .extracting(IpsVersion::version)
                 .containsExactly(3, 2, 1);
     }
 
     @Test
-    void the_log_holds_the_whole_document() {
+    void the_event_has_the_whole_document() {
         put("{}");
         put("{\"tier\":4}");
 
-        Document amended = UseCaseFixture.payload(house.events().get(1));
+        Document amended = UseCaseFixture.payload(fixture.events().get(1));
 
         assertThat(amended.get("ipsVersion")).hasToString("2");
         assertThat(amended.get("previousIpsVersion")).hasToString("1");
@@ -56,14 +56,14 @@ class AmendIpsTest {
     }
 
     @Test
-    void a_drift_is_told_once_when_it_begins_and_once_when_it_ends() {
-        house.hold(30_000, 55_000, 15_000);
+    void a_drift_makes_one_event_when_it_begins_and_one_when_it_ends() {
+        fixture.hold(30_000, 55_000, 15_000);
         put("{}");
         put("{\"crypto\":{\"min\":0.1,\"target\":0.2,\"max\":0.25}}");
         put("{\"crypto\":{\"min\":0.1,\"target\":0.2,\"max\":0.24}}");
         put("{\"crypto\":{\"min\":0.1,\"target\":0.2,\"max\":0.3}}");
 
-        assertThat(house.eventKinds())
+        assertThat(fixture.eventKinds())
                 .containsExactly(
                         "ips.created",
                         "ips.amended",
@@ -71,36 +71,36 @@ class AmendIpsTest {
                         "ips.amended",
                         "ips.amended",
                         "policy.drift_cleared");
-        assertThat(UseCaseFixture.payload(house.events().get(2)).get("rule")).isEqualTo("crypto_max_allocation");
-        assertThat(UseCaseFixture.payload(house.events().get(2)).get("limit")).isEqualTo("0.25");
-        assertThat(UseCaseFixture.payload(house.events().get(5)).get("limit")).isEqualTo("0.3");
+        assertThat(UseCaseFixture.payload(fixture.events().get(2)).get("rule")).isEqualTo("crypto_max_allocation");
+        assertThat(UseCaseFixture.payload(fixture.events().get(2)).get("limit")).isEqualTo("0.25");
+        assertThat(UseCaseFixture.payload(fixture.events().get(5)).get("limit")).isEqualTo("0.3");
     }
 
     @Test
-    void a_statement_too_long_to_be_repeated_in_a_decision_is_refused() {
-        Refusal refusal = refused(house.amendIps.put(USER, SampleValues.ips(rules("\u4e2d".repeat(300)))));
+    void an_ips_too_large_to_fit_into_a_decision_is_refused() {
+        Refusal refusal = refused(fixture.amendIps.put(USER, SampleValues.ips(rules("\u4e2d".repeat(300)))));
 
         assertThat(refusal.code()).isEqualTo(Code.INVALID);
         assertThat(refusal.problems().get(0).field()).isEqualTo("standingRules");
-        assertThat(house.events()).isEmpty();
+        assertThat(fixture.events()).isEmpty();
         assertThat(put(rules("x".repeat(300))).isNew()).isTrue();
     }
 
     @Test
-    void a_statement_may_have_half_the_bytes_of_a_row_and_not_one_more() {
+    void an_ips_may_have_at_most_half_the_bytes_of_a_row() {
         int bytes = CanonicalForm.writeStored(SignedIps.of(SampleValues.ips(padded(0))))
                 .getBytes(StandardCharsets.UTF_8)
                 .length;
         int most = CanonicalForm.MAX_BYTES / 2;
 
         assertThat(put(padded(most - bytes)).isNew()).isTrue();
-        assertThat(refused(house.amendIps.put(USER, SampleValues.ips(padded(most + 1 - bytes))))
+        assertThat(refused(fixture.amendIps.put(USER, SampleValues.ips(padded(most + 1 - bytes))))
                         .message())
                 .isEqualTo("The statement is too long; use fewer rules or assets.");
     }
 
     @Test
-    void a_decision_names_the_version_it_was_made_on() {
+    void a_decision_names_its_ips_version() {
         UseCaseFixture furnished = UseCaseFixture.furnished();
         Caller agent = furnished.agent("{}");
         given(furnished.amendIps.put(USER, SampleValues.ips("{\"allowedActions\":[]}")));
@@ -115,7 +115,7 @@ class AmendIpsTest {
     }
 
     private AmendIps.Amended put(String changes) {
-        return given(house.amendIps.put(USER, SampleValues.ips(changes)));
+        return given(fixture.amendIps.put(USER, SampleValues.ips(changes)));
     }
 
     private static String rules(String reason) {
@@ -124,7 +124,7 @@ class AmendIpsTest {
                 .collect(Collectors.joining(",", "{\"standingRules\":[", "]}"));
     }
 
-    /** Fifty rules whose reasons are longer by so many characters together. */
+    /** Fifty rules whose reasons together have this many additional characters. */
     private static String padded(int more) {
         return IntStream.range(0, 50)
                 .mapToObj(i -> "{\"id\":\"r%02d\",\"effect\":\"block\",\"reason\":\"%s\"}"

@@ -6,7 +6,7 @@ import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which passwords are as good as common ones. */
+/** Which passwords count as common. */
 class CommonPasswordsTest {
     private final CommonPasswords common = new CommonPasswords(Set.of("password", "123456789012"));
 
@@ -21,14 +21,14 @@ class CommonPasswordsTest {
                 "PASSWORD-2026!",
                 "password~"
             })
-    void a_common_password_is_one_in_any_case_and_with_digits_and_punctuation_behind_it(String password) {
+    void a_common_password_is_found_in_any_case_and_with_digits_and_punctuation_appended(String password) {
         assertThat(common.contains(password)).isTrue();
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {"", "passwor", "passwords", "1password", "password one", "password ", "pässword", "12345678901"})
-    void any_other_password_is_not(String password) {
+    void any_other_password_is_not_common(String password) {
         assertThat(common.contains(password)).isFalse();
     }
 }

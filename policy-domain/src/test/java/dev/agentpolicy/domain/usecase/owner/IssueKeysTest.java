@@ -13,8 +13,8 @@ import dev.agentpolicy.domain.event.recompute.Recomputation;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.ServiceRequest.Status;
 import dev.agentpolicy.domain.sample.JsonSamples;
-import dev.agentpolicy.domain.usecase.PlainCustodian;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
+import dev.agentpolicy.domain.usecase.ScriptedCustodian;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import dev.agentpolicy.domain.usecase.agent.Caller;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys.Issued;
@@ -24,27 +24,27 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class IssueKeysTest {
-    private final UseCaseFixture house = new UseCaseFixture();
+    private final UseCaseFixture fixture = new UseCaseFixture();
 
     @Test
-    void a_minted_key_is_kept_without_its_secret() {
-        Issued issued = house.mint("live", "\"read\"", "{\"dailyCallCap\":5}");
+    void a_minted_key_is_stored_without_its_secret() {
+        Issued issued = fixture.mint("live", "\"read\"", "{\"dailyCallCap\":5}");
 
         assertThat(issued.credential().reveal()).startsWith("svc_live_").hasSize(9 + 64);
         assertThat(issued.key().credentialHash()).isEqualTo(issued.credential().hash());
         assertThat(issued.key().last4()).isEqualTo(issued.credential().last4());
-        assertThat(house.keys.list(USER)).containsExactly(issued.key());
+        assertThat(fixture.keys.list(USER)).containsExactly(issued.key());
         assertThat(issued.toString()).doesNotContain(issued.credential().reveal());
     }
 
     @Test
-    void the_log_tells_of_the_key_and_never_of_its_secret() {
-        Issued issued = house.mint("test", "\"read\",\"propose\"", "{}");
-        Issued rotated = given(house.keys.rotate(USER, issued.key().id()));
-        given(house.keys.revoke(USER, issued.key().id()));
+    void the_event_describes_the_key_without_its_secret() {
+        Issued issued = fixture.mint("test", "\"read\",\"propose\"", "{}");
+        Issued rotated = given(fixture.keys.rotate(USER, issued.key().id()));
+        given(fixture.keys.revoke(USER, issued.key().id()));
 
-        assertThat(house.eventKinds()).containsExactly("key.minted", "key.rotated", "key.revoked");
-        assertThat(house.events())
+        assertThat(fixture.eventKinds()).containsExactly("key.minted", "key.rotated", "key.revoked");
+        assertThat(fixture.events())
                 .allSatisfy(event -> assertThat(event.payload())
                         .contains(issued.key().id().toString())
                         .doesNotContain(issued.credential().reveal())
@@ -55,11 +55,11 @@ class IssueKeysTest {
 
     @Test
     void rotation_keeps_the_id_the_name_and_the_policy() {
-        Issued issued = house.mint("test", "\"read\"", "{\"dailyCallCap\":5}");
-        house.clock.advance(Duration.ofHours(1));
-        Issued rotated = given(house.keys.rotate(USER, issued.key().id()));
+        Issued issued = fixture.mint("test", "\"read\"", "{\"dailyCallCap\":5}");
+        fixture.clock.advance(Duration.ofHours(1));
+        Issued rotated = given(fixture.keys.rotate(USER, issued.key().id()));
 
-        assertThat(rotated.key()).isEqualTo(issued.key().rotated(rotated.credential(), house.clock.instant()));
+        assertThat(rotated.key()).isEqualTo(issued.key().rotated(rotated.credential(), fixture.clock.instant()));
         assertThat(rotated.key().policy()).isEqualTo(issued.key().policy());
         assertThat(rotated.credential().reveal())
                 .startsWith("svc_test_")
@@ -67,20 +67,20 @@ class IssueKeysTest {
     }
 
     @Test
-    void a_key_that_is_revoked_unknown_or_somebody_elses_cannot_be_touched() {
-        AgentKeyId id = house.mint("live", "\"read\"", "{}").key().id();
+    void a_revoked_unknown_or_foreign_key_cannot_be_changed() {
+        AgentKeyId id = fixture.mint("live", "\"read\"", "{}").key().id();
         AgentKeyId unknown = new AgentKeyId(UUID.randomUUID());
         UserId stranger = new UserId(UUID.randomUUID());
 
-        assertThat(refused(house.keys.rotate(stranger, id)).code()).isEqualTo(Code.NOT_FOUND);
-        assertThat(refused(house.keys.revoke(USER, unknown)).code()).isEqualTo(Code.NOT_FOUND);
-        given(house.keys.revoke(USER, id));
-        assertThat(refused(house.keys.revoke(USER, id)).code()).isEqualTo(Code.NOT_FOUND);
-        assertThat(refused(house.keys.rotate(USER, id)).code()).isEqualTo(Code.NOT_FOUND);
+        assertThat(refused(fixture.keys.rotate(stranger, id)).code()).isEqualTo(Code.NOT_FOUND);
+        assertThat(refused(fixture.keys.revoke(USER, unknown)).code()).isEqualTo(Code.NOT_FOUND);
+        given(fixture.keys.revoke(USER, id));
+        assertThat(refused(fixture.keys.revoke(USER, id)).code()).isEqualTo(Code.NOT_FOUND);
+        assertThat(refused(fixture.keys.rotate(USER, id)).code()).isEqualTo(Code.NOT_FOUND);
     }
 
     @Test
-    void a_revoked_key_leaves_no_request_in_the_queue() {
+    void revoking_a_key_rejects_its_waiting_requests() {
         UseCaseFixture home = UseCaseFixture.furnished();
         Caller agent = home.agent("{\"aumCapUsd\":5000}");
         Caller other = home.agent("{}");
@@ -103,11 +103,11 @@ class IssueKeysTest {
     }
 
     @Test
-    void a_revoked_key_leaves_what_its_user_has_accepted_to_be_carried_out() {
+    void revoking_a_key_does_not_stop_accepted_requests() {
         UseCaseFixture home = UseCaseFixture.furnished();
         Caller agent = home.agent("{}");
         long accepted = home.queued(agent, "buy 100 BTC crypto");
-        home.custodian.is(PlainCustodian.Mood.AWAY);
+        home.custodian.is(ScriptedCustodian.Mood.AWAY);
         given(home.attest.accept(USER, accepted));
         long waiting = home.queued(agent, "buy 100 BTC crypto");
 
@@ -116,7 +116,7 @@ class IssueKeysTest {
         assertThat(home.pending(accepted).isAccepted()).isTrue();
         assertThat(home.request(waiting).reason()).isEqualTo("key_revoked");
         assertThat(home.tally(agent).pending()).isEqualTo(1);
-        home.custodian.is(PlainCustodian.Mood.OBLIGING);
+        home.custodian.is(ScriptedCustodian.Mood.OBLIGING);
         home.fill.sweep(Duration.ofSeconds(-1)).toCompletableFuture().join();
         assertThat(home.request(accepted).status()).isEqualTo(Status.COMPLETED);
         assertThat(home.tally(agent).pending()).isZero();
@@ -125,7 +125,7 @@ class IssueKeysTest {
     }
 
     @Test
-    void a_request_whose_time_was_over_before_its_key_was_revoked_is_expired() {
+    void a_request_that_expired_before_its_key_was_revoked_is_rejected_as_expired() {
         UseCaseFixture home = UseCaseFixture.furnished();
         Caller agent = home.agent("{}");
         long old = home.queued(agent, "buy 100 BTC crypto");
@@ -145,47 +145,47 @@ class IssueKeysTest {
     }
 
     @Test
-    void an_expired_key_cannot_be_rotated_back_to_life() {
+    void an_expired_key_cannot_be_rotated() {
         String sent = "{\"name\":\"a\",\"keyType\":\"live\",\"scopes\":[\"read\"],\"expiresInDays\":1}";
-        AgentKey key = given(house.keys.mint(
+        AgentKey key = given(fixture.keys.mint(
                         USER, KeyRequest.read(JsonSamples.object(sent)).orElseThrow()))
                 .key();
-        house.clock.advance(Duration.ofDays(1));
+        fixture.clock.advance(Duration.ofDays(1));
 
-        assertThat(refused(house.keys.rotate(USER, key.id())).code()).isEqualTo(Code.NOT_FOUND);
+        assertThat(refused(fixture.keys.rotate(USER, key.id())).code()).isEqualTo(Code.NOT_FOUND);
     }
 
     @Test
     void a_user_has_at_most_a_hundred_working_keys() {
-        AgentKeyId first = house.mint("live", "\"read\"", "{}").key().id();
+        AgentKeyId first = fixture.mint("live", "\"read\"", "{}").key().id();
         for (int i = 1; i < IssueKeys.MAX_ACTIVE; i++) {
-            house.mint("test", "\"read\"", "{}");
+            fixture.mint("test", "\"read\"", "{}");
         }
         KeyRequest more = KeyRequest.read(
                         JsonSamples.object("{\"name\":\"a\",\"keyType\":\"live\",\"scopes\":[\"read\"]}"))
                 .orElseThrow();
 
-        assertThat(refused(house.keys.mint(USER, more)).code()).isEqualTo(Code.TOO_MANY);
-        given(house.keys.revoke(USER, first));
-        assertThat(given(house.keys.mint(USER, more)).key().name()).isEqualTo("a");
+        assertThat(refused(fixture.keys.mint(USER, more)).code()).isEqualTo(Code.TOO_MANY);
+        given(fixture.keys.revoke(USER, first));
+        assertThat(given(fixture.keys.mint(USER, more)).key().name()).isEqualTo("a");
     }
 
     @Test
     void keys_are_listed_newest_first_revoked_ones_too() {
-        AgentKeyId old = house.mint("live", "\"read\"", "{}").key().id();
-        house.clock.advance(Duration.ofSeconds(1));
-        AgentKeyId young = house.mint("live", "\"read\"", "{}").key().id();
-        given(house.keys.revoke(USER, old));
+        AgentKeyId old = fixture.mint("live", "\"read\"", "{}").key().id();
+        fixture.clock.advance(Duration.ofSeconds(1));
+        AgentKeyId young = fixture.mint("live", "\"read\"", "{}").key().id();
+        given(fixture.keys.revoke(USER, old));
 
-        assertThat(house.keys.list(USER)).extracting(AgentKey::id).containsExactly(young, old);
+        assertThat(fixture.keys.list(USER)).extracting(AgentKey::id).containsExactly(young, old);
     }
 
     @Test
-    void keys_of_one_moment_are_listed_by_their_ids() {
-        AgentKeyId first = house.mint("live", "\"read\"", "{}").key().id();
-        AgentKeyId second = house.mint("live", "\"read\"", "{}").key().id();
-        AgentKeyId third = house.mint("live", "\"read\"", "{}").key().id();
+    void keys_minted_at_the_same_time_are_listed_by_their_ids() {
+        AgentKeyId first = fixture.mint("live", "\"read\"", "{}").key().id();
+        AgentKeyId second = fixture.mint("live", "\"read\"", "{}").key().id();
+        AgentKeyId third = fixture.mint("live", "\"read\"", "{}").key().id();
 
-        assertThat(house.keys.list(USER)).extracting(AgentKey::id).containsExactly(third, second, first);
+        assertThat(fixture.keys.list(USER)).extracting(AgentKey::id).containsExactly(third, second, first);
     }
 }

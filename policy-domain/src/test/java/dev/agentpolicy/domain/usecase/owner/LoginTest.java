@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an address and a password must be. */
+/** The rules for addresses and passwords. */
 class LoginTest {
     private static final String PASSWORD = "p".repeat(12);
 
@@ -28,13 +28,13 @@ class LoginTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a@b", "a!b@c", "ä@ö"})
-    void whatever_looks_like_an_address_is_one(String email) {
+    void any_text_in_the_form_of_an_address_is_accepted(String email) {
         assertThat(Login.read(sent(email, PASSWORD)).problems()).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "anna", "@b", "a@", "a@b@c", "a b@c", "a@b\u007f", "a@b\u0085", "a@\uD83D\uDE00"})
-    void what_has_no_name_or_no_place_or_odd_characters_is_no_address(String email) {
+    void a_text_without_local_part_or_domain_or_with_control_characters_is_refused(String email) {
         assertThat(Login.read(sent(email, PASSWORD)).problems())
                 .extracting(Problem::field)
                 .containsExactly("email");
@@ -78,7 +78,7 @@ class LoginTest {
     }
 
     @Test
-    void both_are_required() {
+    void address_and_password_are_required() {
         assertThat(Login.read(Document.of(Map.of())).problems())
                 .extracting(Problem::field)
                 .containsExactly("email", "password");

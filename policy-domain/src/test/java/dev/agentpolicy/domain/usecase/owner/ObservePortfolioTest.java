@@ -17,29 +17,29 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 class ObservePortfolioTest {
-    private final UseCaseFixture house = new UseCaseFixture();
+    private final UseCaseFixture fixture = new UseCaseFixture();
 
     @Test
-    void every_observation_is_a_new_revision() {
-        Portfolio first = house.hold(30_000, 55_000, 15_000);
-        Portfolio second = house.hold(20_000, 55_000, 15_000);
+    void every_observation_makes_a_new_revision() {
+        Portfolio first = fixture.hold(30_000, 55_000, 15_000);
+        Portfolio second = fixture.hold(20_000, 55_000, 15_000);
 
         assertThat(first.revision()).isEqualTo(1);
         assertThat(second.revision()).isEqualTo(2);
         assertThat(second.peak()).isEqualTo(Usd.of(100_000));
-        assertThat(house.store.standing(USER).portfolio()).isEqualTo(second);
-        assertThat(house.events()).isEmpty();
+        assertThat(fixture.store.view(USER).portfolio()).isEqualTo(second);
+        assertThat(fixture.events()).isEmpty();
     }
 
     @Test
-    void a_drift_is_told_once_a_crossing() {
-        given(house.amendIps.put(USER, SampleValues.plainIps()));
-        house.hold(30_000, 55_000, 15_000);
-        house.hold(40_000, 55_000, 5_000);
-        house.hold(41_000, 55_000, 4_000);
-        house.hold(30_000, 60_000, 10_000);
+    void each_crossing_makes_one_drift_event() {
+        given(fixture.amendIps.put(USER, SampleValues.plainIps()));
+        fixture.hold(30_000, 55_000, 15_000);
+        fixture.hold(40_000, 55_000, 5_000);
+        fixture.hold(41_000, 55_000, 4_000);
+        fixture.hold(30_000, 60_000, 10_000);
 
-        assertThat(house.events().stream()
+        assertThat(fixture.events().stream()
                         .skip(1)
                         .map(event -> event.kind().wireName() + " "
                                 + UseCaseFixture.payload(event).get("rule")))
@@ -52,10 +52,11 @@ class ObservePortfolioTest {
 
     @Test
     void a_first_portfolio_outside_its_bands_has_drifted() {
-        given(house.amendIps.put(USER, SampleValues.plainIps()));
-        house.hold(100, 1_000, 10_000);
+        given(fixture.amendIps.put(USER, SampleValues.plainIps()));
+        fixture.hold(100, 1_000, 10_000);
 
-        assertThat(house.eventKinds()).containsExactly("ips.created", "policy.drift_detected", "policy.drift_detected");
+        assertThat(fixture.eventKinds())
+                .containsExactly("ips.created", "policy.drift_detected", "policy.drift_detected");
     }
 
     @Test
@@ -70,7 +71,7 @@ class ObservePortfolioTest {
 
     private CompletionStage<Answer<Portfolio>> observe(String id) {
         String sent = "{\"name\":\"a\",\"kind\":\"paper\",\"cash\":1,\"positions\":[]}";
-        return house.observe.observe(
+        return fixture.observe.observe(
                 USER,
                 HoldingsDocument.read(id, JsonSamples.object(sent), SampleValues.NOON)
                         .orElseThrow());

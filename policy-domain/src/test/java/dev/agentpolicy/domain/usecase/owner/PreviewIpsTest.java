@@ -9,38 +9,39 @@ import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import dev.agentpolicy.domain.usecase.agent.Caller;
-import dev.agentpolicy.domain.usecase.owner.PreviewIps.Line;
+import dev.agentpolicy.domain.usecase.owner.PreviewIps.PreviewedDecision;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PreviewIpsTest {
-    private final UseCaseFixture house = UseCaseFixture.furnished();
-    private final Caller agent = house.agent("{\"dailyUsdCap\":1000}");
-    private final PreviewIps preview = new PreviewIps(house.audit, house.store);
+    private final UseCaseFixture fixture = UseCaseFixture.furnished();
+    private final Caller agent = fixture.agent("{\"dailyUsdCap\":1000}");
+    private final PreviewIps preview = new PreviewIps(fixture.audit, fixture.store);
 
     @Test
-    void it_shows_what_would_have_come_out_otherwise_newest_first() {
-        house.validated(agent, "buy 100 BTC crypto");
-        house.validated(agent, "buy 9000 BTC crypto");
+    void a_preview_shows_decisions_that_would_differ_newest_first() {
+        fixture.validated(agent, "buy 100 BTC crypto");
+        fixture.validated(agent, "buy 9000 BTC crypto");
 
-        List<Line> lines = preview(SampleValues.ips("{\"crypto\":{\"min\":0.1,\"target\":0.2,\"max\":0.30}}"));
+        List<PreviewedDecision> lines =
+                preview(SampleValues.ips("{\"crypto\":{\"min\":0.1,\"target\":0.2,\"max\":0.30}}"));
 
-        assertThat(lines).extracting(Line::isDifferent).containsExactly(false, true);
+        assertThat(lines).extracting(PreviewedDecision::isDifferent).containsExactly(false, true);
         assertThat(violations(lines.get(1).preview())).isEqualTo("crypto_max_allocation 0.3 0.301");
         assertThat(lines.get(1).preview().ipsVersion()).isEqualTo(2);
         assertThat(lines.get(1).entry().decision().decision().isAllowed()).isTrue();
     }
 
     @Test
-    void the_same_statement_changes_no_verdict() {
-        house.validated(agent, "buy 100 BTC crypto");
-        house.validated(agent, "buy 9000 BTC crypto 3%");
-        house.proposed(agent, "buy 900 BTC crypto", null);
-        house.proposed(agent, "buy 200 BTC crypto", null);
-        house.hold(20_000, 60_000, 20_000);
-        house.clock.advance(Duration.ofDays(2));
+    void previewing_the_same_ips_changes_no_decision() {
+        fixture.validated(agent, "buy 100 BTC crypto");
+        fixture.validated(agent, "buy 9000 BTC crypto 3%");
+        fixture.proposed(agent, "buy 900 BTC crypto", null);
+        fixture.proposed(agent, "buy 200 BTC crypto", null);
+        fixture.hold(20_000, 60_000, 20_000);
+        fixture.clock.advance(Duration.ofDays(2));
 
         assertThat(preview(SampleValues.plainIps()))
                 .hasSize(4)
@@ -49,36 +50,36 @@ class PreviewIpsTest {
     }
 
     @Test
-    void a_users_no_is_no_verdict_of_the_policy() {
-        given(house.attest.reject(USER, house.queued(agent, "buy 100 BTC crypto"), "no"));
-        given(house.attest.accept(USER, house.queued(agent, "buy 100 BTC crypto")));
+    void a_rejection_by_the_user_is_left_out() {
+        given(fixture.attest.reject(USER, fixture.queued(agent, "buy 100 BTC crypto"), "no"));
+        given(fixture.attest.accept(USER, fixture.queued(agent, "buy 100 BTC crypto")));
 
-        List<Line> lines = preview(SampleValues.plainIps());
+        List<PreviewedDecision> lines = preview(SampleValues.plainIps());
 
-        assertThat(lines).hasSize(3).noneMatch(Line::isDifferent);
+        assertThat(lines).hasSize(3).noneMatch(PreviewedDecision::isDifferent);
         assertThat(lines.get(0).entry().decision().attestation()).isNotNull();
     }
 
     @Test
     void trades_that_could_not_be_read_are_left_out() {
-        house.validated(agent, List.of("", "buy 100 BTC crypto"));
+        fixture.validated(agent, List.of("", "buy 100 BTC crypto"));
 
         assertThat(preview(SampleValues.plainIps())).hasSize(1);
     }
 
     @Test
-    void it_looks_at_the_last_two_hundred_and_stores_nothing() {
+    void a_preview_examines_200_decisions_and_stores_nothing() {
         for (int i = 0; i < 9; i++) {
-            house.validated(agent, Collections.nCopies(25, "buy 1 BTC crypto"));
+            fixture.validated(agent, Collections.nCopies(25, "buy 1 BTC crypto"));
         }
-        int rows = house.events().size();
+        int rows = fixture.events().size();
 
-        assertThat(preview(SampleValues.plainIps())).hasSize(PreviewIps.DECISIONS);
-        assertThat(house.events()).hasSize(rows);
-        assertThat(house.store.standing(USER).ips().version()).isEqualTo(1);
+        assertThat(preview(SampleValues.plainIps())).hasSize(PreviewIps.MAX_DECISIONS);
+        assertThat(fixture.events()).hasSize(rows);
+        assertThat(fixture.store.view(USER).ips().version()).isEqualTo(1);
     }
 
-    private List<Line> preview(Ips draft) {
+    private List<PreviewedDecision> preview(Ips draft) {
         return preview.preview(USER, draft).fold(lines -> lines, refusal -> {
             throw new AssertionError("Refused: " + refusal);
         });

@@ -9,23 +9,23 @@ import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Status;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import dev.agentpolicy.domain.usecase.agent.Caller;
-import dev.agentpolicy.domain.usecase.owner.ReadRequests.Page;
+import dev.agentpolicy.domain.usecase.owner.ReadRequests.RequestPage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class ReadRequestsTest {
-    private final UseCaseFixture house = UseCaseFixture.furnished();
-    private final Caller agent = house.agent("{}");
-    private final ReadRequests requests = new ReadRequests(house.store.requestQueue());
+    private final UseCaseFixture fixture = UseCaseFixture.furnished();
+    private final Caller agent = fixture.agent("{}");
+    private final ReadRequests requests = new ReadRequests(fixture.store.requestQueue());
 
     @Test
-    void pages_go_on_below_the_last_id_until_there_are_no_more() {
+    void pages_continue_below_the_last_id_to_the_end() {
         List<Long> ids = queued(7);
         List<Long> read = new ArrayList<>();
         List<Integer> sizes = new ArrayList<>();
-        Page page = requests.page(USER, null, null, 3);
+        RequestPage page = requests.page(USER, null, null, 3);
         while (page.next() != null) {
             read.addAll(ids(page));
             sizes.add(page.requests().size());
@@ -39,7 +39,7 @@ class ReadRequestsTest {
     }
 
     @Test
-    void a_page_that_is_just_full_is_the_last() {
+    void a_full_page_can_be_the_last() {
         queued(3);
 
         assertThat(requests.page(USER, null, null, 3).next()).isNull();
@@ -47,19 +47,19 @@ class ReadRequestsTest {
     }
 
     @Test
-    void a_new_request_does_not_move_the_pages_of_a_reader() {
+    void a_new_request_does_not_shift_later_pages() {
         List<Long> ids = queued(4);
-        Page first = requests.page(USER, null, null, 2);
+        RequestPage first = requests.page(USER, null, null, 2);
         queued(1);
 
         assertThat(ids(requests.page(USER, null, first.next(), 2))).isEqualTo(ids.subList(2, 4));
     }
 
     @Test
-    void only_requests_of_a_status_are_shown_when_one_is_asked_for() {
+    void requests_can_be_filtered_by_status() {
         List<Long> ids = queued(3);
-        given(house.attest.accept(USER, ids.get(0)));
-        given(house.attest.reject(USER, ids.get(1), null));
+        given(fixture.attest.accept(USER, ids.get(0)));
+        given(fixture.attest.reject(USER, ids.get(1), null));
 
         assertThat(ids(requests.page(USER, Status.COMPLETED, null, 10))).containsExactly(ids.get(0));
         assertThat(ids(requests.page(USER, Status.REJECTED, null, 10))).containsExactly(ids.get(1));
@@ -68,25 +68,25 @@ class ReadRequestsTest {
     }
 
     @Test
-    void nobody_sees_the_requests_of_others() {
+    void a_user_sees_only_the_own_requests() {
         long id = queued(1).get(0);
         UserId stranger = new UserId(new UUID(7, 7));
 
-        assertThat(requests.find(USER, id)).contains(house.request(id));
+        assertThat(requests.find(USER, id)).contains(fixture.request(id));
         assertThat(requests.find(stranger, id)).isEmpty();
-        assertThat(requests.page(stranger, null, null, 10)).isEqualTo(new Page(List.of(), null));
+        assertThat(requests.page(stranger, null, null, 10)).isEqualTo(new RequestPage(List.of(), null));
     }
 
-    /** Newest first. */
+    /** The ids of all requests, newest first. */
     private List<Long> queued(int count) {
         List<Long> ids = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            ids.add(0, house.queued(agent, "sell 1 BTC crypto"));
+            ids.add(0, fixture.queued(agent, "sell 1 BTC crypto"));
         }
         return ids;
     }
 
-    private static List<Long> ids(Page page) {
+    private static List<Long> ids(RequestPage page) {
         return page.requests().stream().map(ServiceRequest::id).toList();
     }
 }

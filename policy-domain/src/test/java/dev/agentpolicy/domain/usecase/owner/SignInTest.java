@@ -9,6 +9,7 @@ import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.port.Passwords;
 import dev.agentpolicy.domain.port.Passwords.HashQueue;
+import dev.agentpolicy.domain.sample.CountingRandomSource;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
@@ -26,7 +27,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Who gets in by which password, and who has to wait. */
+/** Sign-in, sign-up, sessions and devices. */
 class SignInTest {
     private static final Login ANNA = new Login("anna@example.org", "a long password");
     private static final Login MALLORY = new Login("mallory@example.org", "a long password");
@@ -34,19 +35,19 @@ class SignInTest {
     private static final Login WRONG = new Login("anna@example.org", "another password");
     private static final Visitor HERE = Visitor.at(NETWORK);
     private static final CommonPasswords COMMON = new CommonPasswords(Set.of("a common password"));
-    private final UseCaseFixture house = new UseCaseFixture();
+    private final UseCaseFixture fixture = new UseCaseFixture();
     private final RecordingPasswords passwords = new RecordingPasswords();
     private final SignUp signUp = signUp(true);
     private final SignIn signIn = new SignIn(
-            house.store.users(),
-            house.store.sessions(),
-            house.store.devices(),
+            fixture.store.users(),
+            fixture.store.sessions(),
+            fixture.store.devices(),
             passwords,
-            new UseCaseFixture.CountingChance(),
-            house.clock);
+            new CountingRandomSource(),
+            fixture.clock);
 
     @Test
-    void whoever_signed_up_gets_a_session_of_thirty_days() {
+    void a_signed_up_user_gets_a_session_of_thirty_days() {
         UserId id = given(signUp.signUp(ANNA, NETWORK));
 
         Session session = given(signIn.signIn(ANNA, HERE));
@@ -59,27 +60,27 @@ class SignInTest {
     }
 
     @Test
-    void a_session_ends_after_thirty_days_however_much_it_is_used() {
+    void a_session_ends_after_thirty_days_even_if_it_is_used() {
         given(signUp.signUp(ANNA, NETWORK));
         Session session = given(signIn.signIn(ANNA, HERE));
 
         for (int day = 1; day < 30; day++) {
-            house.clock.advance(Duration.ofDays(1));
+            fixture.clock.advance(Duration.ofDays(1));
             assertThat(signIn.user(session.token())).describedAs("day %s", day).isPresent();
         }
-        house.clock.advance(Duration.ofDays(1));
+        fixture.clock.advance(Duration.ofDays(1));
 
         assertThat(signIn.user(session.token())).isEmpty();
     }
 
     @Test
-    void a_session_that_is_not_used_for_fourteen_days_ends() {
+    void a_session_unused_for_fourteen_days_ends() {
         given(signUp.signUp(ANNA, NETWORK));
         Session used = given(signIn.signIn(ANNA, HERE));
         Session unused = given(signIn.signIn(ANNA, HERE));
-        house.clock.advance(Duration.ofDays(13));
+        fixture.clock.advance(Duration.ofDays(13));
         assertThat(signIn.user(used.token())).isPresent();
-        house.clock.advance(Duration.ofDays(1));
+        fixture.clock.advance(Duration.ofDays(1));
 
         assertThat(signIn.user(used.token())).isPresent();
         assertThat(signIn.user(unused.token())).isEmpty();
@@ -88,18 +89,19 @@ class SignInTest {
     }
 
     @Test
-    void the_use_of_a_session_is_written_once_an_hour_at_most() {
+    void the_use_of_a_session_is_stored_at_most_once_an_hour() {
         given(signUp.signUp(ANNA, NETWORK));
         Session session = given(signIn.signIn(ANNA, HERE));
         String hash = Sha256.hex(session.token());
 
-        house.clock.advance(Duration.ofMinutes(59));
+        fixture.clock.advance(Duration.ofMinutes(59));
         signIn.user(session.token());
-        assertThat(house.store.sessions().find(hash).orElseThrow().lastUsedAt()).isEqualTo(SampleValues.NOON);
+        assertThat(fixture.store.sessions().find(hash).orElseThrow().lastUsedAt())
+                .isEqualTo(SampleValues.NOON);
 
-        house.clock.advance(Duration.ofMinutes(1));
+        fixture.clock.advance(Duration.ofMinutes(1));
         signIn.user(session.token());
-        assertThat(house.store.sessions().find(hash).orElseThrow().lastUsedAt())
+        assertThat(fixture.store.sessions().find(hash).orElseThrow().lastUsedAt())
                 .isEqualTo(SampleValues.NOON.plus(Duration.ofHours(1)));
     }
 
@@ -135,7 +137,7 @@ class SignInTest {
     }
 
     @Test
-    void a_known_device_may_not_guess_without_limit_either() {
+    void a_known_device_has_a_limit_of_wrong_passwords_too() {
         given(signUp.signUp(ANNA, NETWORK));
         Visitor known = HERE.withDevice(given(signIn.signIn(ANNA, HERE)).device());
         for (int i = 0; i < 5; i++) {
@@ -159,7 +161,7 @@ class SignInTest {
     }
 
     @Test
-    void a_device_of_somebody_else_is_replaced_by_one_of_ones_own() {
+    void a_device_of_another_user_is_replaced_by_a_new_one() {
         given(signUp.signUp(ANNA, NETWORK));
         given(signUp.signUp(MALLORY, NETWORK));
         String planted = given(signIn.signIn(MALLORY, HERE)).device();
@@ -173,11 +175,11 @@ class SignInTest {
     void a_device_is_known_for_a_year_after_its_last_sign_in() {
         given(signUp.signUp(ANNA, NETWORK));
         String device = given(signIn.signIn(ANNA, HERE)).device();
-        house.clock.advance(Duration.ofDays(364));
+        fixture.clock.advance(Duration.ofDays(364));
         given(signIn.signIn(ANNA, HERE.withDevice(device)));
-        house.clock.advance(Duration.ofDays(364));
+        fixture.clock.advance(Duration.ofDays(364));
         assertThat(given(signIn.signIn(ANNA, HERE.withDevice(device))).device()).isEqualTo(device);
-        house.clock.advance(Duration.ofDays(365));
+        fixture.clock.advance(Duration.ofDays(365));
 
         assertThat(given(signIn.signIn(ANNA, HERE.withDevice(device))).device()).isNotEqualTo(device);
     }
@@ -187,7 +189,7 @@ class SignInTest {
         given(signUp.signUp(ANNA, NETWORK));
         String first = given(signIn.signIn(ANNA, HERE)).device();
         for (int i = 0; i < SignIn.MAX_DEVICES; i++) {
-            house.clock.advance(Duration.ofSeconds(1));
+            fixture.clock.advance(Duration.ofSeconds(1));
             given(signIn.signIn(ANNA, HERE));
         }
 
@@ -207,7 +209,7 @@ class SignInTest {
     }
 
     @Test
-    void asking_by_sign_up_who_has_an_account_is_bounded() {
+    void the_sign_up_limit_bounds_the_testing_of_addresses() {
         List<String> people = IntStream.range(0, 30)
                 .mapToObj(i -> "user" + i + "@example.org")
                 .toList();
@@ -223,11 +225,11 @@ class SignInTest {
     }
 
     @Test
-    void a_sign_up_beyond_the_budget_of_its_network_has_to_wait() {
+    void a_sign_up_beyond_the_limit_of_its_network_must_wait() {
         for (int i = 0; i < 10; i++) {
             given(signUp.signUp(new Login("user" + i + "@example.org", "a long password"), NETWORK));
         }
-        house.clock.advance(Duration.ofMinutes(10));
+        fixture.clock.advance(Duration.ofMinutes(10));
 
         Refusal refusal = refused(signUp.signUp(ANNA, NETWORK));
 
@@ -238,7 +240,7 @@ class SignInTest {
     }
 
     @Test
-    void a_common_password_is_refused_and_uses_up_no_budget() {
+    void a_common_password_is_refused_and_does_not_count_as_a_sign_up() {
         Login common = new Login("anna@example.org", "A Common Password");
         for (int i = 0; i < 20; i++) {
             Refusal refusal = refused(signUp.signUp(common, NETWORK));
@@ -260,7 +262,7 @@ class SignInTest {
     }
 
     @Test
-    void an_unknown_address_and_a_wrong_password_are_told_the_same() {
+    void an_unknown_address_and_a_wrong_password_get_the_same_answer() {
         signUp.signUp(ANNA, NETWORK);
 
         Refusal wrong = refused(signIn.signIn(WRONG, HERE));
@@ -271,29 +273,29 @@ class SignInTest {
     }
 
     @Test
-    void nobody_knows_the_password_of_an_address_that_nobody_signed_up_with() {
+    void no_password_matches_an_unknown_address() {
         Login guess = new Login("bob@example.org", "the password of an address nobody signed up with");
 
         assertThat(refused(signIn.signIn(guess, HERE)).code()).isEqualTo(Refusal.Code.UNAUTHORIZED);
     }
 
     @Test
-    void a_sixth_wrong_password_has_to_wait_until_a_quarter_of_an_hour_after_the_first() {
+    void a_sixth_sign_in_must_wait_until_15_minutes_after_the_first_wrong_password() {
         signUp.signUp(ANNA, NETWORK);
         wrongPasswords(5);
-        house.clock.advance(Duration.ofMinutes(10));
+        fixture.clock.advance(Duration.ofMinutes(10));
 
         Refusal refusal = refused(signIn.signIn(ANNA, HERE));
 
         assertThat(refusal.code()).isEqualTo(Refusal.Code.SIGN_IN_THROTTLED);
         assertThat(refusal.message()).isEqualTo("Too many wrong passwords; try again in 301 seconds.");
         assertThat(refusal.retryAfterSeconds()).isEqualTo(301);
-        house.clock.advance(Duration.ofSeconds(301));
+        fixture.clock.advance(Duration.ofSeconds(301));
         given(signIn.signIn(ANNA, HERE));
     }
 
     @Test
-    void a_right_password_forgets_the_wrong_ones_before_it() {
+    void a_right_password_clears_earlier_wrong_ones() {
         signUp.signUp(ANNA, NETWORK);
         wrongPasswords(4);
         given(signIn.signIn(ANNA, HERE));
@@ -303,14 +305,14 @@ class SignInTest {
     }
 
     @Test
-    void an_address_that_is_taken_is_not_given_twice() {
+    void an_address_cannot_be_signed_up_twice() {
         signUp.signUp(ANNA, NETWORK);
 
         assertThat(refused(signUp.signUp(ANNA, NETWORK)).code()).isEqualTo(Refusal.Code.EMAIL_TAKEN);
     }
 
     @Test
-    void where_sign_up_is_closed_only_the_operator_adds_users() {
+    void when_sign_up_is_closed_only_the_operator_adds_users() {
         SignUp closed = signUp(false);
 
         assertThat(refused(closed.signUp(ANNA, NETWORK)).code()).isEqualTo(Refusal.Code.SIGN_UP_CLOSED);
@@ -318,7 +320,7 @@ class SignInTest {
         given(signIn.signIn(ANNA, HERE));
     }
 
-    /** Tries six wrong passwords from each of eleven addresses, and answers how many were compared. */
+    /** Tries six wrong passwords from each of eleven addresses and returns how many were compared. */
     private int guessesOfStrangers() {
         int compared = 0;
         for (int place = 0; place < 11; place++) {
@@ -338,10 +340,10 @@ class SignInTest {
 
     private SignUp signUp(boolean isOpen) {
         SignUp.Rules rules = new SignUp.Rules(isOpen, 10, () -> COMMON);
-        return new SignUp(house.store.users(), passwords, new UseCaseFixture.CountingChance(), house.clock, rules);
+        return new SignUp(fixture.store.users(), passwords, new CountingRandomSource(), fixture.clock, rules);
     }
 
-    /** Passwords whose hash is the password backwards, and who waited for them in which queue. */
+    /** Passwords whose hash is the password reversed; records the queues that were used. */
     private static final class RecordingPasswords implements Passwords {
         private final List<HashQueue> queues = new ArrayList<>();
         private boolean isBusy;

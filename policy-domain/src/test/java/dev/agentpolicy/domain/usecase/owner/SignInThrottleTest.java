@@ -2,62 +2,62 @@ package dev.agentpolicy.domain.usecase.owner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.domain.usecase.owner.SignInThrottle.AttemptOrigin;
 import dev.agentpolicy.domain.usecase.owner.SignInThrottle.Comparison;
-import dev.agentpolicy.domain.usecase.owner.SignInThrottle.Source;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** How many wrong passwords there may be, for which account and from where. */
+/** The limits of wrong passwords by account, network and device. */
 class SignInThrottleTest {
     private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
     private static final Duration WINDOW = Duration.ofMinutes(15);
     private final SignInThrottle throttle = new SignInThrottle();
 
     @Test
-    void one_account_from_one_network_has_five_wrong_passwords() {
-        assertThat(wrong(Source.stranger("anna", "here"), 6)).isEqualTo(5);
-        assertThat(wait(Source.stranger("anna", "here"), START)).isEqualTo(901);
-        assertThat(wait(Source.stranger("anna", "there"), START)).isZero();
-        assertThat(wait(Source.stranger("bob", "here"), START)).isZero();
+    void one_account_may_have_five_wrong_passwords_from_one_network() {
+        assertThat(wrong(AttemptOrigin.stranger("anna", "here"), 6)).isEqualTo(5);
+        assertThat(wait(AttemptOrigin.stranger("anna", "here"), START)).isEqualTo(901);
+        assertThat(wait(AttemptOrigin.stranger("anna", "there"), START)).isZero();
+        assertThat(wait(AttemptOrigin.stranger("bob", "here"), START)).isZero();
     }
 
     @Test
-    void one_network_has_thirty_wrong_passwords() {
+    void one_network_may_have_thirty_wrong_passwords() {
         int made = 0;
         for (int i = 0; i < 40; i++) {
-            made += wrong(Source.stranger("user" + i, "here"), 1);
+            made += wrong(AttemptOrigin.stranger("user" + i, "here"), 1);
         }
         assertThat(made).isEqualTo(30);
-        assertThat(wait(Source.stranger("anna", "there"), START)).isZero();
+        assertThat(wait(AttemptOrigin.stranger("anna", "there"), START)).isZero();
     }
 
     @Test
-    void strangers_have_fifty_wrong_passwords_for_one_account_wherever_they_come_from() {
+    void one_account_may_have_fifty_wrong_passwords_from_unknown_devices() {
         int made = 0;
         for (int i = 0; i < 60; i++) {
-            made += wrong(Source.stranger("anna", "place" + i), 1);
+            made += wrong(AttemptOrigin.stranger("anna", "place" + i), 1);
         }
         assertThat(made).isEqualTo(50);
-        assertThat(wait(Source.stranger("bob", "place1"), START)).isZero();
+        assertThat(wait(AttemptOrigin.stranger("bob", "place1"), START)).isZero();
     }
 
     @Test
-    void strangers_do_not_lock_out_a_known_device_nor_the_other_way_round() {
+    void unknown_devices_do_not_lock_out_a_known_one_or_vice_versa() {
         for (int i = 0; i < 10; i++) {
-            wrong(Source.stranger("anna", "place" + i), 5);
+            wrong(AttemptOrigin.stranger("anna", "place" + i), 5);
         }
-        assertThat(wait(Source.stranger("anna", "home"), START)).isEqualTo(901);
+        assertThat(wait(AttemptOrigin.stranger("anna", "home"), START)).isEqualTo(901);
 
-        assertThat(wrong(Source.device("hash"), 6)).isEqualTo(5);
-        assertThat(wait(Source.device("hash"), START)).isEqualTo(901);
-        assertThat(wait(Source.device("other"), START)).isZero();
-        assertThat(wait(Source.stranger("bob", "home"), START)).isZero();
+        assertThat(wrong(AttemptOrigin.device("hash"), 6)).isEqualTo(5);
+        assertThat(wait(AttemptOrigin.device("hash"), START)).isEqualTo(901);
+        assertThat(wait(AttemptOrigin.device("other"), START)).isZero();
+        assertThat(wait(AttemptOrigin.stranger("bob", "home"), START)).isZero();
     }
 
     @Test
     void a_password_that_was_not_compared_does_not_count() {
-        Source anna = Source.stranger("anna", "here");
+        AttemptOrigin anna = AttemptOrigin.stranger("anna", "here");
         for (int i = 0; i < 100; i++) {
             assertThat(throttle.begin(anna, START)).isZero();
             throttle.end(anna, Comparison.NOT_MADE, START);
@@ -69,15 +69,15 @@ class SignInThrottleTest {
     @Test
     void a_right_password_does_not_count() {
         for (int i = 0; i < 100; i++) {
-            right(Source.stranger("anna", "here"));
+            right(AttemptOrigin.stranger("anna", "here"));
         }
 
-        assertThat(wrong(Source.stranger("anna", "here"), 6)).isEqualTo(5);
+        assertThat(wrong(AttemptOrigin.stranger("anna", "here"), 6)).isEqualTo(5);
     }
 
     @Test
-    void tries_at_the_same_moment_cannot_exceed_the_limit_together() {
-        Source anna = Source.stranger("anna", "here");
+    void simultaneous_sign_ins_cannot_exceed_the_limit_together() {
+        AttemptOrigin anna = AttemptOrigin.stranger("anna", "here");
         int begun = 0;
         for (int i = 0; i < 20; i++) {
             begun += throttle.begin(anna, START) == 0 ? 1 : 0;
@@ -93,23 +93,24 @@ class SignInThrottleTest {
     void one_network_has_eight_passwords_compared_at_once() {
         int begun = 0;
         for (int i = 0; i < 20; i++) {
-            begun += throttle.begin(Source.stranger("user" + i, "here"), START) == 0 ? 1 : 0;
+            begun += throttle.begin(AttemptOrigin.stranger("user" + i, "here"), START) == 0 ? 1 : 0;
         }
 
         assertThat(begun).isEqualTo(8);
-        assertThat(throttle.begin(Source.stranger("anna", "there"), START)).isZero();
+        assertThat(throttle.begin(AttemptOrigin.stranger("anna", "there"), START))
+                .isZero();
     }
 
     @Test
-    void a_try_that_has_to_wait_is_not_counted() {
-        wrong(Source.stranger("anna", "here"), 100);
+    void a_sign_in_that_must_wait_is_not_counted() {
+        wrong(AttemptOrigin.stranger("anna", "here"), 100);
 
-        assertThat(wrong(Source.stranger("bob", "here"), 5)).isEqualTo(5);
+        assertThat(wrong(AttemptOrigin.stranger("bob", "here"), 5)).isEqualTo(5);
     }
 
     @Test
     void the_window_begins_with_the_first_wrong_password_and_ends_a_quarter_of_an_hour_later() {
-        Source anna = Source.stranger("anna", "here");
+        AttemptOrigin anna = AttemptOrigin.stranger("anna", "here");
         throttle.begin(anna, START.minusSeconds(60));
         throttle.end(anna, Comparison.DIFFERED, START);
         wrong(anna, 4);
@@ -120,8 +121,8 @@ class SignInThrottleTest {
     }
 
     @Test
-    void a_window_that_is_over_begins_anew() {
-        Source anna = Source.stranger("anna", "here");
+    void a_new_window_begins_when_the_last_is_over() {
+        AttemptOrigin anna = AttemptOrigin.stranger("anna", "here");
         wrong(anna, 4);
         Instant later = START.plus(WINDOW).plusSeconds(1);
 
@@ -133,32 +134,32 @@ class SignInThrottleTest {
     }
 
     @Test
-    void nobody_waits_longer_than_the_window_when_the_clock_went_back() {
-        Source anna = Source.stranger("anna", "here");
+    void no_wait_is_longer_than_the_window_when_the_clock_was_set_back() {
+        AttemptOrigin anna = AttemptOrigin.stranger("anna", "here");
         wrong(anna, 5);
 
         assertThat(wait(anna, START.minus(Duration.ofDays(400)))).isEqualTo(901);
     }
 
     @Test
-    void a_right_password_forgets_the_wrong_ones_of_its_account_and_network_only() {
-        wrong(Source.stranger("anna", "here"), 4);
-        right(Source.stranger("anna", "here"));
-        assertThat(wrong(Source.stranger("anna", "here"), 6)).isEqualTo(5);
+    void a_right_password_clears_the_wrong_ones_of_its_account_and_network_only() {
+        wrong(AttemptOrigin.stranger("anna", "here"), 4);
+        right(AttemptOrigin.stranger("anna", "here"));
+        assertThat(wrong(AttemptOrigin.stranger("anna", "here"), 6)).isEqualTo(5);
         int others = 0;
         for (int i = 0; i < 40; i++) {
-            others += wrong(Source.stranger("user" + i, "here"), 1);
+            others += wrong(AttemptOrigin.stranger("user" + i, "here"), 1);
         }
 
         assertThat(others).isEqualTo(30 - 9);
     }
 
     @Test
-    void signing_in_to_an_account_of_ones_own_gives_no_further_guesses_of_another() {
+    void signing_in_to_an_own_account_allows_no_further_guesses_at_another() {
         int made = 0;
         for (int i = 0; i < 100; i++) {
-            made += wrong(Source.stranger("user" + i, "here"), 1);
-            right(Source.stranger("mallory", "here"));
+            made += wrong(AttemptOrigin.stranger("user" + i, "here"), 1);
+            right(AttemptOrigin.stranger("mallory", "here"));
         }
 
         assertThat(made).isEqualTo(30);
@@ -166,21 +167,21 @@ class SignInThrottleTest {
 
     @Test
     void the_oldest_counts_are_forgotten_before_memory_runs_out() {
-        Source anna = Source.stranger("anna", "here");
+        AttemptOrigin anna = AttemptOrigin.stranger("anna", "here");
         wrong(anna, 5);
         for (int i = 0; i < (SignInThrottle.MAX_ENTRIES - 3) / 3; i++) {
-            wrong(Source.stranger("user" + i, "place" + i), 1);
+            wrong(AttemptOrigin.stranger("user" + i, "place" + i), 1);
         }
         assertThat(wait(anna, START)).isPositive();
         for (int i = 0; i < 2; i++) {
-            wrong(Source.stranger("more" + i, "more" + i), 1);
+            wrong(AttemptOrigin.stranger("more" + i, "more" + i), 1);
         }
 
         assertThat(wait(anna, START)).isZero();
     }
 
-    /** Tries wrong passwords, and answers how many were compared. */
-    private int wrong(Source source, int times) {
+    /** Tries wrong passwords and returns how many were compared. */
+    private int wrong(AttemptOrigin source, int times) {
         int made = 0;
         for (int i = 0; i < times; i++) {
             if (throttle.begin(source, START) == 0) {
@@ -191,14 +192,14 @@ class SignInThrottleTest {
         return made;
     }
 
-    private void right(Source source) {
+    private void right(AttemptOrigin source) {
         if (throttle.begin(source, START) == 0) {
             throttle.end(source, Comparison.MATCHED, START);
         }
     }
 
-    /** How long a try would have to wait; counts none. */
-    private long wait(Source source, Instant now) {
+    /** The seconds a sign-in would have to wait; counts nothing. */
+    private long wait(AttemptOrigin source, Instant now) {
         long wait = throttle.begin(source, now);
         if (wait == 0) {
             throttle.end(source, Comparison.NOT_MADE, now);

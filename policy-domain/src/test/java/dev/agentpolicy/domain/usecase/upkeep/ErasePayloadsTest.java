@@ -14,10 +14,10 @@ import dev.agentpolicy.domain.event.signing.SignatureCheck;
 import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.port.InMemoryStore;
 import dev.agentpolicy.domain.port.JdkSigner;
-import dev.agentpolicy.domain.port.Samples;
 import dev.agentpolicy.domain.port.SettableClock;
+import dev.agentpolicy.domain.port.StoreSamples;
 import dev.agentpolicy.domain.usecase.upkeep.ErasePayloads.Erased;
-import dev.agentpolicy.domain.usecase.upkeep.ErasePayloads.Refused;
+import dev.agentpolicy.domain.usecase.upkeep.ErasePayloads.NotErased;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -27,21 +27,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ErasePayloadsTest {
-    private final SettableClock clock = new SettableClock(Samples.START);
+    private final SettableClock clock = new SettableClock(StoreSamples.START);
     private final JdkSigner signer = new JdkSigner();
     private final InMemoryStore store = new InMemoryStore(clock, signer);
     private final ErasePayloads erase = new ErasePayloads(store.eventLog(), store.erasures(), signer, clock);
-    private final UserId user = Samples.user();
+    private final UserId user = StoreSamples.user();
 
     @BeforeEach
     void aDecisionAKeyAndADecision() {
-        record(new Recording().event(Samples.decided(Samples.key(user).id(), true, clock.instant())));
-        record(new Recording().event(EventPayloads.key(EventKind.KEY_MINTED, Samples.key(user))));
-        record(new Recording().event(Samples.decided(Samples.key(user).id(), false, clock.instant())));
+        record(new Recording().event(StoreSamples.decided(StoreSamples.key(user).id(), true, clock.instant())));
+        record(new Recording().event(EventPayloads.key(EventKind.KEY_MINTED, StoreSamples.key(user))));
+        record(new Recording().event(StoreSamples.decided(StoreSamples.key(user).id(), false, clock.instant())));
     }
 
     @Test
-    void a_row_is_erased_with_an_entry_that_the_present_key_signed() {
+    void a_row_is_erased_with_an_entry_signed_by_the_active_key() {
         Erased erased = (Erased) erase.eraseRow(user, 3, "A mistake");
 
         Erasure entry = erased.entry();
@@ -54,7 +54,7 @@ class ErasePayloadsTest {
     }
 
     @Test
-    void rows_that_are_not_there_keys_and_rows_erased_before_are_refused() {
+    void missing_rows_key_rows_and_erased_rows_are_refused() {
         erase.eraseRow(user, 1, "first");
 
         assertRefused(erase.eraseRow(user, 1, "again"), "The payload of row 1 is erased already.");
@@ -63,20 +63,20 @@ class ErasePayloadsTest {
         assertRefused(erase.eraseRow(user, 0, "none"), "and no row 0.");
         assertRefused(erase.eraseRow(user, Long.MIN_VALUE, "none"), "and no row ");
         assertRefused(erase.eraseRow(user, Long.MAX_VALUE, "none"), "and no row ");
-        assertRefused(erase.eraseRow(Samples.user(), 1, "nobody"), "There is no chain of a user ");
+        assertRefused(erase.eraseRow(StoreSamples.user(), 1, "nobody"), "There is no chain of a user ");
         assertThat(page().erasures()).hasSize(1);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "a\nb", "a\u0085b", "a\u0000", "\uD800"})
-    void a_reason_that_says_nothing_or_cannot_be_shown_is_refused(String reason) {
+    void a_blank_or_unprintable_reason_is_refused(String reason) {
         assertRefused(erase.eraseRow(user, 1, reason), "The reason must have 1 to 500 characters");
         assertRefused(erase.eraseAccount(user, reason), "The reason must have 1 to 500 characters");
         assertThat(rows()).extracting(PolicyEvent::payload).doesNotContainNull();
     }
 
     @Test
-    void an_account_is_erased_up_to_the_end_that_its_chain_has_now() {
+    void an_account_is_erased_up_to_the_current_end_of_its_chain() {
         Erased erased = (Erased) erase.eraseAccount(user, "Account deleted");
 
         assertThat(erased.rows()).isEqualTo(3);
@@ -84,16 +84,16 @@ class ErasePayloadsTest {
         assertThat(erased.entry().hash()).isEqualTo(rows().get(2).hash());
         assertThat(page().erasures()).containsExactly(erased.entry());
         assertRefused(erase.eraseAccount(user, "again"), "are erased already.");
-        assertRefused(erase.eraseAccount(Samples.user(), "nobody"), "There is no chain of a user ");
+        assertRefused(erase.eraseAccount(StoreSamples.user(), "nobody"), "There is no chain of a user ");
     }
 
-    private static void assertRefused(ErasePayloads.Result result, String reason) {
-        assertThat(result).isInstanceOf(Refused.class);
-        assertThat(((Refused) result).reason()).contains(reason);
+    private static void assertRefused(ErasePayloads.ErasureResult result, String reason) {
+        assertThat(result).isInstanceOf(NotErased.class);
+        assertThat(((NotErased) result).reason()).contains(reason);
     }
 
     @Test
-    void entries_that_a_stolen_key_signed_after_the_theft_are_signed_anew_with_their_times_and_reasons() {
+    void entries_signed_by_a_stolen_key_are_signed_again_with_their_times_and_reasons() {
         Erasure before = ((Erased) erase.eraseRow(user, 1, "before the theft")).entry();
         Instant theft = clock.instant();
         clock.advance(Duration.ofSeconds(1));
@@ -116,12 +116,12 @@ class ErasePayloadsTest {
     }
 
     @Test
-    void an_entry_with_a_wrong_signature_is_not_signed_anew() {
+    void an_entry_with_a_wrong_signature_is_not_signed_again() {
         PolicyEvent row = rows().get(0);
         store.erasures()
                 .erase(Erasure.ofRow(
                         user, 1, row.hash(), clock.instant(), "forged", signer.keyId(), new JdkSigner()::sign));
-        SigningKey stolen = signer.key().compromised(clock.instant(), Samples.START.minusSeconds(1));
+        SigningKey stolen = signer.key().compromised(clock.instant(), StoreSamples.START.minusSeconds(1));
         ErasePayloads rescue = new ErasePayloads(store.eventLog(), store.erasures(), new JdkSigner(), clock);
 
         assertThat(rescue.signAnew(List.of(stolen), SignatureCheck.ofJdk())).isZero();
@@ -129,7 +129,7 @@ class ErasePayloadsTest {
     }
 
     private void record(Recording recording) {
-        store.change(user, Samples.change(account -> recording.answer(receipts -> true)))
+        store.change(user, StoreSamples.change(account -> recording.answer(receipts -> true)))
                 .toCompletableFuture()
                 .join();
     }

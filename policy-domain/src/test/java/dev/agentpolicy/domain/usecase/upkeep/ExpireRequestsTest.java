@@ -5,16 +5,16 @@ import static dev.agentpolicy.domain.usecase.UseCaseFixture.given;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.event.page.AuditQuery;
-import dev.agentpolicy.domain.port.RequestQueue.Waiting;
+import dev.agentpolicy.domain.port.RequestQueue.RequestRef;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Status;
 import dev.agentpolicy.domain.sample.SampleValues;
-import dev.agentpolicy.domain.usecase.LateQueue;
-import dev.agentpolicy.domain.usecase.PlainCustodian.Mood;
+import dev.agentpolicy.domain.usecase.CorruptRequestQueue;
 import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.ScriptedCustodian.Mood;
+import dev.agentpolicy.domain.usecase.StaleRequestQueue;
 import dev.agentpolicy.domain.usecase.SweepResult;
-import dev.agentpolicy.domain.usecase.UnreadableQueue;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import dev.agentpolicy.domain.usecase.agent.Caller;
 import java.time.Duration;
@@ -24,67 +24,67 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ExpireRequestsTest {
-    private final UseCaseFixture house = UseCaseFixture.furnished();
-    private final Caller agent = house.agent("{}");
+    private final UseCaseFixture fixture = UseCaseFixture.furnished();
+    private final Caller agent = fixture.agent("{}");
 
     @Test
-    void a_request_nobody_resolved_is_rejected_as_expired() {
-        long id = house.queued(agent, "buy 100 BTC crypto");
-        house.clock.advance(UseCaseFixture.WINDOW);
+    void an_unresolved_request_is_rejected_as_expired() {
+        long id = fixture.queued(agent, "buy 100 BTC crypto");
+        fixture.clock.advance(UseCaseFixture.WINDOW);
 
         assertThat(sweep()).isEqualTo(1);
 
-        ServiceRequest expired = house.request(id);
+        ServiceRequest expired = fixture.request(id);
         assertThat(expired.status()).isEqualTo(Status.REJECTED);
         assertThat(expired.reason()).isEqualTo("expired");
         assertThat(expired.resolvedAt()).contains(SampleValues.NOON.plus(UseCaseFixture.WINDOW));
-        assertThat(house.tally(agent).pendingBuys()).isEqualTo(Usd.ZERO);
-        assertThat(house.audit.read(USER, AuditQuery.latest(1)).get(0).request())
+        assertThat(fixture.tally(agent).pendingBuys()).isEqualTo(Usd.ZERO);
+        assertThat(fixture.audit.read(USER, AuditQuery.latest(1)).get(0).request())
                 .isEqualTo(expired);
     }
 
     @Test
     void nothing_expires_before_its_time() {
-        house.queued(agent, "buy 100 BTC crypto");
-        house.clock.advance(UseCaseFixture.WINDOW.minusNanos(1_000));
+        fixture.queued(agent, "buy 100 BTC crypto");
+        fixture.clock.advance(UseCaseFixture.WINDOW.minusNanos(1_000));
 
         assertThat(sweep()).isZero();
     }
 
     @Test
-    void what_is_resolved_stays_as_it_is() {
-        long completed = house.queued(agent, "buy 100 BTC crypto");
-        long rejected = house.queued(agent, "buy 100 BTC crypto");
-        given(house.attest.accept(USER, completed));
-        given(house.attest.reject(USER, rejected, "no"));
-        house.clock.advance(UseCaseFixture.WINDOW);
+    void a_resolved_request_does_not_expire() {
+        long completed = fixture.queued(agent, "buy 100 BTC crypto");
+        long rejected = fixture.queued(agent, "buy 100 BTC crypto");
+        given(fixture.attest.accept(USER, completed));
+        given(fixture.attest.reject(USER, rejected, "no"));
+        fixture.clock.advance(UseCaseFixture.WINDOW);
 
         assertThat(sweep()).isZero();
-        assertThat(house.request(completed).status()).isEqualTo(Status.COMPLETED);
-        assertThat(house.request(rejected).reason()).isEqualTo("no");
+        assertThat(fixture.request(completed).status()).isEqualTo(Status.COMPLETED);
+        assertThat(fixture.request(rejected).reason()).isEqualTo("no");
     }
 
     @Test
-    void a_second_sweep_at_the_same_time_releases_nothing_twice() {
-        house.queued(agent, "buy 100 BTC crypto");
-        house.clock.advance(UseCaseFixture.WINDOW);
-        house.queued(agent, "buy 70 BTC crypto");
+    void a_concurrent_sweep_releases_nothing_twice() {
+        fixture.queued(agent, "buy 100 BTC crypto");
+        fixture.clock.advance(UseCaseFixture.WINDOW);
+        fixture.queued(agent, "buy 70 BTC crypto");
 
         sweep();
         sweep();
 
-        assertThat(house.tally(agent).pendingBuys()).isEqualTo(Usd.of(70));
+        assertThat(fixture.tally(agent).pendingBuys()).isEqualTo(Usd.of(70));
     }
 
     @Test
-    void a_sweep_takes_a_hundred_and_the_next_the_rest() {
+    void a_sweep_handles_a_hundred_requests_and_the_next_one_the_rest() {
         for (int i = 0; i < 6; i++) {
-            Caller one = house.agent("{}");
+            Caller one = fixture.agent("{}");
             for (int j = 0; j < 25 && i * 25 + j < 130; j++) {
-                house.queued(one, "sell 1 BTC crypto");
+                fixture.queued(one, "sell 1 BTC crypto");
             }
         }
-        house.clock.advance(UseCaseFixture.WINDOW.plus(Duration.ofDays(1)));
+        fixture.clock.advance(UseCaseFixture.WINDOW.plus(Duration.ofDays(1)));
 
         assertThat(sweep()).isEqualTo(100);
         assertThat(sweep()).isEqualTo(30);
@@ -92,62 +92,62 @@ class ExpireRequestsTest {
     }
 
     @Test
-    void a_sweep_leaves_as_it_is_what_moved_since_it_was_named_or_is_not_there() {
-        long completed = house.queued(agent, "buy 100 BTC crypto");
-        long rejected = house.queued(agent, "buy 100 BTC crypto");
-        long accepted = house.queued(agent, "buy 100 BTC crypto");
-        given(house.attest.accept(USER, completed));
-        given(house.attest.reject(USER, rejected, "no"));
-        house.custodian.is(Mood.AWAY);
-        given(house.attest.accept(USER, accepted));
-        house.clock.advance(UseCaseFixture.WINDOW);
-        List<Waiting> named = Stream.of(completed, rejected, accepted, accepted + 1)
-                .map(id -> new Waiting(USER, id))
+    void a_sweep_skips_requests_that_changed_or_were_deleted_meanwhile() {
+        long completed = fixture.queued(agent, "buy 100 BTC crypto");
+        long rejected = fixture.queued(agent, "buy 100 BTC crypto");
+        long accepted = fixture.queued(agent, "buy 100 BTC crypto");
+        given(fixture.attest.accept(USER, completed));
+        given(fixture.attest.reject(USER, rejected, "no"));
+        fixture.custodian.is(Mood.AWAY);
+        given(fixture.attest.accept(USER, accepted));
+        fixture.clock.advance(UseCaseFixture.WINDOW);
+        List<RequestRef> named = Stream.of(completed, rejected, accepted, accepted + 1)
+                .map(id -> new RequestRef(USER, id))
                 .toList();
-        ExpireRequests late =
-                new ExpireRequests(house.store, new LateQueue(house.store.requestQueue(), named), house.clock);
+        ExpireRequests late = new ExpireRequests(
+                fixture.store, new StaleRequestQueue(fixture.store.requestQueue(), named), fixture.clock);
 
         assertThat(late.sweep().toCompletableFuture().join()).isEqualTo(new SweepResult(4, List.of()));
-        assertThat(house.request(completed).status()).isEqualTo(Status.COMPLETED);
-        assertThat(house.request(rejected).reason()).isEqualTo("no");
-        assertThat(house.pending(accepted).isAccepted()).isTrue();
-        assertThat(house.tally(agent).pendingBuys()).isEqualTo(Usd.of(100));
+        assertThat(fixture.request(completed).status()).isEqualTo(Status.COMPLETED);
+        assertThat(fixture.request(rejected).reason()).isEqualTo("no");
+        assertThat(fixture.pending(accepted).isAccepted()).isTrue();
+        assertThat(fixture.tally(agent).pendingBuys()).isEqualTo(Usd.of(100));
     }
 
     @Test
-    void a_request_that_cannot_be_read_holds_up_no_other() {
-        long unreadable = house.queued(agent, "buy 100 BTC crypto");
-        long other = house.queued(agent, "buy 100 BTC crypto");
-        house.clock.advance(UseCaseFixture.WINDOW);
+    void an_unreadable_request_does_not_stop_a_sweep() {
+        long unreadable = fixture.queued(agent, "buy 100 BTC crypto");
+        long other = fixture.queued(agent, "buy 100 BTC crypto");
+        fixture.clock.advance(UseCaseFixture.WINDOW);
         ExpireRequests sweeping = new ExpireRequests(
-                house.store, new UnreadableQueue(house.store.requestQueue(), unreadable), house.clock);
+                fixture.store, new CorruptRequestQueue(fixture.store.requestQueue(), unreadable), fixture.clock);
 
         SweepResult round = sweeping.sweep().toCompletableFuture().join();
 
-        assertThat(round.lookedAt()).isEqualTo(2);
+        assertThat(round.examined()).isEqualTo(2);
         assertThat(round.failures())
-                .containsExactly(new SweepResult.Failed(new Waiting(USER, unreadable), UnreadableQueue.SPOILT));
-        assertThat(house.request(other).status()).isEqualTo(Status.REJECTED);
-        assertThat(house.request(unreadable).status()).isEqualTo(Status.PENDING);
+                .containsExactly(new SweepResult.Failed(new RequestRef(USER, unreadable), CorruptRequestQueue.SPOILT));
+        assertThat(fixture.request(other).status()).isEqualTo(Status.REJECTED);
+        assertThat(fixture.request(unreadable).status()).isEqualTo(Status.PENDING);
     }
 
     private int sweep() {
-        return house.expire.sweep().toCompletableFuture().join().lookedAt();
+        return fixture.expire.sweep().toCompletableFuture().join().examined();
     }
 
     @Test
-    void an_expiry_seen_after_midnight_gives_no_calls_back_to_a_node_that_is_still_before_it() {
+    void an_expiry_after_midnight_does_not_reset_the_calls_for_a_node_with_a_slow_clock() {
         Instant midnight = Instant.parse("2026-11-29T00:00:00Z");
-        house.clock.set(midnight.minus(UseCaseFixture.WINDOW));
-        Caller capped = house.agent("{\"dailyCallCap\":1}");
-        house.queued(capped, "buy 100 BTC crypto");
-        house.clock.set(midnight.minusMillis(2));
-        house.validated(capped, "buy 100 BTC crypto");
-        house.clock.set(midnight.plusMillis(1));
-        house.expire.sweep().toCompletableFuture().join();
-        house.clock.set(midnight.minusMillis(1));
+        fixture.clock.set(midnight.minus(UseCaseFixture.WINDOW));
+        Caller capped = fixture.agent("{\"dailyCallCap\":1}");
+        fixture.queued(capped, "buy 100 BTC crypto");
+        fixture.clock.set(midnight.minusMillis(2));
+        fixture.validated(capped, "buy 100 BTC crypto");
+        fixture.clock.set(midnight.plusMillis(1));
+        fixture.expire.sweep().toCompletableFuture().join();
+        fixture.clock.set(midnight.minusMillis(1));
 
-        Refusal refusal = UseCaseFixture.refused(house.validate.one(capped, SampleValues.sent("buy 100 BTC crypto")));
+        Refusal refusal = UseCaseFixture.refused(fixture.validate.one(capped, SampleValues.sent("buy 100 BTC crypto")));
 
         assertThat(refusal.code()).isEqualTo(Refusal.Code.DAILY_CALL_CAP);
     }

@@ -12,8 +12,8 @@ import dev.agentpolicy.domain.usecase.KeyCheck;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import dev.agentpolicy.domain.usecase.agent.Caller;
-import dev.agentpolicy.domain.usecase.agent.Recorded;
 import dev.agentpolicy.domain.usecase.agent.ValidateTrade;
+import dev.agentpolicy.domain.usecase.agent.ValidateTrade.Recorded;
 import dev.agentpolicy.domain.usecase.upkeep.WriteGate.Obstacle;
 import java.util.List;
 import java.util.Optional;
@@ -26,14 +26,14 @@ class WriteGateTest {
     private final AtomicReference<Optional<String>> clock = new AtomicReference<>(Optional.empty());
     private final WriteGate gate =
             new WriteGate(List.of(new Obstacle("disk", disk::get), new Obstacle("clock", clock::get)));
-    private final UseCaseFixture house = UseCaseFixture.furnished();
-    private final Caller agent = house.agent("{}");
+    private final UseCaseFixture fixture = UseCaseFixture.furnished();
+    private final Caller agent = fixture.agent("{}");
     private final ValidateTrade validate =
-            new ValidateTrade(gate.guard(house.store), KeyCheck.IN_ACCOUNT, UseCaseFixture.LIMITS);
+            new ValidateTrade(gate.guard(fixture.store), KeyCheck.IN_ACCOUNT, UseCaseFixture.LIMITS);
 
     @Test
-    void nothing_is_decided_or_recorded_while_there_is_an_obstacle() {
-        int before = house.events().size();
+    void while_there_is_an_obstacle_no_decision_is_made_or_recorded() {
+        int before = fixture.events().size();
         disk.set(Optional.of("The disk is nearly full."));
 
         assertThatThrownBy(this::decide).isInstanceOfSatisfying(CompletionException.class, thrown -> {
@@ -43,11 +43,11 @@ class WriteGateTest {
             assertThat(refusal.message()).doesNotContain("disk");
         });
 
-        assertThat(house.events()).hasSize(before);
+        assertThat(fixture.events()).hasSize(before);
     }
 
     @Test
-    void the_first_obstacle_is_the_reason() {
+    void the_first_obstacle_gives_the_reason() {
         clock.set(Optional.of("The clock is wrong."));
         assertThat(gate.closedBecause()).contains("The clock is wrong.");
 
@@ -57,7 +57,7 @@ class WriteGateTest {
     }
 
     @Test
-    void deciding_goes_on_when_the_last_obstacle_is_gone() {
+    void decisions_resume_when_the_last_obstacle_is_gone() {
         disk.set(Optional.of("The disk is nearly full."));
         assertThatThrownBy(this::decide).hasCauseInstanceOf(Unavailable.class);
 

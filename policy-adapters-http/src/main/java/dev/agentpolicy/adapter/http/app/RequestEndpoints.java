@@ -1,0 +1,101 @@
+package dev.agentpolicy.adapter.http.app;
+
+import dev.agentpolicy.adapter.http.json.RequestJson;
+import dev.agentpolicy.adapter.http.wire.Body;
+import dev.agentpolicy.adapter.http.wire.ErrorCode;
+import dev.agentpolicy.adapter.http.wire.ErrorResponse;
+import dev.agentpolicy.adapter.http.wire.Query;
+import dev.agentpolicy.domain.document.Decimals;
+import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.document.Fields;
+import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import dev.agentpolicy.domain.usecase.owner.AttestRequest;
+import dev.agentpolicy.domain.usecase.owner.ReadRequests;
+import dev.agentpolicy.domain.usecase.owner.ReadRequests.RequestPage;
+import java.util.Optional;
+import java.util.function.LongConsumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Answers calls about proposed trades, which the user accepts or rejects. */
+final class RequestEndpoints {
+    private static final int MAX_REASON = 500;
+
+    private final ReadRequests readRequests;
+    private final AttestRequest attestRequest;
+
+    RequestEndpoints(AppUseCases useCases) {
+        this.readRequests = useCases.readRequests();
+        this.attestRequest = useCases.attestRequest();
+    }
+
+    void list(AppCall call) {
+        Query query = Query.of(call.ctx());
+        Status status = query.parameter("status", "must be pending, completed or rejected", RequestEndpoints::status)
+                .orElse(null);
+        int limit = query.integer("limit", 1, ReadRequests.MAX_LIMIT, ReadRequests.DEFAULT_LIMIT);
+        Long before = query.parameter("cursor", "must be the nextCursor of a page", RequestEndpoints::cursor)
+                .orElse(null);
+        RequestPage page = readRequests.page(call.user(), status, before, limit);
+        Long next = page.next();
+        call.answer(out -> out.array("requests", page.requests(), RequestJson::write)
+                .text("nextCursor", next == null ? null : next.toString()));
+    }
+
+    void read(AppCall call) {
+        withId(
+                call,
+                id -> readRequests
+                        .find(call.user(), id)
+                        .ifPresentOrElse(
+                                request -> call.answer(out -> RequestJson.write(out, request)), () -> unknown(call)));
+    }
+
+    void accept(AppCall call) {
+        withId(call, id -> call.answer(200, attestRequest.accept(call.user(), id), RequestJson::write));
+    }
+
+    void reject(AppCall call) {
+        withId(
+                call,
+                id -> Body.readOptional(
+                        call.ctx(),
+                        RequestEndpoints::reason,
+                        reason -> call.answer(
+                                200, attestRequest.reject(call.user(), id, reason.orElse(null)), RequestJson::write),
+                        call::refuse));
+    }
+
+    private static Reading<Optional<String>> reason(Document sent) {
+        Fields fields = new Fields(sent, Decimals.NUMBERS);
+        String reason = fields.plainText("reason", 0, MAX_REASON);
+        return fields.finish(() -> Optional.ofNullable(reason).filter(text -> !text.isBlank()));
+    }
+
+    private static @Nullable Status status(String name) {
+        return Stream.of(Status.values())
+                .filter(status -> status.wireName().equals(name))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** The id below which the next page continues; null if the text is no such id. */
+    private static @Nullable Long cursor(String text) {
+        Long id = Query.asNumber(text);
+        return id != null && id > 0 ? id : null;
+    }
+
+    private static void withId(AppCall call, LongConsumer work) {
+        Long id = Query.asNumber(call.ctx().pathParam("id"));
+        if (id == null) {
+            unknown(call);
+        } else {
+            work.accept(id);
+        }
+    }
+
+    private static void unknown(AppCall call) {
+        call.refuse(ErrorResponse.of(ErrorCode.NOT_FOUND, "There is no request with this id."));
+    }
+}

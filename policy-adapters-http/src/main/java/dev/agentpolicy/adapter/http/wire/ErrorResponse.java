@@ -1,0 +1,144 @@
+package dev.agentpolicy.adapter.http.wire;
+
+import dev.agentpolicy.adapter.http.json.DecisionJson;
+import dev.agentpolicy.adapter.http.json.JsonWriter;
+import dev.agentpolicy.adapter.http.json.RequestJson;
+import dev.agentpolicy.domain.agent.Scope;
+import dev.agentpolicy.domain.document.Problem;
+import dev.agentpolicy.domain.trade.TradePayload;
+import dev.agentpolicy.domain.usecase.Refusal;
+import io.javalin.http.Context;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An error response (docs/reference/errors.md): the envelope, with the members and headers of its code.
+ *
+ * @param code its code
+ * @param message one sentence
+ * @param headers further headers
+ * @param more writes the members after those of the envelope
+ */
+public record ErrorResponse(ErrorCode code, String message, Map<String, String> headers, Consumer<JsonWriter> more) {
+    private static final String RETRY_AFTER = "Retry-After";
+    private static final String WWW_AUTHENTICATE = "WWW-Authenticate";
+
+    public static ErrorResponse of(ErrorCode code, String message) {
+        return new ErrorResponse(code, message, Map.of(), none -> {});
+    }
+
+    static ErrorResponse invalid(List<Problem> problems) {
+        return of(Refusal.invalid(problems));
+    }
+
+    static ErrorResponse parameter(String name, String what) {
+        return of(ErrorCode.INVALID_PARAMETER, name + " " + what + ".");
+    }
+
+    public static ErrorResponse unavailable() {
+        return of(Refusal.unavailable());
+    }
+
+    public static ErrorResponse internal() {
+        return of(ErrorCode.INTERNAL_ERROR, "Something went wrong in the service; it was noted under this requestId.");
+    }
+
+    public static ErrorResponse misdirected() {
+        return of(ErrorCode.MISDIRECTED_REQUEST, "The Host header does not name the host of this console.");
+    }
+
+    /** The response to a refusal of a use case. */
+    public static ErrorResponse of(Refusal refusal) {
+        return switch (refusal.code()) {
+            case UNAUTHORIZED -> of(ErrorCode.UNAUTHORIZED, refusal.message());
+            case FORBIDDEN -> of(ErrorCode.FORBIDDEN, refusal.message()).missing(refusal.scope());
+            case INVALID ->
+                of(ErrorCode.INVALID_PAYLOAD, refusal.message())
+                        .and(out -> DecisionJson.violations(out, TradePayload.violations(refusal.problems())));
+            case NOT_FOUND -> of(ErrorCode.NOT_FOUND, refusal.message());
+            case RATE_LIMITED ->
+                of(ErrorCode.RATE_LIMIT_EXCEEDED, refusal.message())
+                        .retrying(refusal)
+                        .and(limit(refusal))
+                        .and(out -> out.integer("resetSeconds", seconds(refusal)));
+            case DAILY_CALL_CAP ->
+                of(ErrorCode.DAILY_CALL_CAP_EXCEEDED, refusal.message())
+                        .retrying(refusal)
+                        .and(limit(refusal));
+            case QUOTA_EXCEEDED ->
+                of(ErrorCode.QUOTA_EXCEEDED, refusal.message()).retrying(refusal);
+            case TOO_MANY_PENDING ->
+                of(ErrorCode.TOO_MANY_PENDING, refusal.message()).retrying(refusal);
+            case SIGN_IN_THROTTLED ->
+                of(ErrorCode.SIGN_IN_THROTTLED, refusal.message()).retrying(refusal);
+            case SIGN_UP_THROTTLED ->
+                of(ErrorCode.SIGN_UP_THROTTLED, refusal.message()).retrying(refusal);
+            case SIGN_UP_CLOSED -> of(ErrorCode.SIGN_UP_CLOSED, refusal.message());
+            case EMAIL_TAKEN -> of(ErrorCode.EMAIL_TAKEN, refusal.message());
+            case POLICY_BLOCKED ->
+                of(ErrorCode.POLICY_BLOCKED, refusal.message())
+                        .and(out -> DecisionJson.violations(out, refusal.violations()))
+                        .and(out -> out.object("request", refusal.request(), RequestJson::write));
+            case ALREADY_RESOLVED ->
+                of(ErrorCode.ALREADY_RESOLVED, refusal.message())
+                        .and(out -> out.object("request", refusal.request(), RequestJson::write));
+            case NOT_EXECUTED -> of(ErrorCode.NOT_EXECUTED, refusal.message());
+            case TOO_MANY -> of(ErrorCode.TOO_MANY, refusal.message());
+            case UNAVAILABLE -> of(ErrorCode.UNAVAILABLE, refusal.message()).retrying(refusal);
+        };
+    }
+
+    /** The same response, with a challenge if a key is expected. */
+    public ErrorResponse challenged() {
+        return code == ErrorCode.UNAUTHORIZED ? with(WWW_AUTHENTICATE, "Bearer") : this;
+    }
+
+    /** The same response, with a member that is false, for agents that read only the decision. */
+    public ErrorResponse denying(String member) {
+        return code == ErrorCode.INVALID_PAYLOAD ? and(out -> out.truth(member, false)) : this;
+    }
+
+    public ErrorResponse with(String header, String value) {
+        Map<String, String> all = new LinkedHashMap<>(headers);
+        all.put(header, value);
+        return new ErrorResponse(code, message, all, more);
+    }
+
+    public void send(Context ctx) {
+        headers.forEach(ctx::header);
+        Reply.object(ctx, code.status(), out -> write(out, ResponseHeaders.requestId(ctx.res())));
+    }
+
+    /** Writes the members of the body. */
+    public void write(JsonWriter out, @Nullable String requestId) {
+        out.text("error", code.wireName()).text("message", message).text("requestId", requestId);
+        more.accept(out);
+    }
+
+    private ErrorResponse and(Consumer<JsonWriter> members) {
+        return new ErrorResponse(code, message, headers, more.andThen(members));
+    }
+
+    private ErrorResponse retrying(Refusal refusal) {
+        return with(RETRY_AFTER, Long.toString(seconds(refusal)));
+    }
+
+    private ErrorResponse missing(@Nullable Scope scope) {
+        return scope == null
+                ? this
+                : with(WWW_AUTHENTICATE, "Bearer error=\"insufficient_scope\", scope=\"" + scope.wireName() + "\"");
+    }
+
+    private static long seconds(Refusal refusal) {
+        Long seconds = refusal.retryAfterSeconds();
+        return seconds == null ? 1 : Math.max(1, seconds);
+    }
+
+    private static Consumer<JsonWriter> limit(Refusal refusal) {
+        Long limit = refusal.limit();
+        return limit == null ? none -> {} : out -> out.integer("limit", limit);
+    }
+}

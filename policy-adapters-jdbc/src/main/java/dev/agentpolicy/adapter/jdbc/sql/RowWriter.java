@@ -1,0 +1,181 @@
+package dev.agentpolicy.adapter.jdbc.sql;
+
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.KeyPolicyDocument;
+import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.event.canonical.CanonicalForm;
+import dev.agentpolicy.domain.event.chain.EventDraft;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.event.content.DecisionPayload;
+import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.ips.SignedIps;
+import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.portfolio.PortfolioDocument;
+import dev.agentpolicy.domain.request.Replay;
+import dev.agentpolicy.domain.request.RequestDocument;
+import dev.agentpolicy.domain.request.ServiceRequest;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Makes rows of values; {@link RowReader} reads them. */
+public final class RowWriter {
+    private final UUID user;
+    private final RowBuffer rows = new RowBuffer();
+
+    private RowWriter(UUID user) {
+        this.user = user;
+    }
+
+    /**
+     * The rows of an outcome and of the events that its drafts have become.
+     *
+     * @param now the time of the change
+     */
+    public static RowBuffer of(UUID user, Outcome<?> outcome, List<SealedEvent> events, Instant now) {
+        RowWriter writer = new RowWriter(user);
+        events.forEach(writer::event);
+        if (outcome.ips() != null) {
+            writer.ips(outcome.ips());
+        }
+        if (outcome.portfolio() != null) {
+            writer.portfolio(outcome.portfolio());
+        }
+        outcome.keys().forEach(writer::key);
+        outcome.tallies().forEach((key, tally) -> tally(writer.rows, user, key, tally));
+        LocalDate today = LocalDate.ofInstant(now, ZoneOffset.UTC);
+        outcome.calls().forEach((key, calls) -> writer.rows.put(Table.DAILY_CALL, user, key.value(), today, calls));
+        outcome.requests().forEach(writer::request);
+        outcome.replays().forEach(writer::replay);
+        return writer.rows;
+    }
+
+    /** Adds an account row. */
+    public static void account(RowBuffer rows, UUID user, AccountRow row) {
+        rows.put(
+                Table.ACCOUNT,
+                user,
+                row.head().seq(),
+                EventColumns.hash(row.head().hash()),
+                Timestamps.column(row.head().createdAt()),
+                row.ipsVersion(),
+                row.portfolioRev(),
+                row.keysRev(),
+                row.signingKeyId(),
+                row.changes(),
+                row.decided().day(),
+                row.decided().count());
+    }
+
+    private void event(SealedEvent row) {
+        PolicyEvent event = row.event();
+        EventDraft draft = row.draft();
+        rows.put(
+                Table.POLICY_EVENT,
+                user,
+                event.seq(),
+                Timestamps.column(event.createdAt()),
+                event.eventId(),
+                DecisionPayload.agentKeyId(draft),
+                EventColumns.kind(event.kind()),
+                event.signingKeyId(),
+                DecisionPayload.allowed(draft),
+                EventColumns.hash(event.hash()),
+                EventColumns.hash(event.payloadHash()),
+                EventColumns.signature(event.signature()),
+                event.payload());
+    }
+
+    private void ips(IpsVersion version) {
+        rows.put(
+                Table.IPS_VERSION,
+                user,
+                version.version(),
+                CanonicalForm.writeStored(SignedIps.of(version.ips())),
+                Timestamps.column(version.createdAt()));
+    }
+
+    private void portfolio(Portfolio portfolio) {
+        rows.put(
+                Table.PORTFOLIO_REVISION,
+                user,
+                portfolio.revision(),
+                Timestamps.column(portfolio.asOf()),
+                LocalDate.ofInstant(portfolio.asOf(), ZoneOffset.UTC),
+                portfolio.total().toString(),
+                portfolio.peak().toString(),
+                CanonicalForm.writeStored(PortfolioDocument.toStored(portfolio)));
+    }
+
+    private void key(AgentKey key) {
+        rows.put(
+                Table.AGENT_KEY,
+                user,
+                key.id().value(),
+                key.name(),
+                key.type().wireName(),
+                key.scopes().stream().sorted().map(scope -> scope.wireName()).collect(Collectors.joining(" ")),
+                CanonicalForm.writeStored(KeyPolicyDocument.toSigned(key.policy())),
+                key.credentialHash(),
+                key.last4(),
+                Timestamps.column(key.createdAt()),
+                Timestamps.columnOrNull(key.expiresAt()),
+                Timestamps.columnOrNull(key.rotatedAt()),
+                Timestamps.columnOrNull(key.revokedAt()));
+    }
+
+    /** Adds what a key has used. */
+    public static void tally(RowBuffer rows, UUID user, AgentKeyId key, Tally tally) {
+        rows.put(
+                Table.TALLY,
+                user,
+                key.value(),
+                tally.day(),
+                tally.calls(),
+                tally.usd().toString(),
+                tally.pendingBuys().toString(),
+                tally.completedBuys().toString(),
+                tally.completedSells().toString(),
+                tally.pending());
+    }
+
+    private void request(ServiceRequest request) {
+        rows.put(
+                Table.SERVICE_REQUEST,
+                user,
+                request.id(),
+                request.status().wireName(),
+                Timestamps.column(request.proposal().createdAt()),
+                Timestamps.column(request.proposal().expiresAt()),
+                Timestamps.columnOrNull(acceptedAt(request)),
+                CanonicalForm.writeStored(RequestDocument.toStored(request)),
+                request.proposal().agentKeyId().value());
+    }
+
+    private void replay(Replay replay) {
+        rows.put(
+                Table.IDEMPOTENCY,
+                user,
+                replay.key().agentKeyId().value(),
+                replay.key().value(),
+                replay.requestId(),
+                replay.askedHash(),
+                Timestamps.column(replay.createdAt()));
+    }
+
+    /** When the user accepted a request that still waits for its fill. */
+    private static @Nullable Instant acceptedAt(ServiceRequest request) {
+        return request.fold(
+                pending -> pending.acceptance() == null
+                        ? null
+                        : pending.acceptance().at(),
+                completed -> null,
+                rejected -> null);
+    }
+}

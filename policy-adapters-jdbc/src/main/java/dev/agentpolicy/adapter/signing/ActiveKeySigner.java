@@ -1,0 +1,201 @@
+package dev.agentpolicy.adapter.signing;
+
+import dev.agentpolicy.domain.account.Unavailable;
+import dev.agentpolicy.domain.event.signing.SigningKey;
+import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
+import dev.agentpolicy.domain.event.signing.SigningKey.Status;
+import dev.agentpolicy.domain.port.EventSigner;
+import dev.agentpolicy.domain.port.SealedKeys;
+import dev.agentpolicy.domain.port.SealedKeys.Sealed;
+import dev.agentpolicy.domain.port.SealedKeys.StateChange;
+import dev.agentpolicy.domain.port.SignerRollover;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Signs rows and heads with the active event key, and activates a pending key that is due. All nodes use the same key
+ * within 30 seconds.
+ */
+final class ActiveKeySigner implements EventSigner {
+    private static final Logger LOG = LoggerFactory.getLogger(ActiveKeySigner.class);
+
+    static final Duration REFRESHED_AFTER = Duration.ofSeconds(30);
+    /** Nothing is signed with an older view of the database, because another node may have revoked the key. */
+    static final Duration MAX_STALENESS = Duration.ofMinutes(2);
+    /** The pause after a failed refresh. */
+    private static final Duration RETRY_PAUSE = Duration.ofSeconds(2);
+    /** How often a key that does not open is logged. */
+    private static final Duration LOG_INTERVAL = Duration.ofMinutes(1);
+
+    private final SealedKeys keys;
+    private final KeySafe safe;
+    private final InstantSource clock;
+    private final Map<String, TinkEventSigner> opened = new ConcurrentHashMap<>();
+    private final AtomicReference<@Nullable Snapshot> latest = new AtomicReference<>();
+    private final ReentrantLock refreshing = new ReentrantLock();
+    private final AtomicInteger refreshes = new AtomicInteger();
+    private final AtomicReference<@Nullable Long> failedNanos = new AtomicReference<>();
+    private final AtomicReference<@Nullable Long> loggedNanos = new AtomicReference<>();
+
+    ActiveKeySigner(SealedKeys keys, KeySafe safe, InstantSource clock) {
+        this.keys = keys;
+        this.safe = safe;
+        this.clock = clock;
+        refresh();
+    }
+
+    /** The keys as of the last refresh. */
+    private record Snapshot(TinkEventSigner signer, SigningKey key, Map<String, SigningKey> all, Instant at) {}
+
+    @Override
+    public String keyId() {
+        return current().keyId();
+    }
+
+    @Override
+    public String sign(String message) {
+        return current().sign(message);
+    }
+
+    @Override
+    public EventSigner current() {
+        return snapshot().signer;
+    }
+
+    @Override
+    public Optional<SignerRollover> from(String lastKeyId) {
+        Snapshot now = snapshot();
+        SigningKey last = now.all.get(lastKeyId);
+        if (last == null || last.status().compareTo(Status.RETIRED) < 0) {
+            now = refresh();
+            last = now.all.get(lastKeyId);
+        }
+        if (lastKeyId.equals(now.key.kid())) {
+            return Optional.empty();
+        }
+        if (last == null || last.status().compareTo(Status.RETIRED) < 0) {
+            throw new UnusableKeys(
+                    "The last row of a chain was signed by " + lastKeyId
+                            + ", which is neither active nor retired nor revoked; restore the table of signing keys.",
+                    null);
+        }
+        EventSigner oldSigner = last.isCompromised() ? null : old(lastKeyId);
+        return Optional.of(new SignerRollover(lastKeyId, now.key, now.signer, oldSigner));
+    }
+
+    private TinkEventSigner old(String kid) {
+        return opened.computeIfAbsent(
+                kid,
+                any -> safe.open(keys.find(any)
+                        .orElseThrow(() -> new UnusableKeys(
+                                "The private part of " + any + " was destroyed, but a chain still needs it.", null))));
+    }
+
+    private Snapshot snapshot() {
+        Snapshot last = latest.get();
+        if (last == null) {
+            return refresh();
+        }
+        Duration age = Duration.between(last.at, clock.instant());
+        if (age.compareTo(REFRESHED_AFTER) < 0) {
+            return last;
+        }
+        boolean isStale = age.compareTo(MAX_STALENESS) >= 0;
+        try {
+            requireNoRecentFailure();
+            return !isStale && refreshes.get() > 0 ? last : refresh();
+        } catch (Unavailable away) {
+            if (isStale) {
+                throw away;
+            }
+            return last;
+        }
+    }
+
+    /** Fails fast after a failed refresh: otherwise a lane would wait for a timeout at every change. */
+    private void requireNoRecentFailure() {
+        Long failed = failedNanos.get();
+        if (failed != null && System.nanoTime() - failed < RETRY_PAUSE.toNanos()) {
+            throw new Unavailable("The active signing key cannot be read now; try again in a moment.");
+        }
+    }
+
+    /** Reads the keys from the database. */
+    private Snapshot refresh() {
+        refreshes.incrementAndGet();
+        try {
+            Snapshot fresh = read();
+            failedNanos.set(null);
+            return fresh;
+        } catch (Unavailable away) {
+            failedNanos.set(System.nanoTime());
+            throw away;
+        } catch (UnusableKeys sealedByAnother) {
+            failedNanos.set(System.nanoTime());
+            throw sealed(sealedByAnother);
+        } finally {
+            refreshes.decrementAndGet();
+        }
+    }
+
+    /** Logs once a minute that the master key file does not open the key. No restart is needed after it was replaced. */
+    private Unavailable sealed(UnusableKeys why) {
+        long now = System.nanoTime();
+        Long last = loggedNanos.get();
+        if (last == null || now - last > LOG_INTERVAL.toNanos()) {
+            loggedNanos.set(now);
+            LOG.error("The active signing key does not open, so nothing is signed with it: {}", why.getMessage());
+        }
+        return new Unavailable("The active signing key cannot be opened now; try again in a moment.", why);
+    }
+
+    private Snapshot read() {
+        Instant now = clock.instant();
+        // Not under the lock: on H2 this waits for the write lock, which may be held by a lane that refreshes too.
+        activate(now);
+        refreshing.lock();
+        try {
+            Sealed active = keys.active(Purpose.EVENT).orElseThrow();
+            String kid = active.key().kid();
+            Map<String, SigningKey> all = keys.all().stream()
+                    .filter(key -> key.purpose() == Purpose.EVENT)
+                    .collect(Collectors.toMap(SigningKey::kid, Function.identity()));
+            Snapshot fresh =
+                    new Snapshot(opened.computeIfAbsent(kid, any -> safe.open(active)), active.key(), all, now);
+            latest.set(fresh);
+            return fresh;
+        } finally {
+            refreshing.unlock();
+        }
+    }
+
+    /** Activates a pending key that is due. One node succeeds; the others find the key active. */
+    private void activate(Instant now) {
+        List<SigningKey> all = keys.all().stream()
+                .filter(key -> key.purpose() == Purpose.EVENT)
+                .toList();
+        Optional<SigningKey> next = all.stream()
+                .filter(key -> key.status() == Status.PENDING && !now.isBefore(key.validFrom()))
+                .findFirst();
+        Optional<SigningKey> last =
+                all.stream().filter(key -> key.status() == Status.ACTIVE).findFirst();
+        if (next.isPresent() && last.isPresent()) {
+            keys.advance(List.of(
+                    new StateChange(last.get(), last.get().retired(now)),
+                    new StateChange(next.get(), next.get().activated())));
+        }
+    }
+}

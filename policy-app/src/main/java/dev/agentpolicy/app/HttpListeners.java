@@ -1,0 +1,92 @@
+package dev.agentpolicy.app;
+
+import dev.agentpolicy.adapter.http.agent.AgentApi;
+import dev.agentpolicy.adapter.http.agent.CallGate;
+import dev.agentpolicy.adapter.http.app.AppApi;
+import dev.agentpolicy.adapter.http.app.AppUseCases;
+import dev.agentpolicy.adapter.http.console.ConsoleFiles;
+import dev.agentpolicy.adapter.http.metric.Metrics;
+import dev.agentpolicy.adapter.http.metric.ServiceStatus;
+import dev.agentpolicy.adapter.http.route.Route;
+import dev.agentpolicy.adapter.http.server.HttpServer;
+import dev.agentpolicy.adapter.http.server.OpsApi;
+import dev.agentpolicy.adapter.http.wire.FairShare;
+import dev.agentpolicy.adapter.http.wire.HttpConfig;
+import dev.agentpolicy.app.config.Config;
+import dev.agentpolicy.app.security.PublishedKeys;
+import dev.agentpolicy.domain.usecase.agent.AdmitCall;
+import java.net.URI;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The servers of a node.
+ *
+ * @param routes the routes of both APIs, the console and the operations endpoints
+ * @param server answers all calls, except for the metrics where they have a port of their own
+ * @param metricsServer answers the metrics, where they have a port of their own
+ */
+record HttpListeners(List<Route> routes, HttpServer server, Optional<HttpServer> metricsServer)
+        implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(HttpListeners.class);
+
+    /** What the routes call. */
+    record Backend(
+            AdmitCall admitCall, AppUseCases useCases, PublishedKeys keys, ServiceStatus vitals, Metrics metrics) {}
+
+    /** Starts the servers at the configured addresses. */
+    static HttpListeners open(Config config, Backend backend, InstantSource clock) {
+        HttpConfig http = http(config);
+        CallGate gate = new CallGate(backend.admitCall, backend.useCases.readUsage(), clock, http);
+        OpsApi ops = new OpsApi(backend.vitals, backend.metrics);
+        List<Route> routes = routes(backend, gate, ops, clock, http);
+        if (config.metricsPort().isEmpty()) {
+            return new HttpListeners(routes, HttpServer.start(http, gate, routes, backend.metrics), Optional.empty());
+        }
+        HttpConfig operators = http.forOperators(config.metricsPort().getAsInt());
+        HttpServer metrics = HttpServer.start(operators, gate, ops.metrics(), backend.metrics);
+        try {
+            List<Route> others =
+                    routes.stream().filter(route -> !OpsApi.isMetrics(route)).toList();
+            HttpServer server = HttpServer.start(http, gate, others, backend.metrics);
+            LOG.info("Metrics at {}{}", metrics.address(), OpsApi.METRICS);
+            return new HttpListeners(routes, server, Optional.of(metrics));
+        } catch (RuntimeException failed) {
+            metrics.close();
+            throw failed;
+        }
+    }
+
+    private static List<Route> routes(
+            Backend backend, CallGate gate, OpsApi ops, InstantSource clock, HttpConfig http) {
+        FairShare share = new FairShare();
+        return Stream.of(
+                        new AgentApi(gate, backend.keys, backend.useCases.readUsage(), share).routes(),
+                        new AppApi(backend.useCases, share, clock, http).routes(),
+                        ops.routes(),
+                        ConsoleFiles.routes(http))
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    /** Answers the accepted calls. The metrics stay readable until then. */
+    @Override
+    public void close() {
+        server.close();
+        metricsServer.ifPresent(HttpServer::close);
+    }
+
+    private static HttpConfig http(Config config) {
+        List<String> publicUrls = Stream.of(config.appUrl(), config.baseUrl())
+                .flatMap(url -> url.stream().map(URI::toString))
+                .toList();
+        HttpConfig any = HttpConfig.of(config.host(), config.port(), publicUrls);
+        HttpConfig http =
+                config.appUrl().map(url -> any.withAppHost(url.getHost())).orElse(any);
+        return config.trustProxy() == Config.Choice.YES ? http.trustingProxy() : http;
+    }
+}

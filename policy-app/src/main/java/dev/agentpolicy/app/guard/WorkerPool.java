@@ -1,0 +1,55 @@
+package dev.agentpolicy.app.guard;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A small pool of threads for work that must not block the threads that answer calls. */
+public final class WorkerPool implements Executor, AutoCloseable {
+    private static final long LONGEST_WORK_SECONDS = 30;
+
+    private final AtomicInteger made = new AtomicInteger();
+    private final ExecutorService threads;
+
+    public WorkerPool(int count) {
+        threads = Executors.newFixedThreadPool(count, task -> new Thread(task, "worker-" + made.incrementAndGet()));
+    }
+
+    @Override
+    public void execute(Runnable work) {
+        threads.execute(work);
+    }
+
+    @Override
+    public void close() {
+        finish(threads);
+    }
+
+    /** A thread that does not keep the process alive. */
+    public static Thread daemon(String name, Runnable work) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** Repeats work that throws nothing, with a pause between the end of one run and the start of the next. */
+    public static void repeat(ScheduledExecutorService thread, Runnable work, long delayMillis, long pauseMillis) {
+        var unused = thread.scheduleWithFixedDelay(work, delayMillis, pauseMillis, TimeUnit.MILLISECONDS);
+    }
+
+    /** Takes no more work and finishes the work it has accepted. */
+    public static void finish(ExecutorService threads) {
+        threads.shutdown();
+        try {
+            if (!threads.awaitTermination(LONGEST_WORK_SECONDS, TimeUnit.SECONDS)) {
+                threads.shutdownNow();
+            }
+        } catch (InterruptedException hurried) {
+            threads.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package dev.agentpolicy.app.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Signing out removes what the console has stored. */
+class ConsoleSignOutTest extends ConsoleBench {
+    @Test
+    void who_could_not_be_signed_out_is_told_so() {
+        Tab tab = household().tab(browser, WIDE).go("/").sees("Nothing waits");
+        offline(tab, true);
+        tab.click("Sign out").sees("You are still signed in. The service could not be reached.");
+        assertThat(tab.is("document.querySelector('.side [role=alert]')")).isTrue();
+
+        offline(tab, false);
+        tab.click("Sign out").sees("Your agents propose. You decide.");
+        assertThat(tab.complaints()).isEmpty();
+    }
+
+    @Test
+    void the_page_to_sign_in_has_its_title_and_the_focus() {
+        Tab tab = household().tab(browser, WIDE).go("/policy").sees("Version 1");
+        tab.click("Sign out").sees("Your agents propose. You decide.");
+        tab.until("document.activeElement === document.querySelector('main h1')");
+        assertThat(tab.text("main h1")).isEqualTo("Sign in");
+        assertThat(tab.evaluate("document.title").asString()).isEqualTo("Sign in · Agent Policy");
+        tab.until("document.getElementById('live').textContent === 'You are signed out.'");
+
+        tab.click("Create an account").sees("Create your account");
+        tab.until("document.title === 'Create your account · Agent Policy'");
+        assertThat(tab.complaints()).isEmpty();
+    }
+
+    private static void offline(Tab tab, boolean isOffline) {
+        tab.send(
+                "Network.emulateNetworkConditions",
+                Map.of("offline", isOffline, "latency", 0, "downloadThroughput", -1, "uploadThroughput", -1));
+    }
+}

@@ -1,0 +1,38 @@
+package dev.agentpolicy.app.guard;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Clocks that a test moves: both as time passes, or only the time of day, as if it had been set. */
+final class SettableClocks {
+    private final AtomicReference<Instant> wall;
+    private final AtomicLong boot = new AtomicLong(1_000);
+
+    SettableClocks(Instant wall) {
+        this.wall = new AtomicReference<>(wall);
+    }
+
+    Clocks clocks() {
+        return new Clocks(wall::get, new BootClock(boot::get, true));
+    }
+
+    /** On a machine where the clock since boot does not count sleep. */
+    Clocks withoutSleep() {
+        return new Clocks(wall::get, new BootClock(boot::get, false));
+    }
+
+    Instant wall() {
+        return wall.get();
+    }
+
+    void pass(Duration time) {
+        boot.addAndGet(time.toNanos());
+        wall.updateAndGet(now -> now.plus(time));
+    }
+
+    void jump(Duration by) {
+        wall.updateAndGet(now -> now.plus(by));
+    }
+}

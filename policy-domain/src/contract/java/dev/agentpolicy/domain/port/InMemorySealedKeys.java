@@ -1,0 +1,102 @@
+package dev.agentpolicy.domain.port;
+
+import dev.agentpolicy.domain.event.signing.SigningKey;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/** Sealed keys in memory. */
+public final class InMemorySealedKeys implements SealedKeys {
+    private final List<Sealed> keys = new ArrayList<>();
+
+    @Override
+    public synchronized List<SigningKey> all() {
+        return keys.stream()
+                .map(Sealed::key)
+                .sorted(Comparator.comparing(SigningKey::validFrom).thenComparing(SigningKey::kid))
+                .toList();
+    }
+
+    @Override
+    public synchronized Optional<Sealed> active(SigningKey.Purpose purpose) {
+        return keys.stream()
+                .filter(kept -> kept.key().purpose() == purpose)
+                .filter(kept -> kept.key().status() == SigningKey.Status.ACTIVE && kept.privatePart().length > 0)
+                .findFirst()
+                .map(InMemorySealedKeys::copy);
+    }
+
+    @Override
+    public synchronized Sealed storeFirst(Sealed key) {
+        return active(key.key().purpose()).orElseGet(() -> {
+            keys.add(copy(key));
+            return copy(key);
+        });
+    }
+
+    @Override
+    public synchronized Optional<Sealed> find(String kid) {
+        return keys.stream()
+                .filter(kept -> kept.key().kid().equals(kid) && kept.privatePart().length > 0)
+                .findFirst()
+                .map(InMemorySealedKeys::copy);
+    }
+
+    @Override
+    public synchronized boolean storePending(Sealed key) {
+        boolean waits = keys.stream()
+                .map(Sealed::key)
+                .anyMatch(kept -> kept.purpose() == key.key().purpose() && kept.status() == SigningKey.Status.PENDING);
+        return !waits && keys.add(copy(key));
+    }
+
+    @Override
+    public synchronized void storePublic(SigningKey key) {
+        keys.add(new Sealed(key, new byte[0]));
+    }
+
+    @Override
+    public synchronized boolean advance(List<StateChange> steps) {
+        if (!all().containsAll(steps.stream().map(StateChange::before).toList())) {
+            return false;
+        }
+        steps.forEach(step -> keys.replaceAll(
+                kept -> kept.key().equals(step.before()) ? new Sealed(step.after(), kept.privatePart()) : kept));
+        return true;
+    }
+
+    @Override
+    public synchronized boolean replace(List<StateChange> ended, Sealed next) {
+        return advance(ended) && keys.add(copy(next));
+    }
+
+    @Override
+    public synchronized int destroyUnused(Instant stoppedBefore) {
+        int destroyed = 0;
+        for (Sealed kept : List.copyOf(keys)) {
+            Instant until = kept.key().validUntil();
+            if (until != null && until.isBefore(stoppedBefore) && kept.privatePart().length > 0) {
+                keys.set(keys.indexOf(kept), new Sealed(kept.key(), new byte[0]));
+                destroyed++;
+            }
+        }
+        return destroyed;
+    }
+
+    @Override
+    public synchronized int reseal(UnaryOperator<Sealed> sealing) {
+        List<Sealed> resealed = keys.stream()
+                .map(kept -> kept.privatePart().length == 0 ? kept : copy(sealing.apply(copy(kept))))
+                .toList();
+        keys.clear();
+        keys.addAll(resealed);
+        return (int) keys.stream().filter(kept -> kept.privatePart().length > 0).count();
+    }
+
+    private static Sealed copy(Sealed kept) {
+        return new Sealed(kept.key(), kept.privatePart().clone());
+    }
+}

@@ -1,0 +1,118 @@
+package dev.agentpolicy.domain.port;
+
+import dev.agentpolicy.domain.agent.User;
+import dev.agentpolicy.domain.agent.UserId;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** Users, their sessions and their devices, in memory. */
+final class InMemoryUsers implements Users, Sessions, Devices {
+    private final Map<String, User> byEmail = new HashMap<>();
+    private final Map<String, StoredSession> sessions = new HashMap<>();
+    private final Map<String, Device> devices = new HashMap<>();
+    private final Runnable reach;
+
+    /** @param reach throws while the store is set to fail */
+    InMemoryUsers(Runnable reach) {
+        this.reach = reach;
+    }
+
+    @Override
+    public synchronized boolean add(User user) {
+        reach.run();
+        return byEmail.putIfAbsent(user.email(), user) == null;
+    }
+
+    @Override
+    public synchronized Optional<User> byEmail(String email) {
+        reach.run();
+        return Optional.ofNullable(byEmail.get(email.toLowerCase(Locale.ROOT)));
+    }
+
+    @Override
+    public synchronized Optional<User> byId(UserId id) {
+        reach.run();
+        return byEmail.values().stream().filter(user -> user.id().equals(id)).findFirst();
+    }
+
+    @Override
+    public synchronized void setPassword(UserId id, String passwordHash) {
+        reach.run();
+        byEmail.replaceAll((email, user) ->
+                user.id().equals(id) ? new User(id, user.email(), passwordHash, user.createdAt()) : user);
+    }
+
+    @Override
+    public synchronized void open(String tokenHash, StoredSession session) {
+        reach.run();
+        sessions.put(tokenHash, session);
+    }
+
+    @Override
+    public synchronized Optional<StoredSession> find(String tokenHash) {
+        reach.run();
+        return Optional.ofNullable(sessions.get(tokenHash));
+    }
+
+    @Override
+    public synchronized void use(String tokenHash, Instant at) {
+        reach.run();
+        sessions.computeIfPresent(
+                tokenHash,
+                (token, session) -> session.lastUsedAt().isBefore(at)
+                        ? new StoredSession(session.userId(), at, session.expiresAt())
+                        : session);
+    }
+
+    @Override
+    public synchronized void close(String tokenHash) {
+        reach.run();
+        sessions.remove(tokenHash);
+    }
+
+    @Override
+    public synchronized int removeEnded(Instant now, Instant unusedSince) {
+        reach.run();
+        int before = sessions.size();
+        sessions.values()
+                .removeIf(session -> !session.expiresAt().isAfter(now)
+                        || !session.lastUsedAt().isAfter(unusedSince));
+        return before - sessions.size();
+    }
+
+    @Override
+    public synchronized void remember(String tokenHash, UserId user, Instant now, int max) {
+        reach.run();
+        devices.put(tokenHash, new Device(user, now));
+        devices.entrySet().stream()
+                .filter(entry -> entry.getValue().user.equals(user))
+                .sorted(Map.Entry.comparingByValue(
+                        Comparator.comparing(Device::usedAt).reversed()))
+                .skip(max)
+                .map(Map.Entry::getKey)
+                .toList()
+                .forEach(devices::remove);
+    }
+
+    @Override
+    public synchronized Optional<UserId> find(String tokenHash, Instant usedAfter) {
+        reach.run();
+        return Optional.ofNullable(devices.get(tokenHash))
+                .filter(device -> device.usedAt.isAfter(usedAfter))
+                .map(Device::user);
+    }
+
+    @Override
+    public synchronized int removeUnused(Instant since) {
+        reach.run();
+        int before = devices.size();
+        devices.values().removeIf(device -> !device.usedAt.isAfter(since));
+        return before - devices.size();
+    }
+
+    private record Device(UserId user, Instant usedAt) {}
+}

@@ -1,0 +1,149 @@
+package dev.agentpolicy.domain.port;
+
+import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.account.Change;
+import dev.agentpolicy.domain.account.LoadSpec;
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.CapUsage;
+import dev.agentpolicy.domain.agent.KeyPolicy;
+import dev.agentpolicy.domain.agent.KeyType;
+import dev.agentpolicy.domain.agent.Scope;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.event.chain.EventDraft;
+import dev.agentpolicy.domain.event.content.DecisionPayload;
+import dev.agentpolicy.domain.event.content.DecisionRecord;
+import dev.agentpolicy.domain.ips.Ips;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings;
+import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.portfolio.Position;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.request.Proposal;
+import dev.agentpolicy.domain.rule.Rule;
+import dev.agentpolicy.domain.rule.Violation;
+import dev.agentpolicy.domain.trade.Action;
+import dev.agentpolicy.domain.trade.AssetSymbol;
+import dev.agentpolicy.domain.trade.AssetType;
+import dev.agentpolicy.domain.trade.Trade;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Sample values to store. */
+public final class StoreSamples {
+    public static final Instant START = Instant.parse("2026-11-21T09:40:00.000001Z");
+
+    private StoreSamples() {}
+
+    public static UserId user() {
+        return new UserId(UUID.randomUUID());
+    }
+
+    /** A unique text of 64 hex characters. */
+    public static String hash() {
+        String half = UUID.randomUUID().toString().replace("-", "");
+        return half + half;
+    }
+
+    /** A live key with caps. */
+    public static AgentKey key(UserId user) {
+        return key(user, 1_000);
+    }
+
+    /** A live key with this daily call cap; null for none. */
+    public static AgentKey key(UserId user, @Nullable Integer dailyCallCap) {
+        KeyPolicy policy = new KeyPolicy(
+                dailyCallCap,
+                Usd.of("5000.5"),
+                null,
+                Set.of(new AssetSymbol("BTC"), new AssetSymbol("SPY")),
+                Set.of(AssetType.CRYPTO));
+        return new AgentKey(
+                new AgentKeyId(UUID.randomUUID()),
+                user,
+                "Rebalancer é\uD83D\uDE00",
+                KeyType.LIVE,
+                Set.of(Scope.READ, Scope.PROPOSE),
+                policy,
+                hash(),
+                "0a1b",
+                START,
+                START.plus(Duration.ofDays(30)),
+                null,
+                null);
+    }
+
+    public static Ips ips(String cashFloor) {
+        return Ips.ofCrypto("0.1", "0.2", "0.35")
+                .tradfi("0.55", "0.65", "0.8")
+                .cashFloor(cashFloor)
+                .maxDrawdown("0.25")
+                .maxSlippage("0.01")
+                .withTier(2);
+    }
+
+    public static Portfolio portfolio(long revision, String cash, Instant asOf) {
+        Position btc = new Position(
+                new AssetSymbol("BTC"), AssetType.CRYPTO, new BigDecimal("0.123456789"), Usd.of("65000.01"));
+        CustodianHoldings paper = new CustodianHoldings(
+                "paper", "Paper", CustodianHoldings.Kind.PAPER, asOf, revision, Usd.of(cash), List.of(btc));
+        return new Portfolio(revision, List.of(paper), Usd.of("123456.789"), asOf);
+    }
+
+    /** A buy of 250 USD of BTC. */
+    public static Trade trade() {
+        return new Trade(Action.BUY, new AssetSymbol("BTC"), AssetType.CRYPTO, Usd.of("250"), null);
+    }
+
+    public static Decision decision(boolean allowed, Instant now) {
+        Violation violation = new Violation(Rule.ACTION_NOT_ALLOWED, "Buying is not allowed.", null, null);
+        return new Decision(allowed ? List.of() : List.of(violation), 1, null, now);
+    }
+
+    /** The record of a decision on {@link #trade}. */
+    public static EventDraft decided(AgentKeyId key, boolean allowed, Instant now) {
+        return DecisionPayload.draft(new DecisionRecord(
+                DecisionRecord.Kind.VALIDATE,
+                null,
+                key,
+                trade(),
+                null,
+                "because \"é\uD83D\uDE00\"",
+                null,
+                CapUsage.NOTHING,
+                decision(allowed, now),
+                null,
+                null));
+    }
+
+    public static Proposal proposal(long id, UserId user, AgentKeyId key, Instant now, Instant expiresAt) {
+        return new Proposal(
+                id, user, key, "Rebalancer", trade(), null, null, decision(true, now), now, expiresAt, null);
+    }
+
+    /** A change that names no further parts to load. */
+    public static <R> Change<R> change(Function<Account, Outcome<R>> what) {
+        return change(LoadSpec.NOTHING, what);
+    }
+
+    public static <R> Change<R> change(LoadSpec needs, Function<Account, Outcome<R>> what) {
+        return new Change<>() {
+            @Override
+            public LoadSpec needs() {
+                return needs;
+            }
+
+            @Override
+            public Outcome<R> apply(Account account) {
+                return what.apply(account);
+            }
+        };
+    }
+}

@@ -1,0 +1,102 @@
+package dev.agentpolicy.domain.event.recompute;
+
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.document.Stored;
+import dev.agentpolicy.domain.event.content.DecisionRecord;
+import dev.agentpolicy.domain.event.content.DecisionRecord.Kind;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.Trade;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The open requests of a chain, and the assets under management of each key that follow from them.
+ *
+ * <p>The chain does not record that a request expired, so an unanswered request may or may not count.
+ */
+final class RequestReplay {
+    private final Map<Long, Open> open = new HashMap<>();
+    private final Map<AgentKeyId, Usd> executed = new HashMap<>();
+    private final Map<AgentKeyId, Usd> waiting = new HashMap<>();
+    private final AtomicBoolean isErased = new AtomicBoolean();
+
+    /** A request that was neither rejected nor executed. */
+    private record Open(AgentKeyId key, Trade trade) {
+
+        Usd pendingBuy() {
+            return trade.isBuy() ? trade.amount() : Usd.ZERO;
+        }
+    }
+
+    /** Notes that not every request is known any more. */
+    void erased() {
+        isErased.setPlain(true);
+    }
+
+    /** How a decision contradicts the requests and assets so far, or null. */
+    @Nullable
+    String contradicted(DecisionRecord it) {
+        if (isErased.getPlain()) {
+            return null;
+        }
+        Long id = it.serviceRequestId();
+        Open request = id == null ? null : open.get(id);
+        if (it.kind() == Kind.ATTESTATION
+                && (request == null || !request.key.equals(it.agentKeyId()) || !request.trade.equals(it.trade()))) {
+            return "The user attested a request that is not open, or another trade than was proposed.";
+        }
+        if (it.kind() == Kind.PROPOSE && request != null) {
+            return "The request " + id + " was created before.";
+        }
+        Usd own = request == null ? Usd.ZERO : request.pendingBuy();
+        Usd least = executed.getOrDefault(it.agentKeyId(), Usd.ZERO);
+        Usd most = least.plus(waiting.getOrDefault(it.agentKeyId(), Usd.ZERO)).minus(own);
+        Usd said = it.used().aum();
+        if (said.isBelow(least.max(Usd.ZERO)) || said.isAbove(most.max(Usd.ZERO))) {
+            return "The key managed " + least.max(Usd.ZERO) + " to " + most.max(Usd.ZERO) + " USD, not " + said + ".";
+        }
+        return null;
+    }
+
+    void count(DecisionRecord it) {
+        Long id = it.serviceRequestId();
+        Trade trade = it.trade();
+        if (id != null && trade != null && it.kind() == Kind.PROPOSE) {
+            Open request = new Open(it.agentKeyId(), trade);
+            open.put(id, request);
+            waiting.merge(request.key, request.pendingBuy(), Usd::plus);
+        } else if (id != null && it.attestation() != null && !it.attestation().isAccepted()) {
+            close(id);
+        }
+    }
+
+    /** Reads a trade at a custodian. If it executes a request, it must be the proposed trade. */
+    @Nullable
+    String observed(Stored stored) {
+        Long id = stored.longOrNull("serviceRequestId");
+        if (id == null) {
+            return null;
+        }
+        Open request = close(id);
+        if (request == null) {
+            return isErased.getPlain() ? null : "A trade executes the request " + id + ", which is not open.";
+        }
+        Trade trade = request.trade;
+        Usd moved = trade.isBuy() ? trade.amount() : Usd.ZERO.minus(trade.amount());
+        executed.merge(request.key, moved, Usd::plus);
+        boolean isSame = stored.text("symbol").equals(trade.asset().value())
+                && stored.text("assetType").equals(trade.assetType().wireName())
+                && stored.text("action").equals(trade.action().wireName());
+        return isSame ? null : "The trade that executes the request " + id + " is not the one that was proposed.";
+    }
+
+    private @Nullable Open close(long id) {
+        Open request = open.remove(id);
+        if (request != null) {
+            waiting.merge(request.key, request.pendingBuy(), Usd::minus);
+        }
+        return request;
+    }
+}

@@ -1,9 +1,0 @@
-package dev.agentpolicy.domain.port;
-
-class SealedKeysInMemoryTest implements SealedKeysContract {
-
-    @Override
-    public SealedKeys emptyKeys() {
-        return new SealedKeysInMemory();
-    }
-}

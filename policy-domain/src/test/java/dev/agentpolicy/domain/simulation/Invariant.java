@@ -1,0 +1,35 @@
+package dev.agentpolicy.domain.simulation;
+
+/** The invariants that must hold after every step, whatever fails. */
+enum Invariant {
+    /** A decision that was returned to its caller is in the chain and stays there. */
+    RETURNED_DECISIONS_ARE_IN_THE_CHAIN,
+    /** Rows are numbered without gaps, and each has the hash of the previous one. */
+    ROWS_ARE_LINKED,
+    /** A request is created in the same commit as the row that allows it. */
+    REQUESTS_HAVE_AN_ALLOWED_DECISION,
+    /** One agent key and one Idempotency-Key make at most one request in 24 hours, and an exact replay until then. */
+    ONE_REQUEST_PER_IDEMPOTENCY_KEY,
+    /** No key exceeds its daily USD cap, its daily call cap or its AUM cap. */
+    CAPS_HOLD,
+    /** No key has more pending requests than the operator allows, and no account more decisions in a day. */
+    AGENT_LIMITS_HOLD,
+    /** A revoked key has no pending requests except accepted ones. */
+    REVOKED_KEYS_HAVE_NO_WAITING_REQUESTS,
+    /** Tallies equal what was used. */
+    TALLIES_ARE_EXACT,
+    /** Completed and rejected requests never change. */
+    RESOLVED_REQUESTS_NEVER_CHANGE,
+    /** A custodian executes a trade only while its request is accepted. */
+    ONLY_ACCEPTED_TRADES_EXECUTE,
+    /** A custodian executes an accepted trade once, and the request is completed. */
+    ACCEPTED_TRADES_EXECUTE_ONCE,
+    /** Bands and floor hold for all accepted and unfilled trades together, not only for each alone. */
+    UNFILLED_TRADES_KEEP_BANDS_TOGETHER,
+    /** Every spelling of an asset leads to one symbol and one sleeve in requests, orders and holdings. */
+    ASSETS_HAVE_ONE_IDENTITY,
+    /** The recorded holdings of a custodian equal its current or an earlier book. */
+    HOLDINGS_EQUAL_THE_BOOK,
+    /** No call fails with an unexpected exception. */
+    NO_UNEXPECTED_EXCEPTION
+}

@@ -1,0 +1,28 @@
+package dev.agentpolicy.domain.simulation;
+
+import dev.agentpolicy.domain.account.Change;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.request.Order;
+import java.util.List;
+
+/** A fault seeded into the service; by default none. */
+interface Mutant {
+    Mutant NONE = new Mutant() {};
+
+    default <R> Change<R> in(Change<R> change) {
+        return change;
+    }
+
+    default Order in(Order order) {
+        return order;
+    }
+
+    default List<PolicyEvent> in(List<PolicyEvent> rows) {
+        return rows;
+    }
+
+    /** Whether callers get an answer although the commit failed. */
+    default boolean answersBeforeCommit() {
+        return false;
+    }
+}

@@ -1,0 +1,116 @@
+package dev.agentpolicy.domain.simulation;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Random;
+
+/** Drives a simulation: begins random calls, interleaves their steps, crashes nodes and lets time pass. */
+final class RandomOperations {
+    private static final int CALLS_AT_ONCE = 8;
+    private static final Duration AT_ONCE = Duration.ofSeconds(-1);
+    private final Simulation simulation;
+    private final Random random;
+
+    RandomOperations(Random random, Mutant mutant) {
+        this.random = random;
+        this.simulation = new Simulation(random, mutant);
+        simulation.calm(false);
+    }
+
+    /** Begins the given number of operations, interleaves their steps and completes them. */
+    SimulationCounts live(int operations) {
+        for (int begun = 0; begun < operations; ) {
+            if (simulation.scheduler.isEmpty() || (random.nextInt(3) == 0 && calls() < CALLS_AT_ONCE)) {
+                begin(random.nextInt(200));
+                simulation.firstViolation.rethrow();
+                begun++;
+            } else {
+                simulation.step();
+            }
+        }
+        end();
+        return simulation.checker.counts();
+    }
+
+    private int calls() {
+        return simulation.nodes.stream().mapToInt(SimulatedNode::calls).sum();
+    }
+
+    private void begin(int what) {
+        simulation.clock.advance(Duration.ofMillis(random.nextInt(3_000)));
+        SimulatedUser user = simulation.anyUser();
+        SimulatedNode node = simulation.anyNode();
+        if (what < 66) {
+            user.anyAgent().propose();
+        } else if (what < 86) {
+            user.anyAgent().validate();
+        } else if (what < 92) {
+            user.anyAgent().batch();
+        } else if (what < 98) {
+            user.anyAgent().read();
+        } else if (what < 150) {
+            user.attest();
+        } else if (what < 160) {
+            node.take(
+                    () -> node.fill.sweep(random.nextBoolean() ? AT_ONCE : Duration.ofSeconds(30)),
+                    swept -> {},
+                    () -> {});
+        } else if (what < 167) {
+            node.take(node.expire::sweep, swept -> {}, () -> {});
+        } else if (what < 175) {
+            user.observe();
+        } else if (what < 181) {
+            user.trade();
+        } else if (what < 185) {
+            user.amend();
+        } else if (what < 189) {
+            user.anyAgent().renew();
+        } else if (what < 198) {
+            timePasses(user);
+        } else {
+            node.crash();
+        }
+    }
+
+    /** Moves the clock to the end of some period, to one microsecond before or after it, or just forward. */
+    private void timePasses(SimulatedUser user) {
+        List<Long> asked = simulation.checker.requests.of(user.userId);
+        Instant now = simulation.clock.instant();
+        Instant proposed = asked.isEmpty()
+                ? now
+                : simulation
+                        .checker
+                        .requests
+                        .known(asked.get(Math.max(0, asked.size() - 1 - random.nextInt(4))))
+                        .proposal()
+                        .createdAt();
+        Duration beside = Duration.of(random.nextInt(3) - 1, ChronoUnit.MICROS);
+        switch (random.nextInt(6)) {
+            case 0 ->
+                simulation.clock.goTo(now.truncatedTo(ChronoUnit.DAYS)
+                        .plus(1, ChronoUnit.DAYS)
+                        .plus(beside));
+            case 1 -> simulation.clock.goTo(proposed.plus(Duration.ofHours(24)).plus(beside));
+            case 2 -> simulation.clock.goTo(proposed.plus(SimulatedNode.WINDOW).plus(beside));
+            default -> simulation.clock.advance(Duration.ofMinutes(random.nextInt(300)));
+        }
+    }
+
+    /** Ends all failures and completes all steps. */
+    private void end() {
+        simulation.calm(true);
+        simulation.settle();
+        for (SimulatedNode node : simulation.nodes) {
+            node.take(() -> node.fill.sweep(AT_ONCE), swept -> {}, () -> {});
+            simulation.settle();
+        }
+        for (SimulatedUser user : simulation.users) {
+            user.observe();
+            simulation.settle();
+            simulation.checker.end(user.userId, simulation.broker.book(user.userId));
+        }
+        simulation.checker.end();
+    }
+}

@@ -1,0 +1,173 @@
+package dev.agentpolicy.domain.simulation;
+
+import static dev.agentpolicy.domain.simulation.MutatedChange.recording;
+
+import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.account.Change;
+import dev.agentpolicy.domain.account.LoadSpec;
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.request.Order;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+
+/** The mutants, each with the invariant it breaks. */
+enum SeededMutant implements Mutant {
+    FORGETS_IDEMPOTENCY_KEYS(Invariant.ONE_REQUEST_PER_IDEMPOTENCY_KEY) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return recording(change, outcome -> MutatedChange.withReplays(outcome, List.of()));
+        }
+    },
+    FORGETS_TALLIES(Invariant.TALLIES_ARE_EXACT) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return recording(change, outcome -> MutatedChange.withTallies(outcome, Map.of()));
+        }
+    },
+    FORGETS_CALLS(Invariant.TALLIES_ARE_EXACT) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return recording(change, MutatedChange::withoutCalls);
+        }
+    },
+    FORGETS_THE_DECISIONS_OF_THE_DAY(Invariant.AGENT_LIMITS_HOLD) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return MutatedChange.seeing(change, MutatedViews::withoutDecisions);
+        }
+    },
+    LEAVES_THE_REQUESTS_OF_REVOKED_KEYS(Invariant.REVOKED_KEYS_HAVE_NO_WAITING_REQUESTS) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return change.needs().pendingOf() == null
+                    ? change
+                    : MutatedChange.seeing(change, MutatedViews::withoutRequests);
+        }
+    },
+    LIFTS_THE_CAPS(Invariant.CAPS_HOLD) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return MutatedChange.seeing(change, MutatedViews::withoutCaps);
+        }
+    },
+    REOPENS_RESOLVED_REQUESTS(Invariant.RESOLVED_REQUESTS_NEVER_CHANGE) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return MutatedChange.seeing(change, MutatedViews::reopened);
+        }
+    },
+    RECORDS_A_BLOCK_FOR_A_REQUEST(Invariant.REQUESTS_HAVE_AN_ALLOWED_DECISION) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return recording(
+                    change,
+                    outcome -> MutatedChange.withEvents(
+                            outcome,
+                            outcome.events().stream().map(MutatedViews::blocked).toList()));
+        }
+    },
+    ANSWERS_WITHOUT_RECORDING(Invariant.RETURNED_DECISIONS_ARE_IN_THE_CHAIN) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return recording(
+                    change,
+                    outcome -> outcome.tallies().isEmpty() || outcome.events().isEmpty()
+                            ? outcome
+                            : Outcome.nothing(outcome.answer().apply(MutatedViews.receipts(outcome))));
+        }
+    },
+    ANSWERS_BEFORE_THE_COMMIT(Invariant.RETURNED_DECISIONS_ARE_IN_THE_CHAIN) {
+        @Override
+        public boolean answersBeforeCommit() {
+            return true;
+        }
+    },
+    LINKS_TO_ANOTHER_ROW(Invariant.ROWS_ARE_LINKED) {
+        @Override
+        public List<PolicyEvent> in(List<PolicyEvent> rows) {
+            List<PolicyEvent> swapped = new ArrayList<>(rows);
+            Collections.reverse(swapped);
+            return swapped;
+        }
+    },
+    ORDERS_WITH_A_NEW_ID_EVERY_TIME(Invariant.ACCEPTED_TRADES_EXECUTE_ONCE) {
+        private int sent;
+
+        @Override
+        public Order in(Order it) {
+            return MutatedViews.named(it, it.clientOrderId() + "-" + ++sent);
+        }
+    },
+    ORDERS_BEFORE_THE_ACCEPTANCE_IS_RECORDED(Invariant.ONLY_ACCEPTED_TRADES_EXECUTE) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return recording(
+                    change,
+                    outcome -> MutatedChange.withRequests(
+                            outcome,
+                            outcome.requests().stream()
+                                    .filter(it -> !MutatedViews.isAccepted(it))
+                                    .toList()));
+        }
+    },
+    CHECKS_EACH_ACCEPTANCE_ALONE(Invariant.UNFILLED_TRADES_KEEP_BANDS_TOGETHER) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return new Alone<>(change);
+        }
+    },
+    RECORDS_WRONG_HOLDINGS(Invariant.HOLDINGS_EQUAL_THE_BOOK) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return recording(change, outcome -> {
+                boolean isFirst =
+                        outcome.portfolio() == null || outcome.portfolio().revision() == 1;
+                return isFirst ? outcome : MutatedChange.withPortfolio(outcome, null);
+            });
+        }
+    },
+    TRUSTS_THE_DECLARED_ASSET(Invariant.ASSETS_HAVE_ONE_IDENTITY) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return MutatedChange.seeing(change, MutatedViews::withoutUnlistedAssets);
+        }
+    },
+    THROWS_UNEXPECTEDLY(Invariant.NO_UNEXPECTED_EXCEPTION) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return recording(change, outcome -> {
+                if (outcome.requests().isEmpty()) {
+                    return outcome;
+                }
+                throw new IllegalStateException("Out of order.");
+            });
+        }
+    };
+
+    /** A change whose load spec does not name the unfilled requests. */
+    private record Alone<R>(Change<R> change) implements Change<R> {
+        @Override
+        public LoadSpec needs() {
+            LoadSpec all = change.needs();
+            return new LoadSpec(all.tally(), all.request(), all.replay(), all.pendingOf(), false, all.calls());
+        }
+
+        @Override
+        public Outcome<R> apply(Account account) {
+            return change.apply(account);
+        }
+    }
+
+    private final Invariant breaks;
+
+    SeededMutant(Invariant breaks) {
+        this.breaks = breaks;
+    }
+
+    Invariant breaks() {
+        return breaks;
+    }
+}

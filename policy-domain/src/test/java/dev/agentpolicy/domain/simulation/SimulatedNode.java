@@ -1,0 +1,147 @@
+package dev.agentpolicy.domain.simulation;
+
+import dev.agentpolicy.domain.account.Unavailable;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.port.Accounts;
+import dev.agentpolicy.domain.port.RequestQueue;
+import dev.agentpolicy.domain.usecase.KeyCheck;
+import dev.agentpolicy.domain.usecase.agent.AgentLimits;
+import dev.agentpolicy.domain.usecase.agent.ProposeTrade;
+import dev.agentpolicy.domain.usecase.agent.ValidateTrade;
+import dev.agentpolicy.domain.usecase.owner.AmendIps;
+import dev.agentpolicy.domain.usecase.owner.AttestRequest;
+import dev.agentpolicy.domain.usecase.owner.FillRequest;
+import dev.agentpolicy.domain.usecase.owner.IssueKeys;
+import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
+import dev.agentpolicy.domain.usecase.upkeep.ExpireRequests;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** One process of the service. A crash loses its unfinished work, and it restarts at once. */
+final class SimulatedNode {
+    static final Duration WINDOW = Duration.ofDays(7);
+    static final AgentLimits LIMITS = new AgentLimits(8, 30);
+    final ValidateTrade validate;
+    final ProposeTrade propose;
+    final AmendIps amend;
+    final ObservePortfolio observe;
+    final FillRequest fill;
+    final AttestRequest attest;
+    final ExpireRequests expire;
+    final IssueKeys keys;
+    private final Simulation simulation;
+    private final Duration skew;
+    private final List<OpenCall> open = new ArrayList<>();
+    private int life;
+
+    SimulatedNode(Simulation simulation, Duration skew) {
+        this.simulation = simulation;
+        this.skew = skew;
+        Accounts accounts = new UnreliableAccounts(simulation, this);
+        RequestQueue queue = simulation.store.requestQueue();
+        UnreliableCustodian line = new UnreliableCustodian(simulation, this);
+        validate = new ValidateTrade(accounts, KeyCheck.IN_ACCOUNT, LIMITS);
+        propose = new ProposeTrade(accounts, KeyCheck.IN_ACCOUNT, LIMITS, WINDOW);
+        amend = new AmendIps(accounts);
+        observe = new ObservePortfolio(accounts, line, simulation.randomSource);
+        fill = new FillRequest(accounts, queue, line, simulation.clock);
+        attest = new AttestRequest(accounts, queue, fill);
+        expire = new ExpireRequests(accounts, queue, simulation.clock);
+        keys = new IssueKeys(accounts, simulation.store, simulation.randomSource);
+    }
+
+    /** A call that waits for its answer; a crash loses the answer. */
+    private record OpenCall(Runnable lost) {}
+
+    int calls() {
+        return open.size();
+    }
+
+    /** Counts a call without a decision, some steps after it arrived. */
+    CompletionStage<OptionalLong> count(UserId user, AgentKeyId key, LocalDate day, int cap) {
+        CompletableFuture<OptionalLong> answer = new CompletableFuture<>();
+        later(() -> {
+            OptionalLong counted = simulation
+                    .store
+                    .dailyCalls()
+                    .count(user, key, day, cap)
+                    .toCompletableFuture()
+                    .join();
+            simulation.checker.caps.counted(user, key, day, cap, counted);
+            later(() -> answer.complete(counted));
+        });
+        return answer;
+    }
+
+    /** Schedules a step of this node, which a crash cancels. */
+    void later(Runnable step) {
+        simulation.scheduler.add(ifStillThere(step));
+    }
+
+    void late(Runnable step) {
+        simulation.scheduler.addLate(ifStillThere(step));
+    }
+
+    /** Starts a call. Its caller gets the answer, or treats the call as lost. */
+    <R> void take(Supplier<CompletionStage<R>> asks, Consumer<R> returned, Runnable lost) {
+        OpenCall call = new OpenCall(lost);
+        open.add(call);
+        simulation.clock.readWith(skew);
+        asks.get().whenComplete((answer, failed) -> {
+            if (open.remove(call)) {
+                answered(answer, failed, returned, lost);
+            }
+        });
+        if (simulation.happens(50)) {
+            simulation.scheduler.add(() -> {
+                if (open.remove(call)) {
+                    lost.run();
+                }
+            });
+        }
+    }
+
+    void crash() {
+        life++;
+        List<OpenCall> waiting = List.copyOf(open);
+        open.clear();
+        waiting.forEach(call -> call.lost.run());
+    }
+
+    private <R> void answered(R answer, Throwable failed, Consumer<R> returned, Runnable lost) {
+        try {
+            if (failed == null) {
+                returned.accept(answer);
+            } else if (isToBeExpected(failed instanceof CompletionException ? failed.getCause() : failed)) {
+                lost.run();
+            } else {
+                simulation.firstViolation.unexpected(failed);
+            }
+        } catch (AssertionError | RuntimeException broken) {
+            simulation.firstViolation.unexpected(broken);
+        }
+    }
+
+    private static boolean isToBeExpected(Throwable failed) {
+        return failed instanceof Unavailable || failed instanceof UnreliableCustodian.CustodianFailure;
+    }
+
+    private Runnable ifStillThere(Runnable step) {
+        int born = life;
+        return () -> {
+            if (life == born) {
+                simulation.clock.readWith(skew);
+                step.run();
+            }
+        };
+    }
+}

@@ -1,0 +1,154 @@
+package dev.agentpolicy.domain.simulation;
+
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.ips.Ips;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings;
+import dev.agentpolicy.domain.portfolio.Position;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.request.OwnTrade;
+import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.sample.SampleValues;
+import dev.agentpolicy.domain.trade.Action;
+import dev.agentpolicy.domain.trade.AssetSymbol;
+import dev.agentpolicy.domain.trade.AssetType;
+import dev.agentpolicy.domain.usecase.Answer;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+
+/** A user with a portfolio, an IPS and some agents, who attests requests, trades and changes the IPS and the keys. */
+final class SimulatedUser {
+    private static final Ips WIDE = SampleValues.plainIps();
+    private static final Ips NARROW = SampleValues.ips("{\"crypto\":{\"min\":0.1,\"target\":0.2,\"max\":0.31}}");
+    private static final AssetSymbol BTC = new AssetSymbol("BTC");
+    private static final AssetSymbol SPY = new AssetSymbol("SPY");
+    private static final int RECENT = 8;
+    /** USD in crypto; 35 % of the total, besides 55 000 of SPY and this much cash. */
+    private static final int MAX_BTC = 36_076;
+
+    private static final int CASH_BESIDE = 12_000;
+    final UserId userId;
+    private final Simulation simulation;
+    private final List<SimulatedAgent> agents;
+
+    SimulatedUser(Simulation simulation, int number) {
+        this.simulation = simulation;
+        this.userId = new UserId(new UUID(4, number));
+        amend(WIDE);
+        hold(30_000, 15_000);
+        agents = IntStream.range(0, SimulatedAgent.POLICIES.size())
+                .mapToObj(policy -> new SimulatedAgent(simulation, this, policy))
+                .toList();
+        simulation.settle();
+    }
+
+    SimulatedAgent anyAgent() {
+        return agents.get(simulation.random.nextInt(agents.size()));
+    }
+
+    void attest() {
+        List<Long> asked = simulation.checker.requests.of(userId);
+        if (asked.isEmpty()) {
+            return;
+        }
+        long id = anyOf(asked);
+        if (simulation.random.nextInt(6) == 0) {
+            reject(id);
+        } else {
+            accept(id);
+            if (simulation.random.nextInt(5) == 0) {
+                accept(id);
+            }
+            if (simulation.random.nextInt(3) == 0) {
+                accept(anyOf(asked));
+            }
+        }
+    }
+
+    /** A request of the user, mostly a recent one. */
+    private long anyOf(List<Long> asked) {
+        boolean isRecent = simulation.random.nextInt(8) > 0;
+        int back = simulation.random.nextInt(isRecent ? Math.min(RECENT, asked.size()) : asked.size());
+        return asked.get(asked.size() - 1 - back);
+    }
+
+    void amend() {
+        amend(simulation.random.nextBoolean() ? WIDE : NARROW);
+    }
+
+    /** Holdings in which, now and then, one more trade of an asset fits below its maximum and two do not. */
+    void observe() {
+        if (simulation.random.nextBoolean()) {
+            hold(MAX_BTC - simulation.random.nextInt(800), CASH_BESIDE);
+        } else {
+            hold(20_000 + simulation.random.nextInt(15_000), 10_000 + simulation.random.nextInt(10_000));
+        }
+    }
+
+    void trade() {
+        OwnTrade trade = new OwnTrade(
+                simulation.random.nextBoolean() ? Action.BUY : Action.SELL,
+                BTC,
+                AssetType.CRYPTO,
+                new BigDecimal("0.0" + (1 + simulation.random.nextInt(9))),
+                Usd.of(20_000 + simulation.random.nextInt(20_000)));
+        SimulatedNode node = simulation.anyNode();
+        node.take(() -> node.observe.trade(userId, SimulatedBroker.ID, trade), this::compare, () -> {});
+    }
+
+    private void accept(long id) {
+        SimulatedNode node = simulation.anyNode();
+        node.take(() -> node.attest.accept(userId, id), this::attested, () -> {});
+    }
+
+    private void reject(long id) {
+        SimulatedNode node = simulation.anyNode();
+        node.take(() -> node.attest.reject(userId, id, "no"), this::rejected, () -> {});
+    }
+
+    private void attested(Answer<ServiceRequest> answer) {
+        answer.fold(
+                request -> {
+                    simulation.checker.returned(request);
+                    return true;
+                },
+                refusal -> false);
+    }
+
+    private void rejected(Answer<ServiceRequest> answer) {
+        attested(answer);
+        answer.fold(
+                request -> {
+                    simulation.checker.chain.returnedRejected(request.id());
+                    return true;
+                },
+                refusal -> false);
+    }
+
+    private void amend(Ips ips) {
+        SimulatedNode node = simulation.anyNode();
+        node.take(() -> node.amend.put(userId, ips), amended -> {}, () -> {});
+    }
+
+    private void hold(int btc, int cash) {
+        CustodianHoldings holdings = new CustodianHoldings(
+                SimulatedBroker.ID,
+                "Broker",
+                CustodianHoldings.Kind.PAPER,
+                simulation.clock.instant(),
+                1,
+                Usd.of(cash),
+                List.of(
+                        new Position(
+                                new AssetSymbol(AssetInvariants.GROVE), AssetType.CRYPTO, BigDecimal.ONE, Usd.of(1)),
+                        new Position(BTC, AssetType.CRYPTO, BigDecimal.ONE, Usd.of(btc)),
+                        new Position(SPY, AssetType.TRADFI, new BigDecimal(100), Usd.of(550))));
+        SimulatedNode node = simulation.anyNode();
+        node.take(() -> node.observe.observe(userId, holdings), this::compare, () -> {});
+    }
+
+    private void compare(Answer<?> answer) {
+        simulation.checker.compare(userId, simulation.broker.book(userId));
+    }
+}
