@@ -60,7 +60,7 @@ public final class PostgresDialect extends Dialect {
         return initialSql(LONGEST_IDLE_OF_LANES_MILLIS)
                 + "; SELECT set_config(name, CASE name WHEN 'plan_cache_mode' THEN 'force_generic_plan' ELSE 'off'"
                 + " END, false) FROM pg_settings WHERE name IN ('plan_cache_mode', 'enable_seqscan', 'enable_bitmapscan',"
-                + " 'enable_sort', 'enable_hashjoin', 'enable_mergejoin')";
+                + " 'enable_sort', 'enable_hashjoin', 'enable_mergejoin', 'jit')";
     }
 
     @Override
