@@ -6,14 +6,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agentpolicy.app.NumberedCall.Kind;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 
 /** Keys: a secret works exactly until a later row of its key. */
 final class KeyRecoveryCheck implements RecoveryCheck {
+    private static final Duration RATE_LIMIT_PAUSE = Duration.ofMillis(100);
+
     private final ChangeHistory log;
     private final Set<String> over = new HashSet<>();
 
@@ -67,11 +71,15 @@ final class KeyRecoveryCheck implements RecoveryCheck {
         over.add(secret);
     }
 
+    /** Asks again while the budget of callers without a valid key is used up: many secrets are tried one after another. */
     private static int statusOf(ProposalClient queue, String secret) {
-        return new ApiCaller(queue.agent().address())
-                .withKey(secret)
-                .get(API + "whoami")
-                .status();
+        ApiCaller caller = new ApiCaller(queue.agent().address()).withKey(secret);
+        int status = caller.get(API + "whoami").status();
+        while (status == 429) {
+            LockSupport.parkNanos(RATE_LIMIT_PAUSE.toNanos());
+            status = caller.get(API + "whoami").status();
+        }
+        return status;
     }
 
     private static String name(JsonNode row) {
