@@ -2,7 +2,7 @@ package dev.agentpolicy.app;
 
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.jdbc.backup.H2Backup;
-import dev.agentpolicy.adapter.jdbc.sql.DatabaseConfig;
+import dev.agentpolicy.adapter.jdbc.connect.DatabaseConfig;
 import dev.agentpolicy.app.config.CannotStart;
 import dev.agentpolicy.app.config.Config;
 import java.io.PrintWriter;

@@ -47,8 +47,19 @@ record Layout(String root) {
 
     private static final String MODULE_ROOT = "";
 
-    private static final List<String> JDBC =
-            List.of("sql", "async", "cache", "commit", "log", "store", "usage", "rate", "backup", MODULE_ROOT);
+    private static final List<String> JDBC = List.of(
+            "dialect",
+            "connect",
+            "sql",
+            "async",
+            "cache",
+            "commit",
+            "log",
+            "store",
+            "usage",
+            "rate",
+            "backup",
+            MODULE_ROOT);
 
     private static final List<String> HTTP =
             List.of("json", "wire", "metric", "route", "agent", "app", "console", "server");

@@ -2,7 +2,7 @@ package dev.agentpolicy.adapter.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.adapter.jdbc.sql.DatabaseConfig;
+import dev.agentpolicy.adapter.jdbc.connect.DatabaseConfig;
 import dev.agentpolicy.domain.account.Change;
 import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;

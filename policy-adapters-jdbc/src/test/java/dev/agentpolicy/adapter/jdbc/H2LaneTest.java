@@ -1,7 +1,7 @@
 package dev.agentpolicy.adapter.jdbc;
 
 import dev.agentpolicy.adapter.jdbc.commit.LaneTests;
-import dev.agentpolicy.adapter.jdbc.sql.Dialect;
+import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;

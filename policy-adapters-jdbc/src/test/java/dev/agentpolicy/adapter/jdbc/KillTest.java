@@ -3,7 +3,7 @@ package dev.agentpolicy.adapter.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.agentpolicy.adapter.jdbc.sql.UnusableDatabase;
+import dev.agentpolicy.adapter.jdbc.dialect.UnusableDatabase;
 import dev.agentpolicy.adapter.signing.TinkSignatureCheck;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.decision.Receipt;

@@ -3,8 +3,8 @@ package dev.agentpolicy.adapter.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.agentpolicy.adapter.jdbc.sql.PostgresDialect;
-import dev.agentpolicy.adapter.jdbc.sql.Transactions;
+import dev.agentpolicy.adapter.jdbc.connect.Transactions;
+import dev.agentpolicy.adapter.jdbc.dialect.PostgresDialect;
 import dev.agentpolicy.adapter.jdbc.store.JdbcPaperBooks;
 import dev.agentpolicy.adapter.jdbc.usage.CallBuffer;
 import dev.agentpolicy.adapter.jdbc.usage.UsageFlush;

@@ -1,10 +1,10 @@
 package dev.agentpolicy.adapter.jdbc;
 
-import dev.agentpolicy.adapter.jdbc.sql.Dialect;
-import dev.agentpolicy.adapter.jdbc.sql.H2Dialect;
-import dev.agentpolicy.adapter.jdbc.sql.H2File;
-import dev.agentpolicy.adapter.jdbc.sql.SqlFailed;
-import dev.agentpolicy.adapter.jdbc.sql.Transactions;
+import dev.agentpolicy.adapter.jdbc.connect.SqlFailed;
+import dev.agentpolicy.adapter.jdbc.connect.Transactions;
+import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
+import dev.agentpolicy.adapter.jdbc.dialect.H2Dialect;
+import dev.agentpolicy.adapter.jdbc.dialect.H2File;
 import dev.agentpolicy.domain.account.Outcome.Recording;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;

@@ -3,9 +3,9 @@ package dev.agentpolicy.adapter.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.agentpolicy.adapter.jdbc.sql.DatabaseConfig;
-import dev.agentpolicy.adapter.jdbc.sql.Dialect;
-import dev.agentpolicy.adapter.jdbc.sql.UnusableDatabase;
+import dev.agentpolicy.adapter.jdbc.connect.DatabaseConfig;
+import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
+import dev.agentpolicy.adapter.jdbc.dialect.UnusableDatabase;
 import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.port.StoreSamples;
 import java.nio.file.Files;

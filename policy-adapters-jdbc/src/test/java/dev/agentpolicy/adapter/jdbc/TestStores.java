@@ -1,9 +1,9 @@
 package dev.agentpolicy.adapter.jdbc;
 
-import dev.agentpolicy.adapter.jdbc.sql.DatabaseConfig;
-import dev.agentpolicy.adapter.jdbc.sql.Dialect;
-import dev.agentpolicy.adapter.jdbc.sql.H2Dialect;
-import dev.agentpolicy.adapter.jdbc.sql.SqlFailed;
+import dev.agentpolicy.adapter.jdbc.connect.DatabaseConfig;
+import dev.agentpolicy.adapter.jdbc.connect.SqlFailed;
+import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
+import dev.agentpolicy.adapter.jdbc.dialect.H2Dialect;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.Accounts;

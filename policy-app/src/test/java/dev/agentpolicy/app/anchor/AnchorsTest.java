@@ -3,7 +3,7 @@ package dev.agentpolicy.app.anchor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
-import dev.agentpolicy.adapter.jdbc.sql.DatabaseConfig;
+import dev.agentpolicy.adapter.jdbc.connect.DatabaseConfig;
 import dev.agentpolicy.adapter.signing.KeyRing;
 import dev.agentpolicy.app.Database;
 import dev.agentpolicy.app.config.CannotStart;

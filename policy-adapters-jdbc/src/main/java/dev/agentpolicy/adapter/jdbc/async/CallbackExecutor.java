@@ -1,6 +1,6 @@
 package dev.agentpolicy.adapter.jdbc.async;
 
-import dev.agentpolicy.adapter.jdbc.sql.DaemonThreads;
+import dev.agentpolicy.adapter.jdbc.connect.DaemonThreads;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;

@@ -1,6 +1,6 @@
 package dev.agentpolicy.adapter.jdbc.async;
 
-import dev.agentpolicy.adapter.jdbc.sql.DaemonThreads;
+import dev.agentpolicy.adapter.jdbc.connect.DaemonThreads;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;

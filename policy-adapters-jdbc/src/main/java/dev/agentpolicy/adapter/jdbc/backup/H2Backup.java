@@ -1,9 +1,9 @@
 package dev.agentpolicy.adapter.jdbc.backup;
 
-import dev.agentpolicy.adapter.jdbc.sql.DatabaseConfig;
-import dev.agentpolicy.adapter.jdbc.sql.H2Dialect;
+import dev.agentpolicy.adapter.jdbc.connect.DatabaseConfig;
+import dev.agentpolicy.adapter.jdbc.dialect.H2Dialect;
+import dev.agentpolicy.adapter.jdbc.dialect.UnusableDatabase;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
-import dev.agentpolicy.adapter.jdbc.sql.UnusableDatabase;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;

@@ -1,6 +1,6 @@
 package dev.agentpolicy.adapter.jdbc.commit;
 
-import dev.agentpolicy.adapter.jdbc.sql.DaemonThreads;
+import dev.agentpolicy.adapter.jdbc.connect.DaemonThreads;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.agentpolicy.adapter.jdbc.commit;
 
-import dev.agentpolicy.adapter.jdbc.sql.SqlFailed;
+import dev.agentpolicy.adapter.jdbc.connect.SqlFailed;
 import dev.agentpolicy.domain.account.Change;
 import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;

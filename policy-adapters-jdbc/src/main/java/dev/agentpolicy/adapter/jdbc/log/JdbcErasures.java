@@ -1,12 +1,12 @@
 package dev.agentpolicy.adapter.jdbc.log;
 
+import dev.agentpolicy.adapter.jdbc.connect.SqlFailure;
+import dev.agentpolicy.adapter.jdbc.connect.Transactions;
+import dev.agentpolicy.adapter.jdbc.dialect.UnusableDatabase;
 import dev.agentpolicy.adapter.jdbc.sql.EventColumns;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
-import dev.agentpolicy.adapter.jdbc.sql.SqlFailure;
 import dev.agentpolicy.adapter.jdbc.sql.Timestamps;
-import dev.agentpolicy.adapter.jdbc.sql.Transactions;
-import dev.agentpolicy.adapter.jdbc.sql.UnusableDatabase;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.Erasure;
 import dev.agentpolicy.domain.event.chain.Erasure.Scope;

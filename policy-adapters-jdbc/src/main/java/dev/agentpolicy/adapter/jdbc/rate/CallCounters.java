@@ -1,7 +1,7 @@
 package dev.agentpolicy.adapter.jdbc.rate;
 
-import dev.agentpolicy.adapter.jdbc.sql.PostgresTransport;
-import dev.agentpolicy.adapter.jdbc.sql.UnusableDatabase;
+import dev.agentpolicy.adapter.jdbc.connect.PostgresTransport;
+import dev.agentpolicy.adapter.jdbc.dialect.UnusableDatabase;
 import dev.agentpolicy.domain.port.CallCounter;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;

@@ -1,7 +1,7 @@
 package dev.agentpolicy.adapter.jdbc.rate;
 
+import dev.agentpolicy.adapter.jdbc.connect.DaemonThreads;
 import dev.agentpolicy.adapter.jdbc.rate.RateTable.Window;
-import dev.agentpolicy.adapter.jdbc.sql.DaemonThreads;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.agentpolicy.adapter.jdbc.rate;
 
-import dev.agentpolicy.adapter.jdbc.sql.UnusableDatabase;
+import dev.agentpolicy.adapter.jdbc.dialect.UnusableDatabase;
 import java.util.Properties;
 import java.util.stream.Stream;
 

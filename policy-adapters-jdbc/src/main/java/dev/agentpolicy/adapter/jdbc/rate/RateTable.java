@@ -1,9 +1,9 @@
 package dev.agentpolicy.adapter.jdbc.rate;
 
-import dev.agentpolicy.adapter.jdbc.sql.Dialect;
-import dev.agentpolicy.adapter.jdbc.sql.Retries;
-import dev.agentpolicy.adapter.jdbc.sql.SqlFailure;
-import dev.agentpolicy.adapter.jdbc.sql.WriteLock;
+import dev.agentpolicy.adapter.jdbc.connect.Retries;
+import dev.agentpolicy.adapter.jdbc.connect.SqlFailure;
+import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
+import dev.agentpolicy.adapter.jdbc.dialect.WriteLock;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -1,7 +1,7 @@
 package dev.agentpolicy.adapter.jdbc.rate;
 
+import dev.agentpolicy.adapter.jdbc.connect.DaemonThreads;
 import dev.agentpolicy.adapter.jdbc.rate.RateTable.Window;
-import dev.agentpolicy.adapter.jdbc.sql.DaemonThreads;
 import dev.agentpolicy.domain.agent.RateBudget;
 import dev.agentpolicy.domain.port.CallCounter;
 import java.sql.SQLException;

@@ -1,5 +1,9 @@
 package dev.agentpolicy.adapter.jdbc.sql;
 
+import dev.agentpolicy.adapter.jdbc.connect.SqlFailed;
+import dev.agentpolicy.adapter.jdbc.connect.SqlFailure;
+import dev.agentpolicy.adapter.jdbc.dialect.ConnectionWork;
+import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import dev.agentpolicy.domain.account.Unavailable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -95,11 +99,6 @@ public final class Reads {
             }
             return rows;
         }
-    }
-
-    /** Work on a connection. */
-    public interface ConnectionWork<T> {
-        T on(Connection connection) throws SQLException;
     }
 
     /** Makes a value of one row. */

@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.jdbc.sql;
 
+import dev.agentpolicy.adapter.jdbc.dialect.Table;
 import dev.agentpolicy.adapter.jdbc.sql.Sql.Parameter;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.jdbc.sql;
 
+import dev.agentpolicy.adapter.jdbc.dialect.Table;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;

@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.jdbc.sql;
 
+import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

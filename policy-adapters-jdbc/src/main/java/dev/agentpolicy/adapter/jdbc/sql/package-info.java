@@ -1,4 +1,4 @@
-/** Dialects, connections, transactions, statements and rows on H2 and PostgreSQL. */
+/** Single statements, and rows read and written in bulk. */
 @NullMarked
 package dev.agentpolicy.adapter.jdbc.sql;
 

@@ -1,8 +1,8 @@
 package dev.agentpolicy.adapter.jdbc.store;
 
-import dev.agentpolicy.adapter.jdbc.sql.Retries;
+import dev.agentpolicy.adapter.jdbc.connect.Retries;
+import dev.agentpolicy.adapter.jdbc.connect.Transactions;
 import dev.agentpolicy.adapter.jdbc.sql.Timestamps;
-import dev.agentpolicy.adapter.jdbc.sql.Transactions;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Stored;

@@ -1,8 +1,8 @@
 package dev.agentpolicy.adapter.jdbc.store;
 
+import dev.agentpolicy.adapter.jdbc.connect.Transactions;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
-import dev.agentpolicy.adapter.jdbc.sql.Transactions;
 import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.event.signing.SigningKey.Attestation;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;

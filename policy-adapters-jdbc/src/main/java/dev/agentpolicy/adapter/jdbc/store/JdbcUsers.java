@@ -1,7 +1,7 @@
 package dev.agentpolicy.adapter.jdbc.store;
 
+import dev.agentpolicy.adapter.jdbc.connect.Retries;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
-import dev.agentpolicy.adapter.jdbc.sql.Retries;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;

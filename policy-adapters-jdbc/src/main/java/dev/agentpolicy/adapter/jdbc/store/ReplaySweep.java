@@ -1,7 +1,7 @@
 package dev.agentpolicy.adapter.jdbc.store;
 
+import dev.agentpolicy.adapter.jdbc.connect.Transactions;
 import dev.agentpolicy.adapter.jdbc.sql.Timestamps;
-import dev.agentpolicy.adapter.jdbc.sql.Transactions;
 import dev.agentpolicy.domain.request.IdempotencyKey;
 import java.sql.PreparedStatement;
 import java.time.Instant;

@@ -1,8 +1,8 @@
 package dev.agentpolicy.adapter.jdbc.usage;
 
-import dev.agentpolicy.adapter.jdbc.sql.DaemonThreads;
+import dev.agentpolicy.adapter.jdbc.connect.DaemonThreads;
+import dev.agentpolicy.adapter.jdbc.connect.Transactions;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
-import dev.agentpolicy.adapter.jdbc.sql.Transactions;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.CallLog;

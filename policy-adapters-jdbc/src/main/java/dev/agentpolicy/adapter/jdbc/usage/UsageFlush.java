@@ -1,7 +1,7 @@
 package dev.agentpolicy.adapter.jdbc.usage;
 
+import dev.agentpolicy.adapter.jdbc.connect.Transactions;
 import dev.agentpolicy.adapter.jdbc.sql.Timestamps;
-import dev.agentpolicy.adapter.jdbc.sql.Transactions;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Instants;
 import java.sql.Connection;

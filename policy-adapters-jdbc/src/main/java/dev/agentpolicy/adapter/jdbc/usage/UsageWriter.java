@@ -1,6 +1,6 @@
 package dev.agentpolicy.adapter.jdbc.usage;
 
-import dev.agentpolicy.adapter.jdbc.sql.Dialect;
+import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.adapter.jdbc.sql.Sql;
 import dev.agentpolicy.adapter.jdbc.usage.UsageAccumulator.Day;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agentpolicy.adapter.jdbc.Crowd;
 import dev.agentpolicy.adapter.jdbc.TestPostgres;
-import dev.agentpolicy.adapter.jdbc.sql.H2Dialect;
-import dev.agentpolicy.adapter.jdbc.sql.UnusableDatabase;
+import dev.agentpolicy.adapter.jdbc.dialect.H2Dialect;
+import dev.agentpolicy.adapter.jdbc.dialect.UnusableDatabase;
 import dev.agentpolicy.domain.agent.RateBudget;
 import dev.agentpolicy.domain.port.CallCounter;
 import dev.agentpolicy.domain.port.CallCounterContract;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.jdbc.TestPostgres;
 import dev.agentpolicy.adapter.jdbc.TestStores;
-import dev.agentpolicy.adapter.jdbc.sql.DatabaseConfig;
+import dev.agentpolicy.adapter.jdbc.connect.DatabaseConfig;
 import dev.agentpolicy.adapter.jdbc.sql.Timestamps;
 import java.nio.file.Path;
 import java.sql.Connection;

@@ -1,4 +1,4 @@
-package dev.agentpolicy.adapter.jdbc.sql;
+package dev.agentpolicy.adapter.jdbc.connect;
 
 import dev.agentpolicy.domain.account.Unavailable;
 import java.sql.SQLTransientConnectionException;

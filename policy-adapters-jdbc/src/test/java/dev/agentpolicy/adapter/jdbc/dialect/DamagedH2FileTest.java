@@ -1,4 +1,4 @@
-package dev.agentpolicy.adapter.jdbc.sql;
+package dev.agentpolicy.adapter.jdbc.dialect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

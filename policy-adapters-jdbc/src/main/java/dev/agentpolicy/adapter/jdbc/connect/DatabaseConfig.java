@@ -1,4 +1,4 @@
-package dev.agentpolicy.adapter.jdbc.sql;
+package dev.agentpolicy.adapter.jdbc.connect;
 
 import dev.agentpolicy.domain.port.RandomSource;
 import java.time.Duration;

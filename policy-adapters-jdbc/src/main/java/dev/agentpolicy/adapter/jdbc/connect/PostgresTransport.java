@@ -1,5 +1,6 @@
-package dev.agentpolicy.adapter.jdbc.sql;
+package dev.agentpolicy.adapter.jdbc.connect;
 
+import dev.agentpolicy.adapter.jdbc.dialect.PostgresDialect;
 import java.sql.DriverManager;
 import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;

@@ -1,10 +1,11 @@
-package dev.agentpolicy.adapter.jdbc.sql;
+package dev.agentpolicy.adapter.jdbc.dialect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.jdbc.TestStores;
+import dev.agentpolicy.adapter.jdbc.connect.SqlFailed;
 import dev.agentpolicy.domain.account.Outcome.Recording;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.Accounts;

@@ -1,5 +1,7 @@
-package dev.agentpolicy.adapter.jdbc.sql;
+package dev.agentpolicy.adapter.jdbc.connect;
 
+import dev.agentpolicy.adapter.jdbc.dialect.ConnectionWork;
+import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import dev.agentpolicy.domain.account.Unavailable;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -17,7 +19,7 @@ public record Transactions(DataSource connections, Dialect dialect, Supplier<Opt
      * Does some work in one transaction, and repeats it after a conflict with another transaction. Returns when it is
      * durable. After {@link Unavailable} it may be durable too, since the answer to a COMMIT can be lost.
      */
-    public <T> T inOne(Work<T> work) {
+    public <T> T inOne(ConnectionWork<T> work) {
         stop.get().ifPresent(reason -> {
             throw Unavailable.stopped(reason);
         });
@@ -38,7 +40,7 @@ public record Transactions(DataSource connections, Dialect dialect, Supplier<Opt
     }
 
     /** After a failure the pool rolls back and resets the connection. */
-    private <T> T once(Work<T> work) throws SQLException {
+    private <T> T once(ConnectionWork<T> work) throws SQLException {
         try (Connection connection = connections.getConnection()) {
             connection.setAutoCommit(false);
             return dialect.writeLock().during(connection, inside -> {
@@ -48,11 +50,5 @@ public record Transactions(DataSource connections, Dialect dialect, Supplier<Opt
                 return done;
             });
         }
-    }
-
-    /** Work in a transaction; it may be executed several times. */
-    @FunctionalInterface
-    public interface Work<T> {
-        T on(Connection connection) throws SQLException;
     }
 }

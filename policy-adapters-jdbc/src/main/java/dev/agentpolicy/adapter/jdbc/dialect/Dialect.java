@@ -1,4 +1,4 @@
-package dev.agentpolicy.adapter.jdbc.sql;
+package dev.agentpolicy.adapter.jdbc.dialect;
 
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -81,13 +81,13 @@ public abstract class Dialect {
     public abstract String url(String url);
 
     /** Properties of its driver. */
-    abstract Map<String, String> properties();
+    public abstract Map<String, String> properties();
 
     /** SQL for every new connection. */
-    abstract String initialSql();
+    public abstract String initialSql();
 
     /** SQL for every new connection of a lane. */
-    abstract String initialSqlOfLanes();
+    public abstract String initialSqlOfLanes();
 
     /** Refuses a server that would lose what it has acknowledged. */
     public abstract void requireDurable(Connection connection) throws SQLException;
@@ -99,18 +99,18 @@ public abstract class Dialect {
     public abstract void warnOfExcessRights(Connection connection);
 
     /** Says, for the operator, why no connection can be opened. */
-    abstract String unreachable(SQLException failed);
+    public abstract String unreachable(SQLException failed);
 
     /** What to tell the operator if a failure shows that files of the database are damaged. */
-    Optional<String> damage(SQLException failed) {
+    public Optional<String> damage(SQLException failed) {
         return Optional.empty();
     }
 
     /** What follows {@code CREATE TABLE} for tables whose rows are updated often. */
-    abstract String oftenUpdated();
+    public abstract String oftenUpdated();
 
     /** Creates an index of the events whose payload is erased, if the database has partial indexes. */
-    abstract String indexOfErased();
+    public abstract String indexOfErased();
 
     abstract String replacing(Table table);
 
@@ -144,7 +144,7 @@ public abstract class Dialect {
     public abstract int lockedTogether();
 
     /** The default number of lanes of a node. */
-    abstract int usualLanes();
+    public abstract int usualLanes();
 
     /** The folder of the database file; empty if this process has none. */
     public Optional<Path> directory() {
@@ -153,12 +153,12 @@ public abstract class Dialect {
 
     /** The open database behind a connection, if closing it ends all its connections; null otherwise. */
     @Nullable
-    Object database(Connection connection) throws SQLException {
+    public Object database(Connection connection) throws SQLException {
         return null;
     }
 
     /** Whether the result of {@link #database} is still open. */
-    boolean isOpen(Object database) {
+    public boolean isOpen(Object database) {
         return true;
     }
 

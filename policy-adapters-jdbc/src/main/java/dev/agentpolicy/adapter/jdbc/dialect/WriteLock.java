@@ -1,6 +1,5 @@
-package dev.agentpolicy.adapter.jdbc.sql;
+package dev.agentpolicy.adapter.jdbc.dialect;
 
-import dev.agentpolicy.adapter.jdbc.sql.Transactions.Work;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
@@ -29,11 +28,11 @@ public abstract class WriteLock {
      *
      * @throws SQLException what the work threw; its transaction is then rolled back
      */
-    public abstract <T> T during(Connection connection, Work<T> work) throws SQLException;
+    public abstract <T> T during(Connection connection, ConnectionWork<T> work) throws SQLException;
 
     private static final class None extends WriteLock {
         @Override
-        public <T> T during(Connection connection, Work<T> work) throws SQLException {
+        public <T> T during(Connection connection, ConnectionWork<T> work) throws SQLException {
             return work.on(connection);
         }
     }
@@ -42,7 +41,7 @@ public abstract class WriteLock {
         private final ReentrantLock lock = new ReentrantLock(true);
 
         @Override
-        public <T> T during(Connection connection, Work<T> work) throws SQLException {
+        public <T> T during(Connection connection, ConnectionWork<T> work) throws SQLException {
             lock.lock();
             try {
                 // A failed write may have closed the database, and this connection may have opened it again.

@@ -1,4 +1,4 @@
-package dev.agentpolicy.adapter.jdbc.sql;
+package dev.agentpolicy.adapter.jdbc.dialect;
 
 import dev.agentpolicy.adapter.files.OwnerOnlyFiles;
 import java.io.EOFException;

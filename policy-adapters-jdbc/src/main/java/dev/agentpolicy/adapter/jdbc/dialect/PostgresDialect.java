@@ -1,4 +1,4 @@
-package dev.agentpolicy.adapter.jdbc.sql;
+package dev.agentpolicy.adapter.jdbc.dialect;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 
 /** PostgreSQL and databases with its protocol. */
 public final class PostgresDialect extends Dialect {
-    static final String PREFIX = "jdbc:postgresql:";
+    public static final String PREFIX = "jdbc:postgresql:";
     private static final int MAX_USUAL_LANES = 4;
     /** No statement takes nearly as long. Callers do not wait much longer for a server that does not answer. */
     private static final int LONGEST_SILENCE_SECONDS = 10;
@@ -25,7 +25,7 @@ public final class PostgresDialect extends Dialect {
     }
 
     @Override
-    Map<String, String> properties() {
+    public Map<String, String> properties() {
         return Map.of(
                 "ApplicationName", "agent-policy",
                 "connectTimeout", "5",
@@ -38,7 +38,7 @@ public final class PostgresDialect extends Dialect {
     }
 
     @Override
-    String initialSql() {
+    public String initialSql() {
         return initialSql(LONGEST_IDLE_OF_READERS_MILLIS);
     }
 
@@ -56,7 +56,7 @@ public final class PostgresDialect extends Dialect {
      * of a table that is still small. Databases without these settings are left as they are.
      */
     @Override
-    String initialSqlOfLanes() {
+    public String initialSqlOfLanes() {
         return initialSql(LONGEST_IDLE_OF_LANES_MILLIS)
                 + "; SELECT set_config(name, CASE name WHEN 'plan_cache_mode' THEN 'force_generic_plan' ELSE 'off'"
                 + " END, false) FROM pg_settings WHERE name IN ('plan_cache_mode', 'enable_seqscan', 'enable_bitmapscan',"
@@ -79,18 +79,18 @@ public final class PostgresDialect extends Dialect {
     }
 
     @Override
-    String unreachable(SQLException failed) {
+    public String unreachable(SQLException failed) {
         return "PostgreSQL cannot be reached; check POLICY_DB_URL, POLICY_DB_USER and POLICY_DB_PASSWORD: "
                 + failed.getMessage();
     }
 
     @Override
-    String oftenUpdated() {
+    public String oftenUpdated() {
         return "WITH (fillfactor = 50)";
     }
 
     @Override
-    String indexOfErased() {
+    public String indexOfErased() {
         return "CREATE INDEX policy_event_erased ON policy_event (user_id, seq) WHERE payload_canonical IS NULL";
     }
 
@@ -155,7 +155,7 @@ public final class PostgresDialect extends Dialect {
     }
 
     @Override
-    int usualLanes() {
+    public int usualLanes() {
         return Math.min(MAX_USUAL_LANES, Runtime.getRuntime().availableProcessors());
     }
 

@@ -1,4 +1,4 @@
-package dev.agentpolicy.adapter.jdbc.sql;
+package dev.agentpolicy.adapter.jdbc.connect;
 
 import java.io.Serial;
 import java.sql.SQLException;
@@ -21,7 +21,7 @@ public final class SqlFailed extends RuntimeException {
     }
 
     /** The first {@link SQLException} among the causes, or null. */
-    static @Nullable SQLException in(Throwable failed) {
+    public static @Nullable SQLException in(Throwable failed) {
         for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
             if (cause instanceof SQLException sql) {
                 return sql;

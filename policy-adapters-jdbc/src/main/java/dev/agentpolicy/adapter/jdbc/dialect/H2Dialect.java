@@ -1,4 +1,4 @@
-package dev.agentpolicy.adapter.jdbc.sql;
+package dev.agentpolicy.adapter.jdbc.dialect;
 
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -43,17 +43,17 @@ public final class H2Dialect extends Dialect {
     }
 
     @Override
-    Map<String, String> properties() {
+    public Map<String, String> properties() {
         return Map.of();
     }
 
     @Override
-    String initialSql() {
+    public String initialSql() {
         return "SET LOCK_TIMEOUT 2000";
     }
 
     @Override
-    String initialSqlOfLanes() {
+    public String initialSqlOfLanes() {
         return initialSql();
     }
 
@@ -78,7 +78,7 @@ public final class H2Dialect extends Dialect {
     public void warnOfExcessRights(Connection connection) {}
 
     @Override
-    String unreachable(SQLException failed) {
+    public String unreachable(SQLException failed) {
         if (failed.getErrorCode() == ALREADY_OPEN) {
             return "The H2 database file is open in another process; stop that process, or give this one a file of its"
                     + " own. Several nodes need PostgreSQL.";
@@ -89,7 +89,7 @@ public final class H2Dialect extends Dialect {
     }
 
     @Override
-    Optional<String> damage(SQLException failed) {
+    public Optional<String> damage(SQLException failed) {
         return location.path() == null || !H2Url.isDamage(failed)
                 ? Optional.empty()
                 : Optional.of("The H2 database file " + location.path()
@@ -98,13 +98,13 @@ public final class H2Dialect extends Dialect {
     }
 
     @Override
-    String oftenUpdated() {
+    public String oftenUpdated() {
         return "";
     }
 
     /** H2 has no partial indexes. */
     @Override
-    String indexOfErased() {
+    public String indexOfErased() {
         return "SELECT 1";
     }
 
@@ -167,7 +167,7 @@ public final class H2Dialect extends Dialect {
 
     /** There is one writer at a time; more lanes would only sync the file more often. */
     @Override
-    int usualLanes() {
+    public int usualLanes() {
         return 1;
     }
 
@@ -183,12 +183,12 @@ public final class H2Dialect extends Dialect {
 
     @Override
     @Nullable
-    Object database(Connection connection) throws SQLException {
+    public Object database(Connection connection) throws SQLException {
         return H2File.find(connection).orElse(null);
     }
 
     @Override
-    boolean isOpen(Object database) {
+    public boolean isOpen(Object database) {
         return H2File.isOpen((MVStore) database);
     }
 
