@@ -22,8 +22,8 @@ import picocli.CommandLine.Spec;
                 + " Needs the settings of the service.",
         mixinStandardHelpOptions = true)
 final class BackupCommand implements Callable<Integer> {
-    /** The order by which a service writes out the contents of the H2 file that it has open. */
-    static final String ORDER = "export";
+    /** The command to the service that has an H2 file open to write out the contents of the file. */
+    static final String CONTROL_COMMAND = "export";
 
     private final Map<String, String> environment;
 
@@ -45,7 +45,7 @@ final class BackupCommand implements Callable<Integer> {
         H2Backup.Contents contents = H2Backup.of(database)
                 .write(
                         file,
-                        script -> source.flatMap(it -> ControlSocket.ask(it, ORDER, script.toString()))
+                        script -> source.flatMap(it -> ControlSocket.ask(it, CONTROL_COMMAND, script.toString()))
                                 .isPresent());
         PrintWriter out = spec.commandLine().getOut();
         out.printf(
@@ -59,11 +59,11 @@ final class BackupCommand implements Callable<Integer> {
         return number + " " + what + (number == 1 ? "" : "s");
     }
 
-    /** What a running service does when a command sends it the order. */
-    static ControlSocket.Order order(JdbcStore store) {
+    /** What a running service does when it receives the command. */
+    static ControlSocket.ControlCommand controlCommand(JdbcStore store) {
         return arguments -> {
             if (arguments.size() != 1) {
-                throw new CannotStart("The order to export needs a file.");
+                throw new CannotStart("The command to export needs a file.");
             }
             store.export(Path.of(arguments.get(0)));
             return "";

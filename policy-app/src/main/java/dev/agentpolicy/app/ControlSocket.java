@@ -33,7 +33,8 @@ import org.slf4j.LoggerFactory;
  * A Unix socket beside an H2 file, over which commands reach the service that has the file open (docs/operations.md,
  * Commands beside a running service). It serves only the user of the service and root.
  *
- * <p>A request is UTF-8 text: the name of the order and its arguments, one a line. It ends when the sender shuts down its side of the
+ * <p>A request is UTF-8 text: the name of the command and its arguments, one a line. It ends when the
+ * sender shuts down its side of the
  * connection. The answer is a line, {@value #DONE} or {@value #REFUSED}, and a text.
  */
 final class ControlSocket implements AutoCloseable {
@@ -47,25 +48,25 @@ final class ControlSocket implements AutoCloseable {
 
     private final ServerSocketChannel server;
     private final Path file;
-    private final Map<String, Order> orders;
+    private final Map<String, ControlCommand> commands;
 
-    private ControlSocket(ServerSocketChannel server, Path file, Map<String, Order> orders) {
+    private ControlSocket(ServerSocketChannel server, Path file, Map<String, ControlCommand> commands) {
         this.server = server;
         this.file = file;
-        this.orders = orders;
+        this.commands = commands;
     }
 
-    /** What a command may have the service do. */
+    /** What the service does when a command of this name arrives. */
     @FunctionalInterface
-    interface Order {
+    interface ControlCommand {
         /**
-         * Does it.
+         * Executes the command.
          *
          * @param arguments as they were sent
-         * @return a text for the command to print
-         * @throws CannotStart when it is refused; the message is for the command's user
+         * @return a text for its sender to print
+         * @throws CannotStart when it is refused; the message is for the user who sent it
          */
-        String carryOut(List<String> arguments);
+        String execute(List<String> arguments);
     }
 
     /**
@@ -74,7 +75,7 @@ final class ControlSocket implements AutoCloseable {
      * @param database the file without its ending
      * @return a socket that may be closed; listens nowhere when there can be none, which is logged
      */
-    static AutoCloseable listen(Path database, Map<String, Order> orders) {
+    static AutoCloseable listen(Path database, Map<String, ControlCommand> commands) {
         Path file = fileOf(database);
         try {
             removeLeftover(file);
@@ -88,7 +89,7 @@ final class ControlSocket implements AutoCloseable {
                 server.close();
                 throw failed;
             }
-            ControlSocket socket = new ControlSocket(server, file, orders);
+            ControlSocket socket = new ControlSocket(server, file, commands);
             WorkerPool.daemon("control", socket::accept).start();
             return socket;
         } catch (IOException | UnsupportedOperationException failed) {
@@ -106,13 +107,13 @@ final class ControlSocket implements AutoCloseable {
     }
 
     /**
-     * Has the service do something.
+     * Sends a command to the service.
      *
      * @param database the file without its ending
      * @return the answer; empty if no service has the database open
      * @throws CannotStart when it refuses, or ends meanwhile
      */
-    static Optional<String> ask(Path database, String order, String... arguments) {
+    static Optional<String> ask(Path database, String command, String... arguments) {
         Path file = fileOf(database);
         if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
             return Optional.empty();
@@ -127,7 +128,7 @@ final class ControlSocket implements AutoCloseable {
                 throw new CannotStart("A process that does not own the database listens at " + file
                         + "; find out whose it is, and start the service again.");
             }
-            write(service, order + "\n" + String.join("\n", arguments));
+            write(service, command + "\n" + String.join("\n", arguments));
             service.shutdownOutput();
             return Optional.of(answer(read(service), file));
         } catch (IOException lost) {
@@ -152,8 +153,8 @@ final class ControlSocket implements AutoCloseable {
     private void accept() {
         while (server.isOpen()) {
             try {
-                SocketChannel command = server.accept();
-                WorkerPool.daemon("control-order", () -> serve(command)).start();
+                SocketChannel client = server.accept();
+                WorkerPool.daemon("control-command", () -> serve(client)).start();
             } catch (ClosedChannelException closed) {
                 return;
             } catch (IOException failed) {
@@ -163,29 +164,31 @@ final class ControlSocket implements AutoCloseable {
         }
     }
 
-    private void serve(SocketChannel command) {
-        try (command) {
-            if (!isOfOwner(command, file)) {
+    private void serve(SocketChannel client) {
+        try (client) {
+            if (!isOfOwner(client, file)) {
                 LOG.warn("Another user called the control socket and was not answered");
                 return;
             }
-            List<String> lines = List.of(read(command).split("\n", -1));
-            Order order = orders.get(lines.get(0));
-            write(command, order == null ? refused("The service does not know this order.") : carriedOut(order, lines));
+            List<String> lines = List.of(read(client).split("\n", -1));
+            ControlCommand command = commands.get(lines.get(0));
+            write(
+                    client,
+                    command == null ? refused("The service does not know this command.") : execute(command, lines));
         } catch (IOException gone) {
             LOG.debug("A command did not wait for its answer", gone);
         }
     }
 
-    private static String carriedOut(Order order, List<String> lines) {
+    private static String execute(ControlCommand command, List<String> lines) {
         try {
-            String text = DONE + "\n" + order.carryOut(lines.subList(1, lines.size()));
-            LOG.info("Carried out {} for a command", lines.get(0));
+            String text = DONE + "\n" + command.execute(lines.subList(1, lines.size()));
+            LOG.info("Executed the command {}", lines.get(0));
             return text;
         } catch (CannotStart | BackupFailed | UnusableKeys | Unavailable refused) {
             return refused(String.valueOf(refused.getMessage()));
         } catch (RuntimeException failed) {
-            LOG.error("The order {} failed", lines.get(0), failed);
+            LOG.error("The command {} failed", lines.get(0), failed);
             return refused("The service could not do this; its log says why.");
         }
     }

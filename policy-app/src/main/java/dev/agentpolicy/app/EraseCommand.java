@@ -33,8 +33,8 @@ import picocli.CommandLine.TypeConversionException;
                 + " Needs the settings of the service.",
         mixinStandardHelpOptions = true)
 final class EraseCommand implements Callable<Integer> {
-    /** The order by which a service erases that has its H2 file open. */
-    static final String ORDER = "erase";
+    /** The command to the service that has an H2 file open to erase a payload. */
+    static final String CONTROL_COMMAND = "erase";
 
     private final InstantSource clock = Clock.systemUTC();
     private final Map<String, String> environment;
@@ -88,7 +88,8 @@ final class EraseCommand implements Callable<Integer> {
         }
         Config config = Config.of(environment);
         Optional<Path> file = H2Backup.databaseOf(config.database().url());
-        String done = file.flatMap(it -> ControlSocket.ask(it, ORDER, user.toString(), Long.toString(seq), reason))
+        String done = file.flatMap(
+                        it -> ControlSocket.ask(it, CONTROL_COMMAND, user.toString(), Long.toString(seq), reason))
                 .orElseGet(() -> eraseInPlace(config));
         PrintWriter out = spec.commandLine().getOut();
         out.println(done);
@@ -109,14 +110,14 @@ final class EraseCommand implements Callable<Integer> {
         }
     }
 
-    /** What a running service does when a command sends it the order. */
-    static ControlSocket.Order order(JdbcStore store, EventSigner signer, InstantSource clock) {
+    /** What a running service does when it receives the command. */
+    static ControlSocket.ControlCommand controlCommand(JdbcStore store, EventSigner signer, InstantSource clock) {
         return arguments -> carryOut(store, signer, clock, arguments);
     }
 
     private static String carryOut(JdbcStore store, EventSigner signer, InstantSource clock, List<String> arguments) {
         if (arguments.size() != 3) {
-            throw new CannotStart("The order to erase needs a user, a row and a reason.");
+            throw new CannotStart("The command to erase needs a user, a row and a reason.");
         }
         UUID user = UUID.fromString(arguments.get(0));
         return erase(store, signer, clock, user, Long.parseLong(arguments.get(1)), arguments.get(2));

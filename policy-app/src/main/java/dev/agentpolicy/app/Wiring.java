@@ -10,7 +10,7 @@ import dev.agentpolicy.adapter.jdbc.backup.H2Backup;
 import dev.agentpolicy.adapter.jdbc.connect.DatabaseConfig;
 import dev.agentpolicy.adapter.jdbc.rate.CallCounters;
 import dev.agentpolicy.adapter.signing.KeyRing;
-import dev.agentpolicy.app.ControlSocket.Order;
+import dev.agentpolicy.app.ControlSocket.ControlCommand;
 import dev.agentpolicy.app.HttpListeners.Backend;
 import dev.agentpolicy.app.anchor.Anchors;
 import dev.agentpolicy.app.config.Config;
@@ -166,11 +166,11 @@ final class Wiring {
 
     /** Only one process can open an H2 file, so commands that need it are run by this one. */
     private void listenToCommands(JdbcStore store, EventSigner signer) {
-        Map<String, Order> orders = Map.of(
-                BackupCommand.ORDER, BackupCommand.order(store),
-                EraseCommand.ORDER, EraseCommand.order(store, signer, clock));
+        Map<String, ControlCommand> commands = Map.of(
+                BackupCommand.CONTROL_COMMAND, BackupCommand.controlCommand(store),
+                EraseCommand.CONTROL_COMMAND, EraseCommand.controlCommand(store, signer, clock));
         H2Backup.databaseOf(config.database().url())
-                .ifPresent(database -> opened.add(ControlSocket.listen(database, orders)));
+                .ifPresent(database -> opened.add(ControlSocket.listen(database, commands)));
     }
 
     /** Loads classes that the start needs later, while the database is being opened. */

@@ -105,7 +105,7 @@ class EraseCommandTest {
                 long seq = row.get("seq").longValue();
                 CommandLineRun run = new CommandLineRun(environment());
                 int code = run.main("erase", arguments(queue.household().userId(), seq, "of each kind"));
-                assertThat(code).describedAs(kind + run.err()).isEqualTo(Erasure.Scope.ROW.mayErase(kind) ? 0 : 1);
+                assertThat(code).describedAs(kind + run.err()).isEqualTo(Erasure.Extent.ROW.mayErase(kind) ? 0 : 1);
                 if (code == 0) {
                     erased.add(seq);
                 } else {

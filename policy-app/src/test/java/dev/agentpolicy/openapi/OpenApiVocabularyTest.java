@@ -56,15 +56,16 @@ class OpenApiVocabularyTest {
                         words(AssetAuthority.Level.values(), AssetAuthority.Level::wireName)),
                 Arguments.of(
                         "/schemas/AuditRequest/properties/status",
-                        words(ServiceRequest.Status.values(), ServiceRequest.Status::wireName)),
+                        words(ServiceRequest.RequestStatus.values(), ServiceRequest.RequestStatus::wireName)),
                 Arguments.of(
                         "/schemas/ServiceRequest/properties/status",
-                        words(ServiceRequest.Status.values(), ServiceRequest.Status::wireName)),
+                        words(ServiceRequest.RequestStatus.values(), ServiceRequest.RequestStatus::wireName)),
                 Arguments.of(
                         "/parameters/RequestStatus/schema",
-                        words(ServiceRequest.Status.values(), ServiceRequest.Status::wireName)),
+                        words(ServiceRequest.RequestStatus.values(), ServiceRequest.RequestStatus::wireName)),
                 Arguments.of(
-                        "/parameters/EventOrder/schema", words(EventQuery.Order.values(), EventQuery.Order::wireName)));
+                        "/parameters/EventOrder/schema",
+                        words(EventQuery.Direction.values(), EventQuery.Direction::wireName)));
     }
 
     @ParameterizedTest

@@ -77,6 +77,6 @@ public class AssetResolverBench {
 
     private static CustodianHoldings holdings(List<Position> positions) {
         return new CustodianHoldings(
-                "paper", "Paper", CustodianHoldings.Kind.PAPER, SampleValues.NOON, 1, Usd.of(1), positions);
+                "paper", "Paper", CustodianHoldings.CustodianKind.PAPER, SampleValues.NOON, 1, Usd.of(1), positions);
     }
 }

@@ -2,11 +2,11 @@ package dev.agentpolicy.adapter.signing;
 
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.event.signing.SigningKey;
+import dev.agentpolicy.domain.event.signing.SigningKey.KeyStatus;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
-import dev.agentpolicy.domain.event.signing.SigningKey.Status;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.SealedKeys;
-import dev.agentpolicy.domain.port.SealedKeys.Sealed;
+import dev.agentpolicy.domain.port.SealedKeys.SealedKey;
 import dev.agentpolicy.domain.port.SealedKeys.StateChange;
 import dev.agentpolicy.domain.port.SignerRollover;
 import java.time.Duration;
@@ -44,7 +44,7 @@ final class ActiveKeySigner implements EventSigner {
     private final KeySafe safe;
     private final InstantSource clock;
     private final Map<String, TinkEventSigner> opened = new ConcurrentHashMap<>();
-    private final AtomicReference<@Nullable Snapshot> latest = new AtomicReference<>();
+    private final AtomicReference<@Nullable KeySnapshot> latest = new AtomicReference<>();
     private final ReentrantLock refreshing = new ReentrantLock();
     private final AtomicInteger refreshes = new AtomicInteger();
     private final AtomicReference<@Nullable Long> failedNanos = new AtomicReference<>();
@@ -58,7 +58,7 @@ final class ActiveKeySigner implements EventSigner {
     }
 
     /** The keys as of the last refresh. */
-    private record Snapshot(TinkEventSigner signer, SigningKey key, Map<String, SigningKey> all, Instant at) {}
+    private record KeySnapshot(TinkEventSigner signer, SigningKey key, Map<String, SigningKey> all, Instant at) {}
 
     @Override
     public String keyId() {
@@ -77,16 +77,16 @@ final class ActiveKeySigner implements EventSigner {
 
     @Override
     public Optional<SignerRollover> from(String lastKeyId) {
-        Snapshot now = snapshot();
+        KeySnapshot now = snapshot();
         SigningKey last = now.all.get(lastKeyId);
-        if (last == null || last.status().compareTo(Status.RETIRED) < 0) {
+        if (last == null || last.status().compareTo(KeyStatus.RETIRED) < 0) {
             now = refresh();
             last = now.all.get(lastKeyId);
         }
         if (lastKeyId.equals(now.key.kid())) {
             return Optional.empty();
         }
-        if (last == null || last.status().compareTo(Status.RETIRED) < 0) {
+        if (last == null || last.status().compareTo(KeyStatus.RETIRED) < 0) {
             throw new UnusableKeys(
                     "The last row of a chain was signed by " + lastKeyId
                             + ", which is neither active nor retired nor revoked; restore the table of signing keys.",
@@ -104,8 +104,8 @@ final class ActiveKeySigner implements EventSigner {
                                 "The private part of " + any + " was destroyed, but a chain still needs it.", null))));
     }
 
-    private Snapshot snapshot() {
-        Snapshot last = latest.get();
+    private KeySnapshot snapshot() {
+        KeySnapshot last = latest.get();
         if (last == null) {
             return refresh();
         }
@@ -134,10 +134,10 @@ final class ActiveKeySigner implements EventSigner {
     }
 
     /** Reads the keys from the database. */
-    private Snapshot refresh() {
+    private KeySnapshot refresh() {
         refreshes.incrementAndGet();
         try {
-            Snapshot fresh = read();
+            KeySnapshot fresh = read();
             failedNanos.set(null);
             return fresh;
         } catch (Unavailable away) {
@@ -162,19 +162,19 @@ final class ActiveKeySigner implements EventSigner {
         return new Unavailable("The active signing key cannot be opened now; try again in a moment.", why);
     }
 
-    private Snapshot read() {
+    private KeySnapshot read() {
         Instant now = clock.instant();
         // Not under the lock: on H2 this waits for the write lock, which may be held by a lane that refreshes too.
         activate(now);
         refreshing.lock();
         try {
-            Sealed active = keys.active(Purpose.EVENT).orElseThrow();
+            SealedKey active = keys.active(Purpose.EVENT).orElseThrow();
             String kid = active.key().kid();
             Map<String, SigningKey> all = keys.all().stream()
                     .filter(key -> key.purpose() == Purpose.EVENT)
                     .collect(Collectors.toMap(SigningKey::kid, Function.identity()));
-            Snapshot fresh =
-                    new Snapshot(opened.computeIfAbsent(kid, any -> safe.open(active)), active.key(), all, now);
+            KeySnapshot fresh =
+                    new KeySnapshot(opened.computeIfAbsent(kid, any -> safe.open(active)), active.key(), all, now);
             latest.set(fresh);
             return fresh;
         } finally {
@@ -188,10 +188,10 @@ final class ActiveKeySigner implements EventSigner {
                 .filter(key -> key.purpose() == Purpose.EVENT)
                 .toList();
         Optional<SigningKey> next = all.stream()
-                .filter(key -> key.status() == Status.PENDING && !now.isBefore(key.validFrom()))
+                .filter(key -> key.status() == KeyStatus.PENDING && !now.isBefore(key.validFrom()))
                 .findFirst();
         Optional<SigningKey> last =
-                all.stream().filter(key -> key.status() == Status.ACTIVE).findFirst();
+                all.stream().filter(key -> key.status() == KeyStatus.ACTIVE).findFirst();
         if (next.isPresent() && last.isPresent()) {
             keys.advance(List.of(
                     new StateChange(last.get(), last.get().retired(now)),

@@ -6,11 +6,11 @@ import com.google.crypto.tink.aead.AeadConfig;
 import com.google.crypto.tink.signature.PredefinedSignatureParameters;
 import com.google.crypto.tink.signature.SignatureConfig;
 import dev.agentpolicy.domain.event.signing.SigningKey;
+import dev.agentpolicy.domain.event.signing.SigningKey.KeyStatus;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
-import dev.agentpolicy.domain.event.signing.SigningKey.Status;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.SealedKeys;
-import dev.agentpolicy.domain.port.SealedKeys.Sealed;
+import dev.agentpolicy.domain.port.SealedKeys.SealedKey;
 import dev.agentpolicy.domain.port.SealedKeys.StateChange;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -85,7 +85,7 @@ public final class KeyRing {
         KeySafe safe = KeySafe.read(masterKeyFile);
         Map<Purpose, EventSigner> signers = new EnumMap<>(Purpose.class);
         for (Purpose purpose : PURPOSES) {
-            Sealed active = keys.active(purpose).orElseGet(() -> first(purpose, safe, keys, clock.instant()));
+            SealedKey active = keys.active(purpose).orElseGet(() -> first(purpose, safe, keys, clock.instant()));
             EventSigner fixed = safe.open(active);
             signers.put(purpose, purpose == Purpose.EVENT ? new ActiveKeySigner(keys, safe, clock) : fixed);
         }
@@ -114,7 +114,7 @@ public final class KeyRing {
                     null);
         }
         try {
-            Sealed next =
+            SealedKey next =
                     safe.make(x -> SigningKey.active(x, Purpose.EVENT, now).attestedBy(root.keyId(), root::sign));
             for (int attempt = 0; attempt < MAX_REPLACE_ATTEMPTS; attempt++) {
                 if (keys.replace(revocations(since, now), next)) {
@@ -131,7 +131,7 @@ public final class KeyRing {
     private List<StateChange> revocations(Instant since, Instant now) {
         return keys.all().stream()
                 .filter(key -> key.purpose() == Purpose.EVENT)
-                .filter(key -> key.status() == Status.ACTIVE || key.status() == Status.PENDING)
+                .filter(key -> key.status() == KeyStatus.ACTIVE || key.status() == KeyStatus.PENDING)
                 .map(key -> new StateChange(key, key.compromised(now, since)))
                 .toList();
     }
@@ -150,7 +150,7 @@ public final class KeyRing {
     public SigningKey prepareNext(Instant validFrom) {
         EventSigner present = signer(Purpose.EVENT).current();
         try {
-            Sealed made = safe.make(
+            SealedKey made = safe.make(
                     x -> SigningKey.pending(x, Purpose.EVENT, validFrom).attestedBy(present.keyId(), present::sign));
             if (keys.storePending(made)) {
                 return made.key();
@@ -159,7 +159,7 @@ public final class KeyRing {
             throw new UnusableKeys("No signing key could be made; see the cause.", failed);
         }
         return keys.all().stream()
-                .filter(key -> key.purpose() == Purpose.EVENT && key.status() == Status.PENDING)
+                .filter(key -> key.purpose() == Purpose.EVENT && key.status() == KeyStatus.PENDING)
                 .findFirst()
                 .orElseThrow();
     }
@@ -186,7 +186,7 @@ public final class KeyRing {
         }
     }
 
-    private static Sealed first(Purpose purpose, KeySafe safe, SealedKeys keys, Instant now) {
+    private static SealedKey first(Purpose purpose, KeySafe safe, SealedKeys keys, Instant now) {
         try {
             return keys.storeFirst(safe.make(x -> SigningKey.active(x, purpose, now)));
         } catch (GeneralSecurityException failed) {

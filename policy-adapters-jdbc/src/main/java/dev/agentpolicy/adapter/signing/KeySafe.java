@@ -6,7 +6,7 @@ import com.google.crypto.tink.RegistryConfiguration;
 import com.google.crypto.tink.TinkProtoKeysetFormat;
 import com.google.crypto.tink.signature.PredefinedSignatureParameters;
 import dev.agentpolicy.domain.event.signing.SigningKey;
-import dev.agentpolicy.domain.port.SealedKeys.Sealed;
+import dev.agentpolicy.domain.port.SealedKeys.SealedKey;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -42,7 +42,7 @@ final class KeySafe {
     }
 
     /** Makes a new key. Its private part leaves this method in sealed form only. */
-    Sealed make(Function<String, SigningKey> life) throws GeneralSecurityException {
+    SealedKey make(Function<String, SigningKey> life) throws GeneralSecurityException {
         KeysetHandle keyset = KeysetHandle.generateNew(
                 PredefinedSignatureParameters.ED25519WithRawOutput, RegistryConfiguration.get());
         SigningKey key = life.apply(TinkEventSigner.publicKey(keyset));
@@ -50,7 +50,7 @@ final class KeySafe {
     }
 
     /** Opens a sealed key for signing. */
-    TinkEventSigner open(Sealed sealed) {
+    TinkEventSigner open(SealedKey sealed) {
         try {
             return TinkEventSigner.of(keyset(sealed));
         } catch (GeneralSecurityException noSigner) {
@@ -59,7 +59,7 @@ final class KeySafe {
     }
 
     /** Opens a key and seals it again with the current master key. */
-    Sealed seal(Sealed sealed) {
+    SealedKey seal(SealedKey sealed) {
         try {
             return seal(sealed.key(), keyset(sealed));
         } catch (GeneralSecurityException failed) {
@@ -67,14 +67,14 @@ final class KeySafe {
         }
     }
 
-    private Sealed seal(SigningKey key, KeysetHandle keyset) throws GeneralSecurityException {
-        return new Sealed(
+    private SealedKey seal(SigningKey key, KeysetHandle keyset) throws GeneralSecurityException {
+        return new SealedKey(
                 key,
                 TinkProtoKeysetFormat.serializeEncryptedKeyset(
                         keyset, master, associatedData(key.kid()), RegistryConfiguration.get()));
     }
 
-    private KeysetHandle keyset(Sealed sealed) {
+    private KeysetHandle keyset(SealedKey sealed) {
         try {
             return keyset(sealed, master);
         } catch (GeneralSecurityException sealedByAnother) {
@@ -85,7 +85,7 @@ final class KeySafe {
         }
     }
 
-    private KeysetHandle keysetByFile(Sealed sealed) {
+    private KeysetHandle keysetByFile(SealedKey sealed) {
         Aead now = MasterKey.read(file);
         try {
             KeysetHandle opened = keyset(sealed, now);
@@ -96,7 +96,7 @@ final class KeySafe {
         }
     }
 
-    private static KeysetHandle keyset(Sealed sealed, Aead master) throws GeneralSecurityException {
+    private static KeysetHandle keyset(SealedKey sealed, Aead master) throws GeneralSecurityException {
         String kid = sealed.key().kid();
         KeysetHandle keyset = TinkProtoKeysetFormat.parseEncryptedKeyset(
                 sealed.privatePart(), master, associatedData(kid), RegistryConfiguration.get());

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
  */
 public final class MasterKeyRewrap {
     /** The steps in order. The process may end after any of them, and nothing is lost. */
-    enum Step {
+    enum RewrapStep {
         OLD_FILE_KEPT,
         FILE_HOLDS_BOTH,
         SEALED_ANEW,
@@ -27,9 +27,9 @@ public final class MasterKeyRewrap {
     private final Path file;
     private final Path oldFile;
     private final SealedKeys keys;
-    private final Consumer<Step> observer;
+    private final Consumer<RewrapStep> observer;
 
-    MasterKeyRewrap(Path file, SealedKeys keys, Consumer<Step> observer) {
+    MasterKeyRewrap(Path file, SealedKeys keys, Consumer<RewrapStep> observer) {
         this.file = real(file);
         this.oldFile = oldFile(this.file);
         this.keys = keys;
@@ -59,23 +59,23 @@ public final class MasterKeyRewrap {
         requireOpensAll(present);
         KeysetHandle both = present.size() > 1 ? present : withNewKey(present);
         int sealed = keys.reseal(KeySafe.of(file, both)::seal);
-        observer.accept(Step.SEALED_ANEW);
+        observer.accept(RewrapStep.SEALED_ANEW);
 
         KeysetHandle fresh = primaryOnly(both);
         requireOpensAll(fresh);
         MasterKey.replace(file, fresh);
-        observer.accept(Step.FILE_HOLDS_NEW);
+        observer.accept(RewrapStep.FILE_HOLDS_NEW);
         MasterKey.delete(oldFile);
-        observer.accept(Step.OLD_FILE_REMOVED);
+        observer.accept(RewrapStep.OLD_FILE_REMOVED);
         return sealed;
     }
 
     private KeysetHandle withNewKey(KeysetHandle present) {
         MasterKey.replace(oldFile, present);
-        observer.accept(Step.OLD_FILE_KEPT);
+        observer.accept(RewrapStep.OLD_FILE_KEPT);
         KeysetHandle both = extended(present);
         MasterKey.replace(file, both);
-        observer.accept(Step.FILE_HOLDS_BOTH);
+        observer.accept(RewrapStep.FILE_HOLDS_BOTH);
         return both;
     }
 

@@ -8,8 +8,8 @@ import dev.agentpolicy.domain.event.chain.ChainVerdict;
 import dev.agentpolicy.domain.event.chain.ChainVerifier;
 import dev.agentpolicy.domain.event.chain.SignedHead;
 import dev.agentpolicy.domain.event.signing.SigningKey;
+import dev.agentpolicy.domain.event.signing.SigningKey.KeyStatus;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
-import dev.agentpolicy.domain.event.signing.SigningKey.Status;
 import dev.agentpolicy.domain.event.signing.SigningKeys;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.Ports;
@@ -85,7 +85,7 @@ public abstract class HandoverBench {
         return node.store.leadOverIdleChains(100).toCompletableFuture().get(10, TimeUnit.SECONDS);
     }
 
-    public static List<Status> statuses(Node node) {
+    public static List<KeyStatus> statuses(Node node) {
         return node.store.sealedKeys().all().stream()
                 .filter(key -> key.purpose() == Purpose.EVENT)
                 .map(SigningKey::status)

@@ -149,7 +149,7 @@ class KillTest {
         do {
             EventQuery query = new EventQuery(
                     EventQuery.MAX_LIMIT,
-                    EventQuery.Order.ASC,
+                    EventQuery.Direction.ASC,
                     Optional.empty(),
                     Optional.empty(),
                     OptionalLong.of(chain.size()));

@@ -44,7 +44,7 @@ class LostCommitTest {
     private static final LocalDate TODAY = CallLogContract.TODAY;
 
     private static final CustodianHoldings BOOK = new CustodianHoldings(
-            "main", "My broker", CustodianHoldings.Kind.PAPER, CallLogContract.NOON, 1, Usd.of(7), List.of());
+            "main", "My broker", CustodianHoldings.CustodianKind.PAPER, CallLogContract.NOON, 1, Usd.of(7), List.of());
 
     private enum Fate {
         CARRIED_OUT,

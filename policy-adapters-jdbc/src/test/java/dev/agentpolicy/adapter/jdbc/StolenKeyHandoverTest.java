@@ -9,7 +9,7 @@ import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.signing.SigningKey;
-import dev.agentpolicy.domain.event.signing.SigningKey.Status;
+import dev.agentpolicy.domain.event.signing.SigningKey.KeyStatus;
 import dev.agentpolicy.domain.port.StoreSamples;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -49,7 +49,7 @@ class StolenKeyHandoverTest extends HandoverBench {
         assertThat(node.chain(busy).get(1).payload()).contains("\"reason\":\"compromise\"", "\"trustedThroughSeq\":1");
         assertThat(node.verdict(busy, stolen).isIntact()).isTrue();
         assertThat(node.verdict(idle, stolen).isIntact()).isTrue();
-        assertThat(statuses(node)).containsExactlyInAnyOrder(Status.REVOKED, Status.ACTIVE);
+        assertThat(statuses(node)).containsExactlyInAnyOrder(KeyStatus.REVOKED, KeyStatus.ACTIVE);
     }
 
     @Test
@@ -68,7 +68,7 @@ class StolenKeyHandoverTest extends HandoverBench {
         node.decide(user, key.id(), true);
 
         assertThat(node.signsWith()).isEqualTo(next.kid()).isNotEqualTo(waits.kid());
-        assertThat(statuses(node)).containsExactlyInAnyOrder(Status.REVOKED, Status.REVOKED, Status.ACTIVE);
+        assertThat(statuses(node)).containsExactlyInAnyOrder(KeyStatus.REVOKED, KeyStatus.REVOKED, KeyStatus.ACTIVE);
         assertThat(node.store().sealedKeys().all())
                 .filteredOn(SigningKey::isCompromised)
                 .extracting(SigningKey::kid)

@@ -128,7 +128,7 @@ public abstract class StoreContracts implements EveryPortContract {
         execute("DELETE FROM policy_event WHERE user_id = ? AND seq = 2", user);
         execute("UPDATE policy_event SET payload_canonical = '{}' WHERE user_id = ? AND seq = 3", user);
         EventQuery three =
-                new EventQuery(3, EventQuery.Order.ASC, Optional.empty(), Optional.empty(), OptionalLong.empty());
+                new EventQuery(3, EventQuery.Direction.ASC, Optional.empty(), Optional.empty(), OptionalLong.empty());
 
         EventPage page = log.page(user, three);
         assertThat(page.rows()).extracting(PolicyEvent::seq).containsExactly(1L, 3L, 4L);

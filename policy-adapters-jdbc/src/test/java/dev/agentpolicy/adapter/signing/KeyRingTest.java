@@ -9,7 +9,7 @@ import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.InMemorySealedKeys;
 import dev.agentpolicy.domain.port.SealedKeys;
-import dev.agentpolicy.domain.port.SealedKeys.Sealed;
+import dev.agentpolicy.domain.port.SealedKeys.SealedKey;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -173,7 +173,7 @@ class KeyRingTest {
     void a_private_part_moved_under_another_key_is_refused() {
         KeyRing.open(file, keys, NOW);
         byte[] other = keys.active(Purpose.SANDBOX).orElseThrow().privatePart();
-        Sealed moved = new Sealed(keys.active(Purpose.EVENT).orElseThrow().key(), other);
+        SealedKey moved = new SealedKey(keys.active(Purpose.EVENT).orElseThrow().key(), other);
         keys = new InMemorySealedKeys();
         keys.storeFirst(moved);
 

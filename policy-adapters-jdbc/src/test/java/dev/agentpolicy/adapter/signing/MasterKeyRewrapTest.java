@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import dev.agentpolicy.adapter.signing.MasterKeyRewrap.Step;
+import dev.agentpolicy.adapter.signing.MasterKeyRewrap.RewrapStep;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
@@ -68,15 +68,15 @@ class MasterKeyRewrapTest {
 
     @ParameterizedTest
     @EnumSource
-    void after_an_interruption_at_any_step_the_file_opens_every_key_and_the_next_run_finishes(Step last)
+    void after_an_interruption_at_any_step_the_file_opens_every_key_and_the_next_run_finishes(RewrapStep last)
             throws IOException {
         assertThatIllegalStateException().isThrownBy(() -> endingAfter(last, keys));
 
         assertOpensEverything();
         assertThat(Files.getPosixFilePermissions(file)).isEqualTo(OWNER_ONLY);
         Path old = MasterKeyRewrap.oldFile(file);
-        assertThat(Files.exists(old)).isEqualTo(last != Step.OLD_FILE_REMOVED);
-        if (last != Step.OLD_FILE_REMOVED) {
+        assertThat(Files.exists(old)).isEqualTo(last != RewrapStep.OLD_FILE_REMOVED);
+        if (last != RewrapStep.OLD_FILE_REMOVED) {
             assertThat(Files.getPosixFilePermissions(old)).isEqualTo(OWNER_ONLY);
         }
 
@@ -88,8 +88,8 @@ class MasterKeyRewrapTest {
 
     @ParameterizedTest
     @EnumSource(names = {"FILE_HOLDS_BOTH", "SEALED_ANEW"})
-    void a_transaction_whose_outcome_is_unknown_does_no_harm(Step around) throws IOException {
-        SealedKeys failing = new FailingKeys(keys, around == Step.SEALED_ANEW);
+    void a_transaction_whose_outcome_is_unknown_does_no_harm(RewrapStep around) throws IOException {
+        SealedKeys failing = new FailingKeys(keys, around == RewrapStep.SEALED_ANEW);
         assertThatExceptionOfType(Unavailable.class).isThrownBy(() -> endingAfter(null, failing));
 
         assertOpensEverything();
@@ -164,7 +164,7 @@ class MasterKeyRewrapTest {
         assertThat(elsewhere.from(first)).isPresent();
     }
 
-    private void endingAfter(@Nullable Step last, SealedKeys kept) {
+    private void endingAfter(@Nullable RewrapStep last, SealedKeys kept) {
         new MasterKeyRewrap(file, kept, step -> {
                     if (step == last) {
                         throw new IllegalStateException("The process ends.");
@@ -198,7 +198,7 @@ class MasterKeyRewrapTest {
     /** Loses the connection during COMMIT. */
     private record FailingKeys(SealedKeys keys, boolean isCommitted) implements SealedKeys {
         @Override
-        public int reseal(UnaryOperator<Sealed> sealing) {
+        public int reseal(UnaryOperator<SealedKey> sealing) {
             if (isCommitted) {
                 keys.reseal(sealing);
             } else {
@@ -213,22 +213,22 @@ class MasterKeyRewrapTest {
         }
 
         @Override
-        public Optional<Sealed> active(Purpose purpose) {
+        public Optional<SealedKey> active(Purpose purpose) {
             return keys.active(purpose);
         }
 
         @Override
-        public Sealed storeFirst(Sealed key) {
+        public SealedKey storeFirst(SealedKey key) {
             return keys.storeFirst(key);
         }
 
         @Override
-        public Optional<Sealed> find(String kid) {
+        public Optional<SealedKey> find(String kid) {
             return keys.find(kid);
         }
 
         @Override
-        public boolean storePending(Sealed key) {
+        public boolean storePending(SealedKey key) {
             return keys.storePending(key);
         }
 
@@ -243,7 +243,7 @@ class MasterKeyRewrapTest {
         }
 
         @Override
-        public boolean replace(List<StateChange> ended, Sealed next) {
+        public boolean replace(List<StateChange> ended, SealedKey next) {
             return keys.replace(ended, next);
         }
 

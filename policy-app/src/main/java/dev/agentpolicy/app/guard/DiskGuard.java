@@ -24,16 +24,16 @@ public final class DiskGuard implements AutoCloseable {
     private final long minimum;
     private final ScheduledExecutorService thread =
             Executors.newSingleThreadScheduledExecutor(task -> WorkerPool.daemon("disk-guard", task));
-    private final Level decisions;
-    private final Level writes;
+    private final Threshold decisions;
+    private final Threshold writes;
     private volatile double free = Double.NaN;
     private boolean isUnknown;
 
     /** @param minimumMegabytes below which decisions stop; 0 watches nothing */
     public DiskGuard(int minimumMegabytes) {
         minimum = minimumMegabytes * MEGABYTE;
-        decisions = new Level(minimum, "agents' decisions");
-        writes = new Level(minimum / FOR_THE_OWNER, "everything that writes");
+        decisions = new Threshold(minimum, "agents' decisions");
+        writes = new Threshold(minimum / FOR_THE_OWNER, "everything that writes");
     }
 
     /** Measures once now, and then every second until this is closed. */
@@ -81,12 +81,12 @@ public final class DiskGuard implements AutoCloseable {
     }
 
     /** One threshold, and what stops below it. */
-    private static final class Level {
+    private static final class Threshold {
         private final long minimum;
         private final String what;
         private volatile Optional<String> reason = Optional.empty();
 
-        Level(long minimum, String what) {
+        Threshold(long minimum, String what) {
             this.minimum = minimum;
             this.what = what;
         }

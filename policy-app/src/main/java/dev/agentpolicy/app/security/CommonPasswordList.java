@@ -16,10 +16,10 @@ public final class CommonPasswordList {
 
     /** The passwords; takes some milliseconds the first time. */
     public static CommonPasswords get() {
-        return Loaded.PASSWORDS;
+        return PasswordHolder.PASSWORDS;
     }
 
-    private static final class Loaded {
+    private static final class PasswordHolder {
         private static final CommonPasswords PASSWORDS = read();
     }
 

@@ -4,7 +4,7 @@ import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.event.chain.ChainVerdict;
 import dev.agentpolicy.domain.event.recompute.AssetNotes;
 import dev.agentpolicy.domain.event.recompute.Recomputation;
-import dev.agentpolicy.domain.event.recompute.Recomputation.Outcome;
+import dev.agentpolicy.domain.event.recompute.Recomputation.RecomputationResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -184,8 +184,9 @@ public final class VerifyCommand implements Callable<Integer> {
         if (done == null) {
             return "";
         }
-        return ", " + done.count(Outcome.RECOMPUTED) + " verdicts recomputed (not decided again: "
-                + done.count(Outcome.UNREADABLE) + " unreadable, " + done.count(Outcome.TURNED_DOWN)
-                + " turned down by the user, " + done.count(Outcome.ERASED) + " erased)";
+        return ", " + done.count(RecomputationResult.RECOMPUTED) + " verdicts recomputed (not decided again: "
+                + done.count(RecomputationResult.UNREADABLE) + " unreadable, "
+                + done.count(RecomputationResult.TURNED_DOWN)
+                + " turned down by the user, " + done.count(RecomputationResult.ERASED) + " erased)";
     }
 }

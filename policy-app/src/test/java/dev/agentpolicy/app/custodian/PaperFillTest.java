@@ -125,7 +125,7 @@ class PaperFillTest {
         return new CustodianHoldings(
                 "broker",
                 "Broker",
-                CustodianHoldings.Kind.PAPER,
+                CustodianHoldings.CustodianKind.PAPER,
                 NOW.minusSeconds(60),
                 7,
                 Usd.of("1000.5"),

@@ -59,6 +59,6 @@ class LockedBookTest {
 
     private static CustodianHoldings holdings() {
         return new CustodianHoldings(
-                "paper", "Paper", CustodianHoldings.Kind.PAPER, CLOCK.instant(), 0, Usd.of(1000), List.of());
+                "paper", "Paper", CustodianHoldings.CustodianKind.PAPER, CLOCK.instant(), 0, Usd.of(1000), List.of());
     }
 }

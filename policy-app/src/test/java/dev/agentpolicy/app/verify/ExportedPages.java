@@ -27,8 +27,8 @@ record ExportedPages(EventLog log, EventSigner signer, InstantSource clock) {
     List<byte[]> pages(UserId user, int limit) {
         ReadEvents read = new ReadEvents(log, signer, clock);
         List<byte[]> pages = new ArrayList<>();
-        EventQuery query =
-                new EventQuery(limit, EventQuery.Order.ASC, Optional.empty(), Optional.empty(), OptionalLong.empty());
+        EventQuery query = new EventQuery(
+                limit, EventQuery.Direction.ASC, Optional.empty(), Optional.empty(), OptionalLong.empty());
         for (EventQuery next = query; next != null; ) {
             ReadEvents.PageWithSignedHead found = read.read(user, next);
             pages.add(EventsJson.bytes(found));

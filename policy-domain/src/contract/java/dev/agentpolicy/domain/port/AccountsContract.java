@@ -165,7 +165,7 @@ public interface AccountsContract extends StoreContract {
         move(user, id, (pending, now) -> pending.rejected("No.", now));
 
         ServiceRequest moved = ports().requestQueue().find(user, id).orElseThrow();
-        assertThat(moved.status()).isEqualTo(ServiceRequest.Status.REJECTED);
+        assertThat(moved.status()).isEqualTo(ServiceRequest.RequestStatus.REJECTED);
         assertThat(moved.reason()).isEqualTo("No.");
     }
 

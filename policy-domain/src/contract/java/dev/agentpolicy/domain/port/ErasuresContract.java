@@ -15,7 +15,7 @@ import dev.agentpolicy.domain.event.content.LoggedDecision;
 import dev.agentpolicy.domain.event.page.AuditQuery;
 import dev.agentpolicy.domain.event.page.EventPage;
 import dev.agentpolicy.domain.event.page.EventQuery;
-import dev.agentpolicy.domain.event.page.EventQuery.Order;
+import dev.agentpolicy.domain.event.page.EventQuery.Direction;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -81,7 +81,7 @@ public interface ErasuresContract extends StoreContract {
         PolicyEvent last = rows.get(2);
         Erasure first = ofRow(rows.get(0), "first");
         Erasure third = ofRow(last, "third");
-        Erasure all = of(Erasure.Scope.ACCOUNT, user, last.seq(), last.hash());
+        Erasure all = of(Erasure.Extent.ACCOUNT, user, last.seq(), last.hash());
         List.of(first, third, all).forEach(ports().erasures()::erase);
         JdkSigner other = new JdkSigner();
         Erasure anew = third.signedAnew(other.keyId(), other::sign);
@@ -105,11 +105,11 @@ public interface ErasuresContract extends StoreContract {
         List<PolicyEvent> rows = chain(user);
         PolicyEvent other = chain(decisions(1)).get(0);
 
-        assertThat(ports().erasures().erase(of(Erasure.Scope.ROW, user, 1, other.hash())))
+        assertThat(ports().erasures().erase(of(Erasure.Extent.ROW, user, 1, other.hash())))
                 .isZero();
-        assertThat(ports().erasures().erase(of(Erasure.Scope.ACCOUNT, user, 2, other.hash())))
+        assertThat(ports().erasures().erase(of(Erasure.Extent.ACCOUNT, user, 2, other.hash())))
                 .isZero();
-        assertThat(ports().erasures().erase(of(Erasure.Scope.ROW, user, 3, other.hash())))
+        assertThat(ports().erasures().erase(of(Erasure.Extent.ROW, user, 3, other.hash())))
                 .isZero();
 
         assertThat(chain(user)).isEqualTo(rows);
@@ -120,7 +120,7 @@ public interface ErasuresContract extends StoreContract {
     default void a_row_that_others_are_verified_by_is_not_erased_alone() {
         UserId user = everyKind();
         for (PolicyEvent row : chain(user)) {
-            boolean mayBe = Erasure.Scope.ROW.mayErase(row.kind());
+            boolean mayBe = Erasure.Extent.ROW.mayErase(row.kind());
             assertThat(ports().erasures().erase(ofRow(row, "of each kind")))
                     .describedAs(row.kind().wireName())
                     .isEqualTo(mayBe ? 1 : 0);
@@ -137,7 +137,7 @@ public interface ErasuresContract extends StoreContract {
         UserId other = decisions(1);
         List<PolicyEvent> before = chain(user);
         PolicyEvent last = before.get(before.size() - 1);
-        Erasure entry = of(Erasure.Scope.ACCOUNT, user, last.seq(), last.hash());
+        Erasure entry = of(Erasure.Extent.ACCOUNT, user, last.seq(), last.hash());
 
         assertThat(ports().erasures().erase(entry)).isEqualTo(before.size() - 1);
         assertThat(ports().erasures().erase(entry)).isZero();
@@ -167,10 +167,10 @@ public interface ErasuresContract extends StoreContract {
         assertThat(pageAfter(user, 0).erasures()).containsExactly(second);
         assertThat(pageAfter(user, 2).erasures()).containsExactly(fifth);
         assertThat(pageAfter(user, 5).erasures()).isEmpty();
-        assertThat(ports().eventLog().page(user, query(7, Order.DESC)).erasures())
+        assertThat(ports().eventLog().page(user, query(7, Direction.DESC)).erasures())
                 .containsExactly(second, fifth);
 
-        Erasure all = of(Erasure.Scope.ACCOUNT, user, 6, rows.get(5).hash());
+        Erasure all = of(Erasure.Extent.ACCOUNT, user, 6, rows.get(5).hash());
         assertThat(ports().erasures().erase(all)).isEqualTo(4);
         assertThat(pageAfter(user, 0).erasures()).containsExactly(second, all);
         assertThat(pageAfter(user, 5).erasures()).containsExactly(all);
@@ -246,10 +246,10 @@ public interface ErasuresContract extends StoreContract {
     }
 
     private EventPage pageAfter(UserId user, long seq) {
-        return ports().eventLog().page(user, query(3, Order.ASC).after(seq));
+        return ports().eventLog().page(user, query(3, Direction.ASC).after(seq));
     }
 
-    private static EventQuery query(int limit, Order order) {
+    private static EventQuery query(int limit, Direction order) {
         return new EventQuery(limit, order, Optional.empty(), Optional.empty(), OptionalLong.empty());
     }
 
@@ -258,8 +258,8 @@ public interface ErasuresContract extends StoreContract {
                 row.userId(), row.seq(), row.hash(), clock().instant(), reason, TestKey.ONE.keyId(), TestKey.ONE::sign);
     }
 
-    private Erasure of(Erasure.Scope scope, UserId user, long seq, String hash) {
-        return scope == Erasure.Scope.ROW
+    private Erasure of(Erasure.Extent scope, UserId user, long seq, String hash) {
+        return scope == Erasure.Extent.ROW
                 ? Erasure.ofRow(user, seq, hash, clock().instant(), "a row", TestKey.ONE.keyId(), TestKey.ONE::sign)
                 : Erasure.ofAccount(
                         user, seq, hash, clock().instant(), "all rows", TestKey.ONE.keyId(), TestKey.ONE::sign);

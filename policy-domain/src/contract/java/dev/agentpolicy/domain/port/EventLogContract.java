@@ -14,7 +14,7 @@ import dev.agentpolicy.domain.event.content.LoggedDecision;
 import dev.agentpolicy.domain.event.page.AuditQuery;
 import dev.agentpolicy.domain.event.page.EventPage;
 import dev.agentpolicy.domain.event.page.EventQuery;
-import dev.agentpolicy.domain.event.page.EventQuery.Order;
+import dev.agentpolicy.domain.event.page.EventQuery.Direction;
 import dev.agentpolicy.domain.event.page.SignedPage;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -45,7 +45,7 @@ public interface EventLogContract extends StoreContract {
     @Test
     default void pages_follow_each_other_without_a_gap_in_both_orders() {
         UserId user = chainOfTen();
-        for (Order order : Order.values()) {
+        for (Direction order : Direction.values()) {
             List<Long> seqs = new ArrayList<>();
             EventQuery query = new EventQuery(3, order, Optional.empty(), Optional.empty(), OptionalLong.empty());
             EventPage page = ports().eventLog().page(user, query);
@@ -57,7 +57,7 @@ public interface EventLogContract extends StoreContract {
             page.rows().forEach(row -> seqs.add(row.seq()));
             assertThat(seqs)
                     .containsExactlyElementsOf(LongStream.rangeClosed(1, 10)
-                            .map(i -> order == Order.ASC ? i : 11 - i)
+                            .map(i -> order == Direction.ASC ? i : 11 - i)
                             .boxed()
                             .toList());
         }
@@ -67,10 +67,10 @@ public interface EventLogContract extends StoreContract {
     default void rows_can_be_filtered_by_kind() {
         UserId user = chainOfTen();
 
-        assertThat(seqs(user, Order.ASC, EventKind.KEY_REVOKED, null)).containsExactly(5L, 10L);
-        assertThat(seqs(user, Order.DESC, EventKind.KEY_REVOKED, null)).containsExactly(10L, 5L);
-        assertThat(seqs(user, Order.DESC, EventKind.KEY_MINTED, null)).isEmpty();
-        assertThat(seqs(user, Order.ASC, EventKind.GUARDRAIL_DECISION, null))
+        assertThat(seqs(user, Direction.ASC, EventKind.KEY_REVOKED, null)).containsExactly(5L, 10L);
+        assertThat(seqs(user, Direction.DESC, EventKind.KEY_REVOKED, null)).containsExactly(10L, 5L);
+        assertThat(seqs(user, Direction.DESC, EventKind.KEY_MINTED, null)).isEmpty();
+        assertThat(seqs(user, Direction.ASC, EventKind.GUARDRAIL_DECISION, null))
                 .containsExactly(1L, 2L, 3L, 4L, 6L, 7L, 8L, 9L);
     }
 
@@ -78,7 +78,7 @@ public interface EventLogContract extends StoreContract {
     default void pages_continue_within_one_kind() {
         UserId user = chainOfTen();
         EventQuery query = new EventQuery(
-                1, Order.ASC, Optional.of(EventKind.KEY_REVOKED), Optional.empty(), OptionalLong.empty());
+                1, Direction.ASC, Optional.of(EventKind.KEY_REVOKED), Optional.empty(), OptionalLong.empty());
         EventPage first = ports().eventLog().page(user, query);
         EventPage second =
                 ports().eventLog().page(user, query.after(first.nextCursor()).orElseThrow());
@@ -97,9 +97,13 @@ public interface EventLogContract extends StoreContract {
                 EventQuery.all().after(7),
                 EventQuery.all().after(10),
                 EventQuery.all().after(Long.MAX_VALUE),
-                new EventQuery(1, Order.DESC, Optional.empty(), Optional.empty(), OptionalLong.of(1)),
+                new EventQuery(1, Direction.DESC, Optional.empty(), Optional.empty(), OptionalLong.of(1)),
                 new EventQuery(
-                        1, Order.DESC, Optional.of(EventKind.KEY_REVOKED), Optional.empty(), OptionalLong.empty()))) {
+                        1,
+                        Direction.DESC,
+                        Optional.of(EventKind.KEY_REVOKED),
+                        Optional.empty(),
+                        OptionalLong.empty()))) {
             EventLog.PageWithHead found = ports().eventLog().headedPage(user, query);
 
             EventPage page = ports().eventLog().page(user, query);
@@ -121,13 +125,14 @@ public interface EventLogContract extends StoreContract {
         UserId user = chainOfTen();
         Instant third = chain(user).get(2).createdAt();
 
-        assertThat(seqs(user, Order.ASC, null, third)).first().isEqualTo(3L);
-        assertThat(seqs(user, Order.ASC, null, third.plusNanos(1))).first().isEqualTo(4L);
-        assertThat(seqs(user, Order.DESC, null, third)).last().isEqualTo(3L);
-        assertThat(seqs(user, Order.ASC, EventKind.KEY_REVOKED, third.plus(Duration.ofSeconds(3))))
+        assertThat(seqs(user, Direction.ASC, null, third)).first().isEqualTo(3L);
+        assertThat(seqs(user, Direction.ASC, null, third.plusNanos(1))).first().isEqualTo(4L);
+        assertThat(seqs(user, Direction.DESC, null, third)).last().isEqualTo(3L);
+        assertThat(seqs(user, Direction.ASC, EventKind.KEY_REVOKED, third.plus(Duration.ofSeconds(3))))
                 .containsExactly(10L);
-        assertThat(seqs(user, Order.ASC, null, Instant.EPOCH)).hasSize(10);
-        assertThat(seqs(user, Order.ASC, null, third.plus(Duration.ofDays(1)))).isEmpty();
+        assertThat(seqs(user, Direction.ASC, null, Instant.EPOCH)).hasSize(10);
+        assertThat(seqs(user, Direction.ASC, null, third.plus(Duration.ofDays(1))))
+                .isEmpty();
     }
 
     @Test
@@ -208,7 +213,7 @@ public interface EventLogContract extends StoreContract {
         return user;
     }
 
-    private List<Long> seqs(UserId user, Order order, @Nullable EventKind kind, @Nullable Instant since) {
+    private List<Long> seqs(UserId user, Direction order, @Nullable EventKind kind, @Nullable Instant since) {
         EventQuery query =
                 new EventQuery(100, order, Optional.ofNullable(kind), Optional.ofNullable(since), OptionalLong.empty());
         return ports().eventLog().page(user, query).rows().stream()

@@ -9,7 +9,7 @@ import dev.agentpolicy.domain.event.page.AuditQuery;
 import dev.agentpolicy.domain.event.page.ChainVersion;
 import dev.agentpolicy.domain.event.page.EventPage;
 import dev.agentpolicy.domain.event.page.EventQuery;
-import dev.agentpolicy.domain.event.page.EventQuery.Order;
+import dev.agentpolicy.domain.event.page.EventQuery.Direction;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -20,7 +20,7 @@ record InMemoryEventLog(InMemoryStore store) implements EventLog {
 
     @Override
     public EventPage page(UserId user, EventQuery query) {
-        boolean isAscending = query.order() == Order.ASC;
+        boolean isAscending = query.order() == Direction.ASC;
         Stream<PolicyEvent> found = ordered(user, query.order())
                 .filter(event -> query.kind().isEmpty() || query.kind().get() == event.kind())
                 .filter(event -> query.since().isEmpty()
@@ -59,9 +59,9 @@ record InMemoryEventLog(InMemoryStore store) implements EventLog {
                 && (query.since() == null || logged.event().createdAt().isAfter(query.since()));
     }
 
-    private Stream<PolicyEvent> ordered(UserId user, Order order) {
+    private Stream<PolicyEvent> ordered(UserId user, Direction order) {
         List<PolicyEvent> events = new ArrayList<>(store.account(user).events());
-        if (order == Order.DESC) {
+        if (order == Direction.DESC) {
             Collections.reverse(events);
         }
         return events.stream();

@@ -3,7 +3,7 @@ package dev.agentpolicy.domain.port;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
-import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 record InMemoryRequests(InMemoryStore store) implements RequestQueue {
 
     @Override
-    public List<ServiceRequest> page(UserId user, Status status, Long before, int limit) {
+    public List<ServiceRequest> page(UserId user, RequestStatus status, Long before, int limit) {
         return store.account(user).requests().stream()
                 .filter(request -> status == null || request.status() == status)
                 .filter(request -> before == null || request.id() < before)

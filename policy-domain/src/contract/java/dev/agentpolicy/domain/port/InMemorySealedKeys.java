@@ -10,27 +10,27 @@ import java.util.function.UnaryOperator;
 
 /** Sealed keys in memory. */
 public final class InMemorySealedKeys implements SealedKeys {
-    private final List<Sealed> keys = new ArrayList<>();
+    private final List<SealedKey> keys = new ArrayList<>();
 
     @Override
     public synchronized List<SigningKey> all() {
         return keys.stream()
-                .map(Sealed::key)
+                .map(SealedKey::key)
                 .sorted(Comparator.comparing(SigningKey::validFrom).thenComparing(SigningKey::kid))
                 .toList();
     }
 
     @Override
-    public synchronized Optional<Sealed> active(SigningKey.Purpose purpose) {
+    public synchronized Optional<SealedKey> active(SigningKey.Purpose purpose) {
         return keys.stream()
                 .filter(kept -> kept.key().purpose() == purpose)
-                .filter(kept -> kept.key().status() == SigningKey.Status.ACTIVE && kept.privatePart().length > 0)
+                .filter(kept -> kept.key().status() == SigningKey.KeyStatus.ACTIVE && kept.privatePart().length > 0)
                 .findFirst()
                 .map(InMemorySealedKeys::copy);
     }
 
     @Override
-    public synchronized Sealed storeFirst(Sealed key) {
+    public synchronized SealedKey storeFirst(SealedKey key) {
         return active(key.key().purpose()).orElseGet(() -> {
             keys.add(copy(key));
             return copy(key);
@@ -38,7 +38,7 @@ public final class InMemorySealedKeys implements SealedKeys {
     }
 
     @Override
-    public synchronized Optional<Sealed> find(String kid) {
+    public synchronized Optional<SealedKey> find(String kid) {
         return keys.stream()
                 .filter(kept -> kept.key().kid().equals(kid) && kept.privatePart().length > 0)
                 .findFirst()
@@ -46,16 +46,17 @@ public final class InMemorySealedKeys implements SealedKeys {
     }
 
     @Override
-    public synchronized boolean storePending(Sealed key) {
+    public synchronized boolean storePending(SealedKey key) {
         boolean waits = keys.stream()
-                .map(Sealed::key)
-                .anyMatch(kept -> kept.purpose() == key.key().purpose() && kept.status() == SigningKey.Status.PENDING);
+                .map(SealedKey::key)
+                .anyMatch(
+                        kept -> kept.purpose() == key.key().purpose() && kept.status() == SigningKey.KeyStatus.PENDING);
         return !waits && keys.add(copy(key));
     }
 
     @Override
     public synchronized void storePublic(SigningKey key) {
-        keys.add(new Sealed(key, new byte[0]));
+        keys.add(new SealedKey(key, new byte[0]));
     }
 
     @Override
@@ -64,22 +65,22 @@ public final class InMemorySealedKeys implements SealedKeys {
             return false;
         }
         steps.forEach(step -> keys.replaceAll(
-                kept -> kept.key().equals(step.before()) ? new Sealed(step.after(), kept.privatePart()) : kept));
+                kept -> kept.key().equals(step.before()) ? new SealedKey(step.after(), kept.privatePart()) : kept));
         return true;
     }
 
     @Override
-    public synchronized boolean replace(List<StateChange> ended, Sealed next) {
+    public synchronized boolean replace(List<StateChange> ended, SealedKey next) {
         return advance(ended) && keys.add(copy(next));
     }
 
     @Override
     public synchronized int destroyUnused(Instant stoppedBefore) {
         int destroyed = 0;
-        for (Sealed kept : List.copyOf(keys)) {
+        for (SealedKey kept : List.copyOf(keys)) {
             Instant until = kept.key().validUntil();
             if (until != null && until.isBefore(stoppedBefore) && kept.privatePart().length > 0) {
-                keys.set(keys.indexOf(kept), new Sealed(kept.key(), new byte[0]));
+                keys.set(keys.indexOf(kept), new SealedKey(kept.key(), new byte[0]));
                 destroyed++;
             }
         }
@@ -87,8 +88,8 @@ public final class InMemorySealedKeys implements SealedKeys {
     }
 
     @Override
-    public synchronized int reseal(UnaryOperator<Sealed> sealing) {
-        List<Sealed> resealed = keys.stream()
+    public synchronized int reseal(UnaryOperator<SealedKey> sealing) {
+        List<SealedKey> resealed = keys.stream()
                 .map(kept -> kept.privatePart().length == 0 ? kept : copy(sealing.apply(copy(kept))))
                 .toList();
         keys.clear();
@@ -96,7 +97,7 @@ public final class InMemorySealedKeys implements SealedKeys {
         return (int) keys.stream().filter(kept -> kept.privatePart().length > 0).count();
     }
 
-    private static Sealed copy(Sealed kept) {
-        return new Sealed(kept.key(), kept.privatePart().clone());
+    private static SealedKey copy(SealedKey kept) {
+        return new SealedKey(kept.key(), kept.privatePart().clone());
     }
 }

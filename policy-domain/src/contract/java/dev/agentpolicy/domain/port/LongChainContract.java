@@ -13,7 +13,7 @@ import dev.agentpolicy.domain.event.content.EventPayloads;
 import dev.agentpolicy.domain.event.content.LoggedDecision;
 import dev.agentpolicy.domain.event.page.AuditQuery;
 import dev.agentpolicy.domain.event.page.EventQuery;
-import dev.agentpolicy.domain.event.page.EventQuery.Order;
+import dev.agentpolicy.domain.event.page.EventQuery.Direction;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -64,7 +64,7 @@ public interface LongChainContract extends StoreContract {
             keys.forEach(key -> assertDecisions(user, chain, limit, key.id(), allowed));
         }
         for (EventKind kind : List.of(EventKind.KEY_REVOKED, EventKind.KEY_ROTATED, EventKind.KEY_MINTED)) {
-            for (Order order : Order.values()) {
+            for (Direction order : Direction.values()) {
                 EventQuery query =
                         new EventQuery(limit, order, Optional.of(kind), Optional.empty(), OptionalLong.empty());
                 assertThat(pages(user, query)).isEqualTo(inOrder(chain, kind, order));
@@ -74,7 +74,7 @@ public interface LongChainContract extends StoreContract {
 
     private void assertDecisions(
             UserId user, List<PolicyEvent> chain, int limit, @Nullable AgentKeyId key, @Nullable Boolean allowed) {
-        List<PolicyEvent> wanted = inOrder(chain, EventKind.GUARDRAIL_DECISION, Order.DESC).stream()
+        List<PolicyEvent> wanted = inOrder(chain, EventKind.GUARDRAIL_DECISION, Direction.DESC).stream()
                 .map(event -> LoggedDecision.of(event).orElseThrow())
                 .filter(it -> key == null || it.decision().agentKeyId().equals(key))
                 .filter(it -> allowed == null || it.decision().decision().isAllowed() == allowed)
@@ -86,10 +86,10 @@ public interface LongChainContract extends StoreContract {
                 .isEqualTo(wanted);
     }
 
-    private static List<PolicyEvent> inOrder(List<PolicyEvent> chain, EventKind kind, Order order) {
+    private static List<PolicyEvent> inOrder(List<PolicyEvent> chain, EventKind kind, Direction order) {
         List<PolicyEvent> found =
                 new ArrayList<>(chain.stream().filter(it -> it.kind() == kind).toList());
-        if (order == Order.DESC) {
+        if (order == Direction.DESC) {
             Collections.reverse(found);
         }
         return found;

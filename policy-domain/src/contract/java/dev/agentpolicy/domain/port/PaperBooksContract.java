@@ -226,7 +226,7 @@ public interface PaperBooksContract {
         return new CustodianHoldings(
                 "main",
                 "My broker",
-                CustodianHoldings.Kind.PAPER,
+                CustodianHoldings.CustodianKind.PAPER,
                 MONDAY,
                 1,
                 Usd.of(10_000),
@@ -237,7 +237,13 @@ public interface PaperBooksContract {
 
     private static CustodianHoldings rich() {
         return new CustodianHoldings(
-                "main", "My broker", CustodianHoldings.Kind.PAPER, MONDAY, 1, Usd.of("1000000000000"), List.of());
+                "main",
+                "My broker",
+                CustodianHoldings.CustodianKind.PAPER,
+                MONDAY,
+                1,
+                Usd.of("1000000000000"),
+                List.of());
     }
 
     private static Order buy(UserId user, String name, String quantity) {

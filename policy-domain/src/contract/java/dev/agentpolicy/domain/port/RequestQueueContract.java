@@ -13,7 +13,7 @@ import dev.agentpolicy.domain.request.IdempotencyKey;
 import dev.agentpolicy.domain.request.Replay;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
-import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,9 +43,9 @@ public interface RequestQueueContract extends StoreContract {
         assertThat(queue.page(user, null, null, 10)).containsExactly(completed, rejected, first);
         assertThat(queue.page(user, null, null, 2)).containsExactly(completed, rejected);
         assertThat(queue.page(user, null, rejected.id(), 10)).containsExactly(first);
-        assertThat(queue.page(user, Status.PENDING, null, 10)).containsExactly(first);
-        assertThat(queue.page(user, Status.COMPLETED, null, 10)).containsExactly(completed);
-        assertThat(queue.page(user, Status.REJECTED, rejected.id(), 10)).isEmpty();
+        assertThat(queue.page(user, RequestStatus.PENDING, null, 10)).containsExactly(first);
+        assertThat(queue.page(user, RequestStatus.COMPLETED, null, 10)).containsExactly(completed);
+        assertThat(queue.page(user, RequestStatus.REJECTED, rejected.id(), 10)).isEmpty();
     }
 
     @Test
@@ -70,7 +70,7 @@ public interface RequestQueueContract extends StoreContract {
         assertThat(receipt.seq()).isEqualTo(2);
         assertThat(stored.proposal().receipt()).isEqualTo(receipt);
         assertThat(ports().requestQueue().find(user, stored.id()).orElseThrow())
-                .satisfies(moved -> assertThat(moved.status()).isEqualTo(Status.REJECTED))
+                .satisfies(moved -> assertThat(moved.status()).isEqualTo(RequestStatus.REJECTED))
                 .satisfies(moved -> assertThat(moved.proposal().receipt()).isEqualTo(receipt));
     }
 

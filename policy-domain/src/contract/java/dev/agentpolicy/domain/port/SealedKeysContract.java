@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.agentpolicy.domain.event.TestKey;
 import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
-import dev.agentpolicy.domain.port.SealedKeys.Sealed;
+import dev.agentpolicy.domain.port.SealedKeys.SealedKey;
 import dev.agentpolicy.domain.port.SealedKeys.StateChange;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,7 +37,7 @@ public interface SealedKeysContract {
     @Test
     default void a_stored_key_is_active_and_has_its_private_part() {
         SealedKeys keys = emptyKeys();
-        Sealed stored = keys.storeFirst(sealed(TestKey.ONE, Purpose.EVENT, MONDAY, 1, 2, 3));
+        SealedKey stored = keys.storeFirst(sealed(TestKey.ONE, Purpose.EVENT, MONDAY, 1, 2, 3));
 
         assertThat(stored.key()).isEqualTo(TestKey.ONE.active(Purpose.EVENT, MONDAY));
         assertThat(stored.privatePart()).containsExactly(1, 2, 3);
@@ -49,7 +49,7 @@ public interface SealedKeysContract {
     default void the_first_key_of_a_purpose_stays_active() {
         SealedKeys keys = emptyKeys();
         keys.storeFirst(sealed(TestKey.ONE, Purpose.EVENT, MONDAY, 1));
-        Sealed standing = keys.storeFirst(sealed(TestKey.TWO, Purpose.EVENT, TUESDAY, 2));
+        SealedKey standing = keys.storeFirst(sealed(TestKey.TWO, Purpose.EVENT, TUESDAY, 2));
 
         assertThat(standing.key().kid()).isEqualTo(TestKey.ONE.keyId());
         assertThat(standing.privatePart()).containsExactly(1);
@@ -73,7 +73,7 @@ public interface SealedKeysContract {
     default void the_private_part_is_a_copy() {
         SealedKeys keys = emptyKeys();
         byte[] bytes = {1, 2, 3};
-        keys.storeFirst(new Sealed(TestKey.ONE.active(Purpose.EVENT, MONDAY), bytes));
+        keys.storeFirst(new SealedKey(TestKey.ONE.active(Purpose.EVENT, MONDAY), bytes));
         bytes[0] = 9;
         keys.active(Purpose.EVENT).orElseThrow().privatePart()[1] = 9;
 
@@ -83,7 +83,7 @@ public interface SealedKeysContract {
     @Test
     default void two_concurrent_stores_of_a_first_key_get_the_same_key() throws Exception {
         SealedKeys keys = emptyKeys();
-        List<Sealed> answers = atOnce(
+        List<SealedKey> answers = atOnce(
                 () -> keys.storeFirst(sealed(TestKey.ONE, Purpose.EVENT, MONDAY, 1)),
                 () -> keys.storeFirst(sealed(TestKey.TWO, Purpose.EVENT, MONDAY, 2)));
 
@@ -105,7 +105,7 @@ public interface SealedKeysContract {
     default void a_purpose_has_one_pending_key_which_is_not_the_active_one() {
         SealedKeys keys = emptyKeys();
         keys.storeFirst(sealed(TestKey.ONE, Purpose.EVENT, MONDAY, 1));
-        Sealed waiting = waiting(TestKey.TWO, TUESDAY, 2);
+        SealedKey waiting = waiting(TestKey.TWO, TUESDAY, 2);
 
         assertThat(keys.storePending(waiting)).isTrue();
         assertThat(keys.storePending(waiting(TestKey.STRANGER, TUESDAY, 3))).isFalse();
@@ -173,7 +173,7 @@ public interface SealedKeysContract {
                 keys.storeFirst(sealed(TestKey.ONE, Purpose.EVENT, MONDAY, 1)).key();
         SigningKey waits = waiting(TestKey.STRANGER, TUESDAY, 3).key();
         keys.storePending(waiting(TestKey.STRANGER, TUESDAY, 3));
-        Sealed next = sealed(TestKey.TWO, Purpose.EVENT, TUESDAY.plusSeconds(1), 2);
+        SealedKey next = sealed(TestKey.TWO, Purpose.EVENT, TUESDAY.plusSeconds(1), 2);
         List<StateChange> ended = List.of(
                 new StateChange(stolen, stolen.compromised(TUESDAY, MONDAY)),
                 new StateChange(waits, waits.compromised(TUESDAY, MONDAY)));
@@ -210,7 +210,7 @@ public interface SealedKeysContract {
         SealedKeys keys = threeKeys();
         List<SigningKey> before = keys.all();
 
-        assertThat(keys.reseal(kept -> new Sealed(kept.key(), new byte[] {kept.privatePart()[0], 9})))
+        assertThat(keys.reseal(kept -> new SealedKey(kept.key(), new byte[] {kept.privatePart()[0], 9})))
                 .isEqualTo(2);
         assertThat(keys.all()).isEqualTo(before);
         assertThat(keys.active(Purpose.EVENT).orElseThrow().privatePart()).containsExactly(1, 9);
@@ -226,7 +226,7 @@ public interface SealedKeysContract {
                     if (kept.key().kid().equals(TestKey.TWO.keyId())) {
                         throw new IllegalArgumentException("cannot be sealed");
                     }
-                    return new Sealed(kept.key(), new byte[] {9});
+                    return new SealedKey(kept.key(), new byte[] {9});
                 }))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(keys.active(Purpose.EVENT).orElseThrow().privatePart()).containsExactly(1);
@@ -263,15 +263,15 @@ public interface SealedKeysContract {
         };
     }
 
-    private static Sealed waiting(TestKey key, Instant validFrom, int privatePart) {
-        return new Sealed(SigningKey.pending(key.x(), Purpose.EVENT, validFrom), new byte[] {(byte) privatePart});
+    private static SealedKey waiting(TestKey key, Instant validFrom, int privatePart) {
+        return new SealedKey(SigningKey.pending(key.x(), Purpose.EVENT, validFrom), new byte[] {(byte) privatePart});
     }
 
-    private static Sealed sealed(TestKey key, Purpose purpose, Instant validFrom, int... bytes) {
+    private static SealedKey sealed(TestKey key, Purpose purpose, Instant validFrom, int... bytes) {
         byte[] privatePart = new byte[bytes.length];
         for (int i = 0; i < bytes.length; i++) {
             privatePart[i] = (byte) bytes[i];
         }
-        return new Sealed(key.active(purpose, validFrom), privatePart);
+        return new SealedKey(key.active(purpose, validFrom), privatePart);
     }
 }

@@ -93,7 +93,7 @@ public final class StoreSamples {
         Position btc = new Position(
                 new AssetSymbol("BTC"), AssetType.CRYPTO, new BigDecimal("0.123456789"), Usd.of("65000.01"));
         CustodianHoldings paper = new CustodianHoldings(
-                "paper", "Paper", CustodianHoldings.Kind.PAPER, asOf, revision, Usd.of(cash), List.of(btc));
+                "paper", "Paper", CustodianHoldings.CustodianKind.PAPER, asOf, revision, Usd.of(cash), List.of(btc));
         return new Portfolio(revision, List.of(paper), Usd.of("123456.789"), asOf);
     }
 

@@ -68,7 +68,7 @@ final class OneDollarCustodian implements Custodian {
 
     private CustodianHoldings keep(UserId user, Usd cash, List<Position> positions, long revision) {
         CustodianHoldings book = new CustodianHoldings(
-                "paper", "Paper", CustodianHoldings.Kind.PAPER, clock.instant(), revision, cash, positions);
+                "paper", "Paper", CustodianHoldings.CustodianKind.PAPER, clock.instant(), revision, cash, positions);
         books.put(user, book);
         return book;
     }

@@ -122,7 +122,7 @@ public final class RandomHistory {
                 position("SPY", AssetType.TRADFI, 70_000),
                 position("AGG", AssetType.TRADFI, 10_000));
         CustodianHoldings holdings = new CustodianHoldings(
-                "paper", "Paper", CustodianHoldings.Kind.PAPER, clock.instant(), 1, usd(20_000), positions);
+                "paper", "Paper", CustodianHoldings.CustodianKind.PAPER, clock.instant(), 1, usd(20_000), positions);
         done(new ObservePortfolio(ports.accounts(), custodian, new SeededRandomSource(random)).observe(user, holdings));
         return 0;
     }
@@ -153,7 +153,7 @@ public final class RandomHistory {
     }
 
     private int attested(UserId user) {
-        List<ServiceRequest> waiting = ports.requestQueue().page(user, ServiceRequest.Status.PENDING, null, 20);
+        List<ServiceRequest> waiting = ports.requestQueue().page(user, ServiceRequest.RequestStatus.PENDING, null, 20);
         if (waiting.isEmpty()) {
             return 0;
         }

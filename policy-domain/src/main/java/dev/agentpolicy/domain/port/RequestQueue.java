@@ -2,7 +2,7 @@ package dev.agentpolicy.domain.port;
 
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.request.ServiceRequest;
-import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public interface RequestQueue {
 
     /** A user's requests, newest first: of one status or all, and with ids below {@code before} if it is given. */
-    List<ServiceRequest> page(UserId user, @Nullable Status status, @Nullable Long before, int limit);
+    List<ServiceRequest> page(UserId user, @Nullable RequestStatus status, @Nullable Long before, int limit);
 
     /** A request of this user; empty for a request of another user. */
     Optional<ServiceRequest> find(UserId user, long id);

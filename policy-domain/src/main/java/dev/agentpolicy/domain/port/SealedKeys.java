@@ -13,20 +13,20 @@ public interface SealedKeys {
     List<SigningKey> all();
 
     /** The active key of a purpose with its sealed private part. */
-    Optional<Sealed> active(SigningKey.Purpose purpose);
+    Optional<SealedKey> active(SigningKey.Purpose purpose);
 
     /**
      * Stores the first active key of a purpose.
      *
      * @return the active key: this one, or the one that another node stored first
      */
-    Sealed storeFirst(Sealed key);
+    SealedKey storeFirst(SealedKey key);
 
     /** A key with its sealed private part; empty when the key does not exist or its private part was destroyed. */
-    Optional<Sealed> find(String kid);
+    Optional<SealedKey> find(String kid);
 
     /** Stores a key that becomes active later; returns false when there already is one of its purpose. */
-    boolean storePending(Sealed key);
+    boolean storePending(SealedKey key);
 
     /** Stores a key without a private part, which only vouches for other keys. */
     void storePublic(SigningKey key);
@@ -39,7 +39,7 @@ public interface SealedKeys {
      *
      * @return false when one of the ended keys has changed in the meantime
      */
-    boolean replace(List<StateChange> ended, Sealed next);
+    boolean replace(List<StateChange> ended, SealedKey next);
 
     /**
      * Destroys the private parts of keys that stopped signing before a time and that no chain needs for its next row.
@@ -55,7 +55,7 @@ public interface SealedKeys {
      *     retried
      * @return the number of replaced private parts
      */
-    int reseal(UnaryOperator<Sealed> sealing);
+    int reseal(UnaryOperator<SealedKey> sealing);
 
     /** A key before and after a change of its state. */
     record StateChange(SigningKey before, SigningKey after) {}
@@ -67,5 +67,5 @@ public interface SealedKeys {
      * @param privatePart ciphertext bound to the key id; the array is not shared
      */
     @SuppressWarnings("ArrayRecordComponent") // Compared by the id of the key only.
-    record Sealed(SigningKey key, byte[] privatePart) {}
+    record SealedKey(SigningKey key, byte[] privatePart) {}
 }

@@ -20,7 +20,13 @@ import java.util.regex.Pattern;
  * @param positions one for each symbol and sleeve
  */
 public record CustodianHoldings(
-        String id, String name, Kind kind, Instant syncedAt, long revision, Usd cash, List<Position> positions) {
+        String id,
+        String name,
+        CustodianKind kind,
+        Instant syncedAt,
+        long revision,
+        Usd cash,
+        List<Position> positions) {
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
     public CustodianHoldings {
@@ -45,13 +51,13 @@ public record CustodianHoldings(
     }
 
     /** The kind of a custodian. */
-    public enum Kind {
+    public enum CustodianKind {
         /** Simulated: trades are filled without a market. */
         PAPER("paper");
 
         private final String wireName;
 
-        Kind(String wireName) {
+        CustodianKind(String wireName) {
             this.wireName = wireName;
         }
 

@@ -6,7 +6,7 @@ import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.document.Stored;
-import dev.agentpolicy.domain.portfolio.CustodianHoldings.Kind;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.AssetResolver;
 import dev.agentpolicy.domain.trade.AssetSymbol;
@@ -37,7 +37,7 @@ public final class HoldingsDocument {
     public static Reading<CustodianHoldings> read(String id, Document sent, Instant now) {
         Fields fields = new Fields(sent, Decimals.NUMBERS_OR_TEXT);
         String name = fields.plainText("name", 1, MAX_NAME);
-        Kind kind = fields.word("kind", Kind.values(), Kind::wireName);
+        CustodianKind kind = fields.word("kind", CustodianKind.values(), CustodianKind::wireName);
         BigDecimal cash = fields.decimal("cash", BigDecimal.ZERO, MAX_USD, USD_DECIMALS);
         List<Position> positions = positions(fields);
         fields.require("name", "kind", "cash", "positions");
@@ -97,7 +97,7 @@ public final class HoldingsDocument {
         return new CustodianHoldings(
                 stored.text("id"),
                 stored.text("name"),
-                stored.word("kind", Kind.values(), Kind::wireName),
+                stored.word("kind", CustodianKind.values(), CustodianKind::wireName),
                 stored.instant("syncedAt"),
                 stored.integer("revision"),
                 new Usd(stored.decimal("cash")),

@@ -35,13 +35,13 @@ public final class Snapshot {
     }
 
     /** Begins a snapshot with the value of the crypto sleeve. */
-    public static WithCrypto ofCrypto(Usd crypto) {
+    public static WithCryptoValue ofCrypto(Usd crypto) {
         return tradfi -> cash -> peak -> date -> new Snapshot(crypto, tradfi, cash, peak, date);
     }
 
     /** A snapshot that needs the value of the tradfi sleeve next. */
     @FunctionalInterface
-    public interface WithCrypto {
+    public interface WithCryptoValue {
         WithSleeves tradfi(Usd value);
     }
 

@@ -11,7 +11,7 @@ import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.ServiceRequest.Completed;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
-import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.ResolvedAssetDocument;
 import dev.agentpolicy.domain.trade.TradePayload;
@@ -36,7 +36,7 @@ public final class RequestDocument {
     /** Reads what {@link #toStored} wrote. */
     public static ServiceRequest readStored(Stored stored) {
         Proposal proposal = readProposal(stored);
-        return switch (stored.word("status", Status.values(), Status::wireName)) {
+        return switch (stored.word("status", RequestStatus.values(), RequestStatus::wireName)) {
             case PENDING ->
                 new Pending(
                         proposal,

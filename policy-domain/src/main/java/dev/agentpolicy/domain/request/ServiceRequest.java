@@ -16,7 +16,7 @@ public sealed interface ServiceRequest {
 
     Proposal proposal();
 
-    Status status();
+    RequestStatus status();
 
     /** Applies the function for the state of this request. */
     <R> R fold(Function<Pending, R> pending, Function<Completed, R> completed, Function<Rejected, R> rejected);
@@ -38,14 +38,14 @@ public sealed interface ServiceRequest {
     }
 
     /** The states of a request. */
-    enum Status {
+    enum RequestStatus {
         PENDING("pending"),
         COMPLETED("completed"),
         REJECTED("rejected");
 
         private final String wireName;
 
-        Status(String wireName) {
+        RequestStatus(String wireName) {
             this.wireName = wireName;
         }
 
@@ -105,8 +105,8 @@ public sealed interface ServiceRequest {
         }
 
         @Override
-        public Status status() {
-            return Status.PENDING;
+        public RequestStatus status() {
+            return RequestStatus.PENDING;
         }
 
         @Override
@@ -126,8 +126,8 @@ public sealed interface ServiceRequest {
     record Completed(Proposal proposal, Execution execution, Instant at) implements ServiceRequest {
 
         @Override
-        public Status status() {
-            return Status.COMPLETED;
+        public RequestStatus status() {
+            return RequestStatus.COMPLETED;
         }
 
         @Override
@@ -149,8 +149,8 @@ public sealed interface ServiceRequest {
         public static final String KEY_REVOKED = "key_revoked";
 
         @Override
-        public Status status() {
-            return Status.REJECTED;
+        public RequestStatus status() {
+            return RequestStatus.REJECTED;
         }
 
         @Override

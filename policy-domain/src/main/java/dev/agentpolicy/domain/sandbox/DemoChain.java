@@ -66,7 +66,7 @@ final class DemoChain {
 
     EventPage page(EventQuery query) {
         List<PolicyEvent> inOrder = new ArrayList<>(rows);
-        boolean isAscending = query.order() == EventQuery.Order.ASC;
+        boolean isAscending = query.order() == EventQuery.Direction.ASC;
         if (!isAscending) {
             Collections.reverse(inOrder);
         }

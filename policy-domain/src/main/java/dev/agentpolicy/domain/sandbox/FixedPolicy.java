@@ -69,7 +69,7 @@ public final class FixedPolicy {
         return new CustodianHoldings(
                 "sandbox",
                 "Sandbox",
-                CustodianHoldings.Kind.PAPER,
+                CustodianHoldings.CustodianKind.PAPER,
                 SINCE,
                 1,
                 Usd.of(10_000),

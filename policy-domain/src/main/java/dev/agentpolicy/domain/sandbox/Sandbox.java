@@ -24,7 +24,7 @@ import dev.agentpolicy.domain.port.RandomSource;
 import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.request.ServiceRequest;
-import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.LocalDate;
@@ -206,7 +206,8 @@ public final class Sandbox implements Accounts {
     /** Reads the requests of a test key. They are never attested, and are forgotten instead of expiring. */
     private final class SandboxRequestQueue implements RequestQueue {
         @Override
-        public List<ServiceRequest> page(UserId user, @Nullable Status status, @Nullable Long before, int limit) {
+        public List<ServiceRequest> page(
+                UserId user, @Nullable RequestStatus status, @Nullable Long before, int limit) {
             return account(user).requests().values().stream()
                     .filter(request -> status == null || request.status() == status)
                     .filter(request -> before == null || request.id() > before)

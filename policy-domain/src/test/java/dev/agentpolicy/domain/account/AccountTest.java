@@ -42,7 +42,13 @@ class AccountTest {
     private static final IpsVersion IPS = new IpsVersion(1, SampleValues.plainIps(), SampleValues.NOON);
     private static final Portfolio PORTFOLIO = Portfolio.first(
             new CustodianHoldings(
-                    "paper", "Paper", CustodianHoldings.Kind.PAPER, SampleValues.NOON, 1, Usd.of(5), List.of()),
+                    "paper",
+                    "Paper",
+                    CustodianHoldings.CustodianKind.PAPER,
+                    SampleValues.NOON,
+                    1,
+                    Usd.of(5),
+                    List.of()),
             SampleValues.NOON);
     private static final Replay REPLAY =
             new Replay(new IdempotencyKey(KEY, "once"), 7, "0".repeat(64), SampleValues.NOON);

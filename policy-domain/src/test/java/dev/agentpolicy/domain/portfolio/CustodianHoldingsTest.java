@@ -55,6 +55,6 @@ class CustodianHoldingsTest {
                 ? List.of()
                 : List.of(new Position(BTC, AssetType.CRYPTO, BigDecimal.valueOf(quantity), Usd.of(price)));
         return new CustodianHoldings(
-                id, id, CustodianHoldings.Kind.PAPER, SampleValues.NOON, 1, Usd.of(cash), positions);
+                id, id, CustodianHoldings.CustodianKind.PAPER, SampleValues.NOON, 1, Usd.of(cash), positions);
     }
 }

@@ -72,6 +72,12 @@ class CustodianRoutingTest {
                 ? List.of()
                 : List.of(new Position(new AssetSymbol(words[2]), AssetType.CRYPTO, BigDecimal.ONE, Usd.of(words[3])));
         return new CustodianHoldings(
-                words[0], words[0], CustodianHoldings.Kind.PAPER, SampleValues.NOON, 1, Usd.of(words[1]), positions);
+                words[0],
+                words[0],
+                CustodianHoldings.CustodianKind.PAPER,
+                SampleValues.NOON,
+                1,
+                Usd.of(words[1]),
+                positions);
     }
 }

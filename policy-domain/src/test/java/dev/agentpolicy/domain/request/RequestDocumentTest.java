@@ -70,9 +70,15 @@ class RequestDocumentTest {
         Position position =
                 new Position(new AssetSymbol("BTC"), AssetType.CRYPTO, new BigDecimal("0.1"), Usd.of("3.00000001"));
         CustodianHoldings held = new CustodianHoldings(
-                "broker", "Broker é", CustodianHoldings.Kind.PAPER, LATER, 7, Usd.of("0.00000001"), List.of(position));
+                "broker",
+                "Broker é",
+                CustodianHoldings.CustodianKind.PAPER,
+                LATER,
+                7,
+                Usd.of("0.00000001"),
+                List.of(position));
         CustodianHoldings empty = new CustodianHoldings(
-                "b", "B", CustodianHoldings.Kind.PAPER, LATER, Long.MAX_VALUE / 1024, Usd.ZERO, List.of());
+                "b", "B", CustodianHoldings.CustodianKind.PAPER, LATER, Long.MAX_VALUE / 1024, Usd.ZERO, List.of());
         return Stream.of(
                 new Filled(EXECUTION, held), new Filled(EXECUTION, empty), new NotFilled("The market is closed."));
     }
@@ -89,7 +95,7 @@ class RequestDocumentTest {
     @Test
     void an_order_result_is_stored_with_its_fill_or_its_reason() {
         CustodianHoldings empty =
-                new CustodianHoldings("b", "B", CustodianHoldings.Kind.PAPER, LATER, 1, Usd.ZERO, List.of());
+                new CustodianHoldings("b", "B", CustodianHoldings.CustodianKind.PAPER, LATER, 1, Usd.ZERO, List.of());
 
         assertThat(OrderResultDocument.toStored(new NotFilled("The market is closed.")))
                 .containsEntry("execution", null)

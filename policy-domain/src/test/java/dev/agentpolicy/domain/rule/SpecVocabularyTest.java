@@ -10,7 +10,7 @@ import dev.agentpolicy.domain.event.page.AuditQuery;
 import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.request.IdempotencyKey;
 import dev.agentpolicy.domain.request.ServiceRequest;
-import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.usecase.agent.ValidateTrade;
@@ -53,8 +53,9 @@ class SpecVocabularyTest {
     @Test
     void the_states_of_a_request_are_those_of_the_specification_and_one_it_does_not_name() {
         assertThat(quoted("ServiceRequest states: a state awaiting attestation, "))
-                .isEqualTo(List.of(Status.COMPLETED.wireName(), Status.REJECTED.wireName()));
-        assertThat(names(Status.values(), Status::wireName)).containsExactly("pending", "completed", "rejected");
+                .isEqualTo(List.of(RequestStatus.COMPLETED.wireName(), RequestStatus.REJECTED.wireName()));
+        assertThat(names(RequestStatus.values(), RequestStatus::wireName))
+                .containsExactly("pending", "completed", "rejected");
         assertThat(SPECIFICATION).contains("type `" + ServiceRequest.TYPE + "`");
     }
 

@@ -9,7 +9,7 @@ import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.page.EventPage;
 import dev.agentpolicy.domain.event.page.EventQuery;
-import dev.agentpolicy.domain.event.page.EventQuery.Order;
+import dev.agentpolicy.domain.event.page.EventQuery.Direction;
 import dev.agentpolicy.domain.event.recompute.Recomputation;
 import dev.agentpolicy.domain.event.signing.SignatureCheck;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
@@ -42,18 +42,19 @@ class DemoChainTest {
         Recomputation recomputation = Recomputation.begin();
 
         assertThat(rows).allSatisfy(row -> assertThat(recomputation.row(row)).isEmpty());
-        assertThat(recomputation.count(Recomputation.Outcome.RECOMPUTED)).isEqualTo(2);
+        assertThat(recomputation.count(Recomputation.RecomputationResult.RECOMPUTED))
+                .isEqualTo(2);
     }
 
     @Test
     void the_demonstration_chain_is_read_by_page_order_kind_and_time() {
         DemoChain chain = DemoChain.signedBy(signer);
-        EventQuery two = new EventQuery(2, Order.ASC, Optional.empty(), Optional.empty(), OptionalLong.empty());
-        EventQuery back = new EventQuery(2, Order.DESC, Optional.empty(), Optional.empty(), OptionalLong.of(3));
+        EventQuery two = new EventQuery(2, Direction.ASC, Optional.empty(), Optional.empty(), OptionalLong.empty());
+        EventQuery back = new EventQuery(2, Direction.DESC, Optional.empty(), Optional.empty(), OptionalLong.of(3));
         EventQuery decisions = new EventQuery(
-                10, Order.ASC, Optional.of(EventKind.GUARDRAIL_DECISION), Optional.empty(), OptionalLong.empty());
+                10, Direction.ASC, Optional.of(EventKind.GUARDRAIL_DECISION), Optional.empty(), OptionalLong.empty());
         EventQuery since = new EventQuery(
-                10, Order.ASC, Optional.empty(), Optional.of(rows.get(2).createdAt()), OptionalLong.empty());
+                10, Direction.ASC, Optional.empty(), Optional.of(rows.get(2).createdAt()), OptionalLong.empty());
 
         assertThat(rows).extracting(PolicyEvent::seq).containsExactly(1L, 2L, 3L, 4L);
         assertThat(rows.get(3).createdAt()).isEqualTo(FixedPolicy.SINCE.plusSeconds(180));

@@ -20,7 +20,7 @@ import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.request.IdempotencyKey;
 import dev.agentpolicy.domain.request.ProposalBody;
 import dev.agentpolicy.domain.request.ServiceRequest;
-import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.sample.SeededRandomSource;
 import dev.agentpolicy.domain.usecase.KeyCheck;
@@ -74,8 +74,8 @@ class SandboxTest {
         }
 
         assertThat(page(agent, null, null, 3)).containsExactly(-4L, -3L, -2L);
-        assertThat(page(agent, Status.PENDING, -2L, 3)).containsExactly(-1L);
-        assertThat(page(agent, Status.COMPLETED, null, 3)).isEmpty();
+        assertThat(page(agent, RequestStatus.PENDING, -2L, 3)).containsExactly(-1L);
+        assertThat(page(agent, RequestStatus.COMPLETED, null, 3)).isEmpty();
         assertThat(page(agent(2), null, null, 3)).isEmpty();
         assertThat(sandbox.requests().find(agent.account(), -3)).isPresent();
         assertThat(sandbox.requests().findAll(agent.account(), List.of(-3L, -1L, 7L)))
@@ -243,7 +243,7 @@ class SandboxTest {
                 .hasSize(4);
     }
 
-    private List<Long> page(Caller caller, Status status, Long before, int limit) {
+    private List<Long> page(Caller caller, RequestStatus status, Long before, int limit) {
         return sandbox.requests().page(caller.account(), status, before, limit).stream()
                 .map(ServiceRequest::id)
                 .toList();

@@ -14,7 +14,7 @@ import dev.agentpolicy.domain.port.InMemoryStore;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
-import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.usecase.Answer;
 import java.time.Instant;
@@ -99,9 +99,10 @@ final class CapInvariants {
         for (ServiceRequest request : commit.outcome().requests()) {
             Trade trade = request.proposal().trade();
             Count count = count(request.proposal().agentKeyId());
-            count.pending += request.status() != Status.PENDING ? -1 : 0;
-            boolean isReleased =
-                    trade.isBuy() ? request.status() == Status.REJECTED : request.status() == Status.COMPLETED;
+            count.pending += request.status() != RequestStatus.PENDING ? -1 : 0;
+            boolean isReleased = trade.isBuy()
+                    ? request.status() == RequestStatus.REJECTED
+                    : request.status() == RequestStatus.COMPLETED;
             count.managed = isReleased ? count.managed.minus(trade.amount()) : count.managed;
         }
         commit.outcome().keys().stream()
@@ -159,10 +160,11 @@ final class CapInvariants {
     }
 
     private void leavesNothing(UserId user, AgentKeyId key) {
-        List<ServiceRequest> waiting = store.requestQueue().page(user, Status.PENDING, null, Integer.MAX_VALUE).stream()
-                .filter(request -> request.proposal().agentKeyId().equals(key))
-                .filter(request -> !((Pending) request).isAccepted())
-                .toList();
+        List<ServiceRequest> waiting =
+                store.requestQueue().page(user, RequestStatus.PENDING, null, Integer.MAX_VALUE).stream()
+                        .filter(request -> request.proposal().agentKeyId().equals(key))
+                        .filter(request -> !((Pending) request).isAccepted())
+                        .toList();
         firstViolation.require(waiting.isEmpty(), REVOKED_KEYS_HAVE_NO_WAITING_REQUESTS, "still waits", waiting);
     }
 

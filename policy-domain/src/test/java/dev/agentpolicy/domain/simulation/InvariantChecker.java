@@ -13,7 +13,7 @@ import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.request.Order;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
-import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import java.util.List;
 
 /** Checks all invariants on every commit, execution and answer. */
@@ -100,7 +100,7 @@ final class InvariantChecker {
     private Object returnedResolved(ServiceRequest request) {
         boolean isStillPending = store.requestQueue()
                 .find(request.proposal().userId(), request.id())
-                .filter(stored -> stored.status() == Status.PENDING)
+                .filter(stored -> stored.status() == RequestStatus.PENDING)
                 .isPresent();
         firstViolation.require(
                 !isStillPending, Invariant.RETURNED_DECISIONS_ARE_IN_THE_CHAIN, "still pending", request);

@@ -7,7 +7,7 @@ import dev.agentpolicy.domain.request.Acceptance;
 import dev.agentpolicy.domain.request.Order;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
-import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -55,7 +55,7 @@ final class OrderInvariants {
     private void agrees(ServiceRequest request) {
         boolean isExecuted = executions.containsKey(request.id());
         boolean mayBeUnderWay = request instanceof Pending pending && pending.isAccepted();
-        boolean agrees = mayBeUnderWay || isExecuted == (request.status() == Status.COMPLETED);
+        boolean agrees = mayBeUnderWay || isExecuted == (request.status() == RequestStatus.COMPLETED);
         firstViolation.require(agrees, ACCEPTED_TRADES_EXECUTE_ONCE, "executed?", isExecuted, request);
     }
 

@@ -9,7 +9,7 @@ import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.request.IdempotencyKey;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
-import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.agent.ProposeTrade.Proposed;
 import java.time.Instant;
@@ -67,7 +67,11 @@ final class RequestInvariants {
                 created(commit, request);
             } else {
                 firstViolation.require(
-                        before.status() == Status.PENDING, RESOLVED_REQUESTS_NEVER_CHANGE, "moved", before, request);
+                        before.status() == RequestStatus.PENDING,
+                        RESOLVED_REQUESTS_NEVER_CHANGE,
+                        "moved",
+                        before,
+                        request);
             }
         }
         for (PolicyEvent row : commit.rows()) {

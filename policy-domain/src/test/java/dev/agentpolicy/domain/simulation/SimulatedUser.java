@@ -135,7 +135,7 @@ final class SimulatedUser {
         CustodianHoldings holdings = new CustodianHoldings(
                 SimulatedBroker.ID,
                 "Broker",
-                CustodianHoldings.Kind.PAPER,
+                CustodianHoldings.CustodianKind.PAPER,
                 simulation.clock.instant(),
                 1,
                 Usd.of(cash),

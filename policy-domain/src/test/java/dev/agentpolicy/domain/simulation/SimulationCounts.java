@@ -3,7 +3,7 @@ package dev.agentpolicy.domain.simulation;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
-import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 
 /**
  * What happened in a simulation, so that a test can check that it did enough.
@@ -27,8 +27,8 @@ record SimulationCounts(
                 rows,
                 requests + 1,
                 replays,
-                completed + (request.status() == Status.COMPLETED ? 1 : 0),
-                turnedDown + (request.status() == Status.REJECTED && !isExpired ? 1 : 0),
+                completed + (request.status() == RequestStatus.COMPLETED ? 1 : 0),
+                turnedDown + (request.status() == RequestStatus.REJECTED && !isExpired ? 1 : 0),
                 expired + (isExpired ? 1 : 0),
                 refused + (isRefused ? 1 : 0));
     }

@@ -3,7 +3,7 @@ package dev.agentpolicy.domain.usecase;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.request.ServiceRequest;
-import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public record StaleRequestQueue(RequestQueue present, List<RequestRef> then) implements RequestQueue {
 
     @Override
-    public List<ServiceRequest> page(UserId user, @Nullable Status status, @Nullable Long before, int limit) {
+    public List<ServiceRequest> page(UserId user, @Nullable RequestStatus status, @Nullable Long before, int limit) {
         return present.page(user, status, before, limit);
     }
 

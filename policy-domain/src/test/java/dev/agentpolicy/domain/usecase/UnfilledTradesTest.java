@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.event.page.AuditQuery;
 import dev.agentpolicy.domain.quantity.Usd;
-import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.usecase.ScriptedCustodian.Mood;
 import dev.agentpolicy.domain.usecase.agent.Caller;
@@ -84,7 +84,7 @@ class UnfilledTradesTest {
 
         fixture.custodian.is(Mood.OBLIGING);
         long second = fixture.queued(agent, "buy 3000 BTC crypto");
-        assertThat(given(fixture.attest.accept(USER, second)).status()).isEqualTo(Status.COMPLETED);
+        assertThat(given(fixture.attest.accept(USER, second)).status()).isEqualTo(RequestStatus.COMPLETED);
         assertThat(rules(refused(fixture.attest.accept(USER, first)))).containsExactly(Rule.CRYPTO_MAX_ALLOCATION);
     }
 

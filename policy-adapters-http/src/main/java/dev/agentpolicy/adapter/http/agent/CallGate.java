@@ -35,7 +35,7 @@ public final class CallGate {
     /** The path prefix of the agent API. */
     public static final String PREFIX = "/api/agent/v1/";
 
-    private static final String NOTE = "agent-call";
+    private static final String ADMITTED_CALL = "agent-call";
 
     /** Attribute: the caller of a call that counts towards the daily cap only together with its decision. */
     private static final String UNCOUNTED = "uncounted-call";
@@ -128,11 +128,11 @@ public final class CallGate {
 
     /** Records a call for usage just before it is answered. */
     public void note(Context ctx) {
-        Note note = ctx.attribute(NOTE);
-        if (note != null) {
-            long micros = TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - note.startNanos);
-            AgentKey key = note.key;
-            usage.note(new CallRecord(key.userId(), key.id(), note.route, ctx.statusCode(), micros, clock.instant()));
+        AdmittedCall call = ctx.attribute(ADMITTED_CALL);
+        if (call != null) {
+            long micros = TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - call.startNanos);
+            AgentKey key = call.key;
+            usage.note(new CallRecord(key.userId(), key.id(), call.route, ctx.statusCode(), micros, clock.instant()));
         }
     }
 
@@ -173,7 +173,7 @@ public final class CallGate {
         budget(ctx, admission.budget());
         AgentKey key = admission.key();
         if (key != null) {
-            ctx.attribute(NOTE, new Note(key, route, start));
+            ctx.attribute(ADMITTED_CALL, new AdmittedCall(key, route, start));
             if (key.type() == KeyType.TEST) {
                 ctx.header("X-Service-Sandbox", "true");
             }
@@ -200,5 +200,5 @@ public final class CallGate {
                 : null;
     }
 
-    private record Note(AgentKey key, String route, long startNanos) {}
+    private record AdmittedCall(AgentKey key, String route, long startNanos) {}
 }

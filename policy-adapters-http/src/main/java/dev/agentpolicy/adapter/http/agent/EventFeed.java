@@ -9,7 +9,7 @@ import dev.agentpolicy.adapter.http.wire.RequestDispatch;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.page.EventQuery;
-import dev.agentpolicy.domain.event.page.EventQuery.Order;
+import dev.agentpolicy.domain.event.page.EventQuery.Direction;
 import dev.agentpolicy.domain.usecase.agent.ReadEvents;
 import dev.agentpolicy.domain.usecase.agent.ReadEvents.PageVersion;
 import dev.agentpolicy.domain.usecase.agent.ReadEvents.PageWithSignedHead;
@@ -70,11 +70,11 @@ public final class EventFeed {
 
     private static EventQuery query(Query query) {
         int limit = query.integer("limit", EventQuery.MIN_LIMIT, EventQuery.MAX_LIMIT, EventQuery.DEFAULT_LIMIT);
-        Order order = query.parameter(
+        Direction order = query.parameter(
                         "order",
                         "must be asc or desc",
-                        name -> Order.named(name).orElse(null))
-                .orElse(Order.ASC);
+                        name -> Direction.named(name).orElse(null))
+                .orElse(Direction.ASC);
         Optional<EventKind> kind = query.parameter(
                 "eventType",
                 "must be a known kind of event",

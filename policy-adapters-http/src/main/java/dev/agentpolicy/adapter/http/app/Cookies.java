@@ -24,13 +24,13 @@ final class Cookies {
     }
 
     /** A purpose of cookies, with the name without prefix. */
-    enum Kind {
+    enum CookieKind {
         SESSION("policy_session"),
         DEVICE("policy_device");
 
         private final String plainName;
 
-        Kind(String plainName) {
+        CookieKind(String plainName) {
             this.plainName = plainName;
         }
     }
@@ -38,7 +38,7 @@ final class Cookies {
     /**
      * The values of all cookies of a kind, in the order in which they were sent. More than one is a sign of an attack.
      */
-    List<String> values(Context ctx, Kind kind) {
+    List<String> values(Context ctx, CookieKind kind) {
         Cookie[] sent = ctx.req().getCookies();
         String name = name(ctx, kind);
         return sent == null
@@ -50,7 +50,7 @@ final class Cookies {
     }
 
     /** The token in the cookie of a kind, if there is exactly one. */
-    Optional<String> token(Context ctx, Kind kind) {
+    Optional<String> token(Context ctx, CookieKind kind) {
         List<String> values = values(ctx, kind);
         return values.size() == 1 ? values.stream().filter(Cookies::isToken).findFirst() : Optional.empty();
     }
@@ -60,7 +60,7 @@ final class Cookies {
     }
 
     /** Adds a cookie to the response. */
-    void set(Context ctx, Kind kind, String token, long maxAgeSeconds) {
+    void set(Context ctx, CookieKind kind, String token, long maxAgeSeconds) {
         String secure = origins.isHttps(ctx) ? "; Secure" : "";
         ctx.res()
                 .addHeader(
@@ -69,7 +69,7 @@ final class Cookies {
                                 + "; HttpOnly; SameSite=Strict" + secure);
     }
 
-    private String name(Context ctx, Kind kind) {
+    private String name(Context ctx, CookieKind kind) {
         return origins.isKnownHttps(ctx) ? HOST_PREFIX + kind.plainName : kind.plainName;
     }
 }

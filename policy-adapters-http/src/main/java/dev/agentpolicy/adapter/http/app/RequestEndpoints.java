@@ -9,7 +9,7 @@ import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Reading;
-import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import dev.agentpolicy.domain.usecase.owner.AttestRequest;
 import dev.agentpolicy.domain.usecase.owner.ReadRequests;
 import dev.agentpolicy.domain.usecase.owner.ReadRequests.RequestPage;
@@ -32,7 +32,8 @@ final class RequestEndpoints {
 
     void list(AppCall call) {
         Query query = Query.of(call.ctx());
-        Status status = query.parameter("status", "must be pending, completed or rejected", RequestEndpoints::status)
+        RequestStatus status = query.parameter(
+                        "status", "must be pending, completed or rejected", RequestEndpoints::status)
                 .orElse(null);
         int limit = query.integer("limit", 1, ReadRequests.MAX_LIMIT, ReadRequests.DEFAULT_LIMIT);
         Long before = query.parameter("cursor", "must be the nextCursor of a page", RequestEndpoints::cursor)
@@ -73,8 +74,8 @@ final class RequestEndpoints {
         return fields.finish(() -> Optional.ofNullable(reason).filter(text -> !text.isBlank()));
     }
 
-    private static @Nullable Status status(String name) {
-        return Stream.of(Status.values())
+    private static @Nullable RequestStatus status(String name) {
+        return Stream.of(RequestStatus.values())
                 .filter(status -> status.wireName().equals(name))
                 .findFirst()
                 .orElse(null);

@@ -1,6 +1,6 @@
 package dev.agentpolicy.adapter.http.app;
 
-import dev.agentpolicy.adapter.http.app.Cookies.Kind;
+import dev.agentpolicy.adapter.http.app.Cookies.CookieKind;
 import dev.agentpolicy.adapter.http.wire.ClientAddress;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
@@ -52,7 +52,7 @@ final class SessionGate {
     /** Admits users who are signed in and within the budget of their session. */
     Handler admit(Consumer<AppCall> work) {
         return admitUnambiguous(ctx -> {
-            String token = cookies.token(ctx, Kind.SESSION).orElse(null);
+            String token = cookies.token(ctx, CookieKind.SESSION).orElse(null);
             if (token == null) {
                 refuseStranger(ctx);
             } else {
@@ -101,7 +101,7 @@ final class SessionGate {
     /** Admits every caller except other sites and callers with two session cookies. */
     Handler admitUnambiguous(Handler handler) {
         return admitAnyone(ctx -> {
-            if (cookies.values(ctx, Kind.SESSION).size() > 1) {
+            if (cookies.values(ctx, CookieKind.SESSION).size() > 1) {
                 TWO_SESSIONS.send(ctx);
             } else {
                 handler.handle(ctx);
@@ -126,18 +126,18 @@ final class SessionGate {
     /** The browser that makes a call. */
     Visitor visitor(Context ctx) {
         return Visitor.at(address.network(ctx))
-                .withSession(cookies.token(ctx, Kind.SESSION).orElse(null))
-                .withDevice(cookies.token(ctx, Kind.DEVICE).orElse(null));
+                .withSession(cookies.token(ctx, CookieKind.SESSION).orElse(null))
+                .withDevice(cookies.token(ctx, CookieKind.DEVICE).orElse(null));
     }
 
     void open(Context ctx, Session session) {
-        cookies.set(ctx, Kind.SESSION, session.token(), SignIn.MAX_SESSION.toSeconds());
-        cookies.set(ctx, Kind.DEVICE, session.device(), SignIn.MAX_DEVICE_AGE.toSeconds());
+        cookies.set(ctx, CookieKind.SESSION, session.token(), SignIn.MAX_SESSION.toSeconds());
+        cookies.set(ctx, CookieKind.DEVICE, session.device(), SignIn.MAX_DEVICE_AGE.toSeconds());
     }
 
     /** Ends every session whose cookie came with the call, and answers 204. The device cookie stays valid. */
     void close(Context ctx) {
-        List<String> tokens = cookies.values(ctx, Kind.SESSION).stream()
+        List<String> tokens = cookies.values(ctx, CookieKind.SESSION).stream()
                 .filter(Cookies::isToken)
                 .toList();
         boolean isUnknown = tokens.stream().anyMatch(token -> !budget.isKnown(Sha256.hex(token)));
@@ -152,7 +152,7 @@ final class SessionGate {
             signIn.signOut(token);
             budget.forget(Sha256.hex(token));
         }
-        cookies.set(ctx, Kind.SESSION, "", 0);
+        cookies.set(ctx, CookieKind.SESSION, "", 0);
         ctx.status(204);
     }
 }

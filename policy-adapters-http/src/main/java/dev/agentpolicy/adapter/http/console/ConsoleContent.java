@@ -26,7 +26,7 @@ final class ConsoleContent {
     private final Map<String, ConsoleFile> assets = new HashMap<>();
 
     /** Read on first use; other threads that need them wait. */
-    private static final class Loaded {
+    private static final class ContentHolder {
         static final ConsoleContent CONTENT = new ConsoleContent(ConsoleSources.read());
     }
 
@@ -38,7 +38,7 @@ final class ConsoleContent {
     }
 
     static ConsoleContent get() {
-        return Loaded.CONTENT;
+        return ContentHolder.CONTENT;
     }
 
     ConsoleFile page() {

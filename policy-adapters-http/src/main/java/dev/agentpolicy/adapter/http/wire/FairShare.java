@@ -23,10 +23,10 @@ public final class FairShare {
     static final int MAX_READING = 4;
     static final int MAX_WAITING = 64;
 
-    private final Map<UserId, Reads> users = new HashMap<>();
+    private final Map<UserId, UserReads> users = new HashMap<>();
 
     /** The reads of one user: how many run, and which wait. */
-    private static final class Reads {
+    private static final class UserReads {
         private final Queue<Turn> waiting = new ArrayDeque<>();
         private int running;
     }
@@ -113,7 +113,7 @@ public final class FairShare {
     }
 
     private synchronized @Nullable Turn enter(UserId user) {
-        Reads reads = users.computeIfAbsent(user, first -> new Reads());
+        UserReads reads = users.computeIfAbsent(user, first -> new UserReads());
         Turn turn = new Turn(user);
         if (reads.running < MAX_READING) {
             reads.running++;
@@ -125,7 +125,7 @@ public final class FairShare {
 
     /** Ends a turn and returns the next one, if any call is waiting. */
     private synchronized @Nullable Turn leave(Turn turn) {
-        Reads reads = users.get(turn.user);
+        UserReads reads = users.get(turn.user);
         if (turn.isOver || reads == null) {
             return null;
         }
@@ -141,7 +141,7 @@ public final class FairShare {
     }
 
     private synchronized void leaveQueue(Turn turn) {
-        Reads reads = users.get(turn.user);
+        UserReads reads = users.get(turn.user);
         if (reads != null && reads.waiting.remove(turn)) {
             turn.isOver = true;
         }

@@ -8,7 +8,7 @@ import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.adapter.jdbc.sql.Sql;
 import dev.agentpolicy.adapter.jdbc.sql.Sql.Match;
 import dev.agentpolicy.adapter.jdbc.sql.Sql.Parameter;
-import dev.agentpolicy.adapter.jdbc.sql.Sql.Query;
+import dev.agentpolicy.adapter.jdbc.sql.Sql.SqlQuery;
 import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
@@ -103,7 +103,7 @@ final class AccountLoader {
      * another order, which does no harm: one node uses it, and an account belongs to one lane.
      */
     private void lock(SortedSet<UserId> users, Set<Need<AgentKeyId>> tallies) throws SQLException {
-        List<Query> queries = new ArrayList<>();
+        List<SqlQuery> queries = new ArrayList<>();
         queries.add(locking(users));
         if (!tallies.isEmpty()) {
             queries.add(Sql.matching("tally", this::tally, users(tallies), keys(tallies)));
@@ -112,8 +112,8 @@ final class AccountLoader {
         Sql.all(connection, dialect, queries);
     }
 
-    private Query locking(SortedSet<UserId> users) {
-        return new Query(
+    private SqlQuery locking(SortedSet<UserId> users) {
+        return new SqlQuery(
                 LOCKING,
                 row -> {
                     AccountSession account = new AccountSession(AccountRow.read(row));
@@ -182,7 +182,7 @@ final class AccountLoader {
     }
 
     /** Executes a query unless there is nothing to ask for. */
-    private void each(Collection<?> asked, Supplier<Query> query) throws SQLException {
+    private void each(Collection<?> asked, Supplier<SqlQuery> query) throws SQLException {
         if (!asked.isEmpty()) {
             Sql.all(connection, dialect, List.of(query.get()));
         }
@@ -230,7 +230,7 @@ final class AccountLoader {
                 .toList();
         each(
                 capped,
-                () -> new Query(
+                () -> new SqlQuery(
                         dialect.lockingDailyCalls(),
                         row -> account(row).calls(RowReader.agentKeyId(row), row.getLong("calls")),
                         users(capped).values(),

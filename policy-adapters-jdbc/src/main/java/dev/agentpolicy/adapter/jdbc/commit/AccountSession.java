@@ -205,7 +205,7 @@ final class AccountSession {
             return List.of();
         }
         Account present = account();
-        EventSealer.Sealed sealed = sealer.seal(head, signingKeyId, outcome.events(), present.now());
+        EventSealer.SealedBatch sealed = sealer.seal(head, signingKeyId, outcome.events(), present.now());
         List<Receipt> receipts = receipts(sealed, outcome.events().size());
         Outcome<?> placed = outcome.withReceipts(receipts);
         RowBuffer produced = RowWriter.of(userId().value(), placed, sealed.events(), present.now());
@@ -220,7 +220,7 @@ final class AccountSession {
     }
 
     /** The receipts of the drafts; an event before them may introduce another signing key. */
-    private static List<Receipt> receipts(EventSealer.Sealed sealed, int drafts) {
+    private static List<Receipt> receipts(EventSealer.SealedBatch sealed, int drafts) {
         List<SealedEvent> all = sealed.events();
         return all.subList(all.size() - drafts, all.size()).stream()
                 .map(it -> new Receipt(it.event().seq(), it.event().hash()))
@@ -231,7 +231,7 @@ final class AccountSession {
     void rollover(EventSealer sealer) {
         if (signingKeyId != null) {
             Instant now = account().now();
-            EventSealer.Sealed sealed = sealer.seal(head, signingKeyId, List.of(), now);
+            EventSealer.SealedBatch sealed = sealer.seal(head, signingKeyId, List.of(), now);
             rows.putAll(RowWriter.of(userId().value(), Outcome.nothing(true), sealed.events(), now));
             extendChain(sealed);
         }
@@ -242,7 +242,7 @@ final class AccountSession {
         isCheckpointed = true;
     }
 
-    private void extendChain(EventSealer.Sealed sealed) {
+    private void extendChain(EventSealer.SealedBatch sealed) {
         for (SealedEvent each : sealed.events()) {
             firstEvent = firstEvent == null ? each.event() : firstEvent;
             head = ChainHead.after(each.event());

@@ -28,14 +28,14 @@ public record EventSealer(EventSigner signer, RandomSource randomness) {
      * @param events in order; before those of the drafts there may be one that introduces another signing key
      * @param keyId the key that must sign the next event
      */
-    record Sealed(List<SealedEvent> events, String keyId) {}
+    record SealedBatch(List<SealedEvent> events, String keyId) {}
 
     /**
      * Seals drafts as the next events of a chain.
      *
      * @param keyId the key that must sign the next event; null if any key may
      */
-    Sealed seal(ChainHead head, @Nullable String keyId, List<EventDraft> drafts, Instant now) {
+    SealedBatch seal(ChainHead head, @Nullable String keyId, List<EventDraft> drafts, Instant now) {
         List<SealedEvent> events = new ArrayList<>(drafts.size() + 1);
         EventSigner present = signer.current();
         ChainHead end = head;
@@ -47,7 +47,7 @@ public record EventSealer(EventSigner signer, RandomSource randomness) {
             }
         }
         seal(events, end, drafts, now, present);
-        return new Sealed(events, present.keyId());
+        return new SealedBatch(events, present.keyId());
     }
 
     private ChainHead seal(

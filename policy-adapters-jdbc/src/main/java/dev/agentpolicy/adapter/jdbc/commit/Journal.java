@@ -9,7 +9,7 @@ import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.adapter.jdbc.sql.Sql;
 import dev.agentpolicy.adapter.jdbc.sql.Sql.Match;
 import dev.agentpolicy.adapter.jdbc.sql.Sql.Parameter;
-import dev.agentpolicy.adapter.jdbc.sql.Sql.Query;
+import dev.agentpolicy.adapter.jdbc.sql.Sql.SqlQuery;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
@@ -78,8 +78,8 @@ record Journal(Dialect dialect) {
     }
 
     /** The query that replays the tails of locked accounts; it must come after those that read rows and tallies. */
-    Query replayingTails(Collection<UserId> users, Map<UserId, AccountSession> accounts) {
-        return new Query(
+    SqlQuery replayingTails(Collection<UserId> users, Map<UserId, AccountSession> accounts) {
+        return new SqlQuery(
                 "SELECT e.user_id, e.seq, e.hash, e.created_at, e.agent_key_id,"
                         + " t.tally_day, t.calls, t.usd, t.pending_buys, t.completed_buys, t.completed_sells, t.pending"
                         + " FROM account a JOIN " + dialect.tails()

@@ -12,11 +12,11 @@ import javax.sql.DataSource;
  *
  * @param pool gives them
  */
-record PooledConnections(Pool pool) implements DataSource {
+record PooledConnections(ConnectionSource pool) implements DataSource {
 
     /** Gives one connection. */
     @FunctionalInterface
-    interface Pool {
+    interface ConnectionSource {
         Connection take() throws SQLException;
     }
 

@@ -33,16 +33,16 @@ public final class Pools implements AutoCloseable {
 
     private final Connections connections;
     private final Dialect dialect;
-    private final DataSource lanes = new PooledConnections(() -> take(Open::lanes));
-    private final DataSource readers = new PooledConnections(() -> take(Open::readers));
-    private final DataSource access = new PooledConnections(() -> take(Open::access));
-    private volatile Open open;
+    private final DataSource lanes = new PooledConnections(() -> take(OpenPools::lanes));
+    private final DataSource readers = new PooledConnections(() -> take(OpenPools::readers));
+    private final DataSource access = new PooledConnections(() -> take(OpenPools::access));
+    private volatile OpenPools open;
     private volatile Runnable whenReopened = () -> {};
     private boolean isClosed;
     private boolean isAway;
     private long triedAt = System.nanoTime() - WARNED_AGAIN_NANOS;
 
-    private Pools(Connections connections, Dialect dialect, Open open) {
+    private Pools(Connections connections, Dialect dialect, OpenPools open) {
         this.connections = connections;
         this.dialect = dialect;
         this.open = open;
@@ -54,7 +54,7 @@ public final class Pools implements AutoCloseable {
      * @throws UnusableDatabase if the service must not start on it; the message says what to do
      */
     public static Pools open(Connections connections, Dialect dialect) {
-        return new Pools(connections, dialect, Open.of(connections, dialect, connections::migrate));
+        return new Pools(connections, dialect, OpenPools.of(connections, dialect, connections::migrate));
     }
 
     /** One connection for each lane. */
@@ -82,7 +82,7 @@ public final class Pools implements AutoCloseable {
     }
 
     public List<PoolState> states() {
-        Open now = open;
+        OpenPools now = open;
         return Stream.of(now.lanes(), now.readers(), now.access())
                 .map(PoolState::of)
                 .toList();
@@ -95,8 +95,8 @@ public final class Pools implements AutoCloseable {
     }
 
     @SuppressWarnings("ReferenceEquality") // Two sets of pools are never the same.
-    private Connection take(Function<Open, HikariDataSource> which) throws SQLException {
-        Open now = open;
+    private Connection take(Function<OpenPools, HikariDataSource> which) throws SQLException {
+        OpenPools now = open;
         if (now.isAlive(dialect)) {
             try {
                 Connection connection = which.apply(now).getConnection();
@@ -115,7 +115,7 @@ public final class Pools implements AutoCloseable {
 
     /** The first thread that finds the database closed opens it again; the others wait. */
     @SuppressWarnings("ReferenceEquality")
-    private synchronized Open reopened(Open dead) throws SQLException {
+    private synchronized OpenPools reopened(OpenPools dead) throws SQLException {
         if (open != dead && open.isAlive(dialect)) {
             return open;
         }
@@ -131,7 +131,7 @@ public final class Pools implements AutoCloseable {
         triedAt = System.nanoTime();
         isAway = true;
         try {
-            open = Open.of(connections, dialect, () -> {});
+            open = OpenPools.of(connections, dialect, () -> {});
         } catch (UnusableDatabase unusable) {
             throw new SQLTransientConnectionException(
                     "The database cannot be opened again: " + unusable.getMessage(), CANNOT_CONNECT, unusable);
@@ -147,13 +147,13 @@ public final class Pools implements AutoCloseable {
      *
      * @param database the result of {@link Dialect#database} for their connections
      */
-    private record Open(
+    private record OpenPools(
             HikariDataSource lanes,
             HikariDataSource readers,
             HikariDataSource access,
             @Nullable Object database) {
 
-        static Open of(Connections connections, Dialect dialect, Runnable migration) {
+        static OpenPools of(Connections connections, Dialect dialect, Runnable migration) {
             List<HikariDataSource> opened = new ArrayList<>();
             try {
                 HikariDataSource lanes = connections.lanes();
@@ -165,7 +165,7 @@ public final class Pools implements AutoCloseable {
                 HikariDataSource access = connections.access();
                 opened.add(access);
                 try (Connection connection = lanes.getConnection()) {
-                    return new Open(lanes, readers, access, dialect.database(connection));
+                    return new OpenPools(lanes, readers, access, dialect.database(connection));
                 }
             } catch (SQLException failed) {
                 opened.forEach(HikariDataSource::close);

@@ -8,7 +8,7 @@ import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.page.EventQuery;
-import dev.agentpolicy.domain.event.page.EventQuery.Order;
+import dev.agentpolicy.domain.event.page.EventQuery.Direction;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -100,7 +100,7 @@ record EventRange(Connection connection, UserId user, EventQuery query, long sin
     }
 
     private boolean isAscending() {
-        return query.order() == Order.ASC;
+        return query.order() == Direction.ASC;
     }
 
     private int limit() {

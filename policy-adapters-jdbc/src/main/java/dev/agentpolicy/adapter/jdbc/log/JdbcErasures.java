@@ -9,7 +9,7 @@ import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.adapter.jdbc.sql.Timestamps;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.Erasure;
-import dev.agentpolicy.domain.event.chain.Erasure.Scope;
+import dev.agentpolicy.domain.event.chain.Erasure.Extent;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.page.EventPage;
@@ -92,7 +92,7 @@ public record JdbcErasures(Transactions transactions) implements Erasures {
 
     private static int clear(Connection connection, Erasure entry) throws SQLException {
         String sql = "UPDATE policy_event SET payload_canonical = NULL WHERE user_id = ? AND seq "
-                + (entry.scope() == Scope.ROW ? "=" : "<=") + " ? AND payload_canonical IS NOT NULL AND kind IN ("
+                + (entry.scope() == Extent.ROW ? "=" : "<=") + " ? AND payload_canonical IS NOT NULL AND kind IN ("
                 + kinds(entry.scope()) + ") AND EXISTS (SELECT 1 FROM policy_event n WHERE n.user_id = ? AND n.seq = ?"
                 + " AND n.hash = ?)";
         return update(
@@ -105,7 +105,7 @@ public record JdbcErasures(Transactions transactions) implements Erasures {
                 EventColumns.hash(entry.hash()));
     }
 
-    private static String kinds(Scope scope) {
+    private static String kinds(Extent scope) {
         return Stream.of(EventKind.values())
                 .filter(scope::mayErase)
                 .map(kind -> Short.toString(EventColumns.kind(kind)))
@@ -152,9 +152,9 @@ public record JdbcErasures(Transactions transactions) implements Erasures {
                         + " ORDER BY seq",
                 JdbcErasures::entry,
                 user.value(),
-                stored(Scope.ROW),
+                stored(Extent.ROW),
                 connection.createArrayOf("bigint", places),
-                stored(Scope.ACCOUNT),
+                stored(Extent.ACCOUNT),
                 first));
     }
 
@@ -171,7 +171,7 @@ public record JdbcErasures(Transactions transactions) implements Erasures {
     private static Erasure entry(ResultSet row) throws SQLException {
         return new Erasure(
                 RowReader.userId(row),
-                RowReader.word(Scope.values(), JdbcErasures::stored, row.getString("scope")),
+                RowReader.word(Extent.values(), JdbcErasures::stored, row.getString("scope")),
                 row.getLong("seq"),
                 EventColumns.hash(row, "hash"),
                 RowReader.instant(row, "erased_at"),
@@ -180,7 +180,7 @@ public record JdbcErasures(Transactions transactions) implements Erasures {
                 EventColumns.signature(row));
     }
 
-    private static String stored(Scope scope) {
+    private static String stored(Extent scope) {
         return scope.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -94,7 +94,7 @@ public final class JdbcEventLog implements EventLog {
     private Map<Span, List<LoggedDecision>> newest(Collection<Span> spans) {
         return reads.connected(connection -> {
             List<NewestRows> newest = NewestRows.find(connection, spans);
-            Map<RowCache.Key, Row> last = rows.find(
+            Map<RowCache.RowKey, Row> last = rows.find(
                     connection,
                     newest.stream().flatMap(it -> it.places().stream()).toList());
             Map<Span, List<LoggedDecision>> found = new HashMap<>();
@@ -106,7 +106,7 @@ public final class JdbcEventLog implements EventLog {
     }
 
     /** Nearly every row of a chain is a decision, so the last rows are tried first. */
-    private List<Row> decisions(Connection connection, NewestRows newest, Map<RowCache.Key, Row> last)
+    private List<Row> decisions(Connection connection, NewestRows newest, Map<RowCache.RowKey, Row> last)
             throws SQLException {
         int limit = newest.of().most();
         List<Row> decisions = RowCache.inOrder(newest.places(), last).stream()

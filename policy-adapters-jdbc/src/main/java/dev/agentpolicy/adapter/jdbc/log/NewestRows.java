@@ -66,7 +66,7 @@ record NewestRows(Span of, long last, Set<Long> erased) {
     List<Place> places() {
         return LongStream.range(before(), last)
                 .map(below -> before() + last - below)
-                .mapToObj(seq -> new Place(new RowCache.Key(of.user, seq), erased.contains(seq)))
+                .mapToObj(seq -> new Place(new RowCache.RowKey(of.user, seq), erased.contains(seq)))
                 .toList();
     }
 

@@ -27,9 +27,9 @@ final class RowCache {
     private static final int MAX_BYTES = 24 * 1024 * 1024;
     private static final int BYTES_BESIDE_PAYLOAD = 3_000;
 
-    private final Cache<Key, Row> rows = Caffeine.newBuilder()
+    private final Cache<RowKey, Row> rows = Caffeine.newBuilder()
             .maximumWeight(MAX_BYTES)
-            .weigher((Key key, Row row) -> row.bytes())
+            .weigher((RowKey key, Row row) -> row.bytes())
             .executor(Runnable::run)
             .build();
 
@@ -43,15 +43,15 @@ final class RowCache {
     }
 
     /** Selects the rows at places, in their order. */
-    static List<Row> inOrder(List<Place> places, Map<Key, Row> found) {
+    static List<Row> inOrder(List<Place> places, Map<RowKey, Row> found) {
         return places.stream()
                 .flatMap(place -> Stream.ofNullable(found.get(place.key)))
                 .toList();
     }
 
     /** The rows at places of several chains. */
-    Map<Key, Row> find(Connection connection, Collection<Place> places) throws SQLException {
-        Map<Key, Row> found = new HashMap<>(places.size() * 2);
+    Map<RowKey, Row> find(Connection connection, Collection<Place> places) throws SQLException {
+        Map<RowKey, Row> found = new HashMap<>(places.size() * 2);
         for (Place place : places) {
             Row row = rows.getIfPresent(place.key);
             if (row != null && row.isErased() == place.isErased) {
@@ -59,12 +59,12 @@ final class RowCache {
             }
         }
         if (found.size() < places.size()) {
-            List<Key> unknown = places.stream()
+            List<RowKey> unknown = places.stream()
                     .map(Place::key)
                     .filter(key -> !found.containsKey(key))
                     .toList();
             for (Row row : load(connection, unknown)) {
-                Key key = new Key(row.event.userId(), row.event.seq());
+                RowKey key = new RowKey(row.event.userId(), row.event.seq());
                 found.put(key, row);
                 rows.put(key, row);
             }
@@ -72,7 +72,7 @@ final class RowCache {
         return found;
     }
 
-    private static List<Row> load(Connection connection, List<Key> keys) throws SQLException {
+    private static List<Row> load(Connection connection, List<RowKey> keys) throws SQLException {
         return Reads.list(
                 connection,
                 "SELECT e.user_id, " + RowReader.LINKED_EVENT
@@ -81,7 +81,8 @@ final class RowCache {
                 row -> new Row(RowReader.event(RowReader.userId(row), row)),
                 connection.createArrayOf(
                         "uuid", keys.stream().map(key -> key.user.value()).toArray()),
-                connection.createArrayOf("bigint", keys.stream().map(Key::seq).toArray()));
+                connection.createArrayOf(
+                        "bigint", keys.stream().map(RowKey::seq).toArray()));
     }
 
     /**
@@ -89,11 +90,11 @@ final class RowCache {
      *
      * @param isErased whether its payload is erased
      */
-    record Place(Key key, boolean isErased) {
+    record Place(RowKey key, boolean isErased) {
         static final String COLUMNS = "e.user_id, e.seq, payload_canonical IS NULL AS erased";
 
         static Place read(ResultSet row) throws SQLException {
-            return new Place(new Key(RowReader.userId(row), row.getLong(2)), row.getBoolean(3));
+            return new Place(new RowKey(RowReader.userId(row), row.getLong(2)), row.getBoolean(3));
         }
 
         long seq() {
@@ -102,7 +103,7 @@ final class RowCache {
     }
 
     /** The key of a row. */
-    record Key(UserId user, long seq) {}
+    record RowKey(UserId user, long seq) {}
 
     /** A row and, if it is a decision, its parsed payload. */
     static final class Row {

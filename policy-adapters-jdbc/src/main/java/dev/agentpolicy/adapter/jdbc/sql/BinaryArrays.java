@@ -29,11 +29,11 @@ enum BinaryArrays {
     }),
     INSTANTS(Oid.TIMESTAMPTZ, Oid.TIMESTAMPTZ_ARRAY, value -> {
         OffsetDateTime time = (OffsetDateTime) value;
-        long micros = (time.toEpochSecond() - Day.FIRST_SECOND) * 1_000_000 + time.getNano() / 1_000;
+        long micros = (time.toEpochSecond() - PostgresEpoch.FIRST_SECOND) * 1_000_000 + time.getNano() / 1_000;
         return ByteBuffer.allocate(Long.BYTES).putLong(micros).array();
     }),
     DAYS(Oid.DATE, Oid.DATE_ARRAY, value -> {
-        int day = (int) (((LocalDate) value).toEpochDay() - Day.FIRST.toEpochDay());
+        int day = (int) (((LocalDate) value).toEpochDay() - PostgresEpoch.FIRST.toEpochDay());
         return ByteBuffer.allocate(Integer.BYTES).putInt(day).array();
     }),
     TEXTS(Oid.VARCHAR, Oid.VARCHAR_ARRAY, value -> ((String) value).getBytes(StandardCharsets.UTF_8)),
@@ -57,7 +57,7 @@ enum BinaryArrays {
     }
 
     /** The day PostgreSQL counts from. */
-    private static final class Day {
+    private static final class PostgresEpoch {
         static final LocalDate FIRST = LocalDate.of(2000, 1, 1);
         static final long FIRST_SECOND = FIRST.toEpochDay() * 86_400;
     }

@@ -39,21 +39,21 @@ public final class Sql {
     }
 
     /** Reads the rows of queries in their order, in one round trip where the database takes several statements. */
-    public static void all(Connection connection, Dialect dialect, List<Query> queries) throws SQLException {
+    public static void all(Connection connection, Dialect dialect, List<SqlQuery> queries) throws SQLException {
         if (!dialect.takesManyAtOnce()) {
-            for (Query query : queries) {
+            for (SqlQuery query : queries) {
                 each(connection, query.sql, query.handler, query.arrays);
             }
             return;
         }
-        String together = queries.stream().map(Query::sql).collect(Collectors.joining(";"));
+        String together = queries.stream().map(SqlQuery::sql).collect(Collectors.joining(";"));
         try (PreparedStatement statement = connection.prepareStatement(together)) {
             bind(
                     connection,
                     statement,
                     queries.stream().flatMap(query -> Stream.of(query.arrays)).toList());
             statement.execute();
-            for (Query query : queries) {
+            for (SqlQuery query : queries) {
                 try (ResultSet row = statement.getResultSet()) {
                     while (row.next()) {
                         query.handler.handle(row);
@@ -68,7 +68,7 @@ public final class Sql {
      * The query for the rows {@code t} of a table whose columns have given values. The first values of all arrays belong
      * together, and so on; the table needs an index of these columns.
      */
-    public static Query matching(String table, RowHandler handler, Match... columns) {
+    public static SqlQuery matching(String table, RowHandler handler, Match... columns) {
         String arrays = Stream.of(columns)
                 .map(column -> "CAST(? AS " + column.values.type + " ARRAY)")
                 .collect(Collectors.joining(", "));
@@ -76,7 +76,7 @@ public final class Sql {
         String conditions = Stream.of(columns)
                 .map(column -> "t." + column.column + " = n." + column.column)
                 .collect(Collectors.joining(" AND "));
-        return new Query(
+        return new SqlQuery(
                 "SELECT t.* FROM unnest(" + arrays + ") AS n(" + names + ") JOIN " + table + " t ON " + conditions,
                 handler,
                 Stream.of(columns).map(Match::values).toArray(Parameter[]::new));
@@ -105,11 +105,11 @@ public final class Sql {
 
     /** A query whose parameters are arrays, and what takes its rows. */
     @SuppressWarnings("ArrayRecordComponent") // Never compared.
-    public record Query(String sql, RowHandler handler, Parameter... arrays) {
+    public record SqlQuery(String sql, RowHandler handler, Parameter... arrays) {
 
         /** The same query with a condition more. */
-        public Query where(String condition) {
-            return new Query(sql + " AND " + condition, handler, arrays);
+        public SqlQuery where(String condition) {
+            return new SqlQuery(sql + " AND " + condition, handler, arrays);
         }
     }
 

@@ -3,8 +3,8 @@ package dev.agentpolicy.adapter.jdbc.store;
 import dev.agentpolicy.adapter.jdbc.commit.JdbcAccounts;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.signing.SigningKey.KeyStatus;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
-import dev.agentpolicy.domain.event.signing.SigningKey.Status;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -19,8 +19,8 @@ public record IdleChains(Reads reads, JdbcAccounts accounts) {
                         "SELECT user_id FROM account WHERE signing_key_id IN (SELECT kid FROM signing_key"
                                 + " WHERE purpose = :purpose AND status IN (:retired, :revoked)) LIMIT :limit")
                 .bind("purpose", Purpose.EVENT.wireName())
-                .bind("retired", Status.RETIRED.wireName())
-                .bind("revoked", Status.REVOKED.wireName())
+                .bind("retired", KeyStatus.RETIRED.wireName())
+                .bind("revoked", KeyStatus.REVOKED.wireName())
                 .bind("limit", limit)
                 .map((row, context) -> new UserId(row.getObject("user_id", UUID.class)))
                 .list());

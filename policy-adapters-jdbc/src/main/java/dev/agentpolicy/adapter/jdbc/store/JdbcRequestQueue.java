@@ -5,7 +5,7 @@ import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.request.ServiceRequest;
-import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public record JdbcRequestQueue(Reads reads) implements RequestQueue {
 
     @Override
-    public List<ServiceRequest> page(UserId user, @Nullable Status status, @Nullable Long before, int limit) {
+    public List<ServiceRequest> page(UserId user, @Nullable RequestStatus status, @Nullable Long before, int limit) {
         String sql = "SELECT * FROM service_request WHERE user_id = :user"
                 + (status == null ? "" : " AND status = :status") + " AND id < :before ORDER BY user_id DESC, "
                 + (status == null ? "" : "status DESC, ") + "id DESC LIMIT :limit";
@@ -68,7 +68,7 @@ public record JdbcRequestQueue(Reads reads) implements RequestQueue {
         return reads.with(
                 handle -> handle.createQuery("SELECT user_id, id FROM service_request WHERE status = :pending AND "
                                 + condition + " LIMIT :limit")
-                        .bind("pending", Status.PENDING.wireName())
+                        .bind("pending", RequestStatus.PENDING.wireName())
                         .bind("moment", moment)
                         .bind("limit", limit)
                         .map((row, context) -> new RequestRef(RowReader.userId(row), row.getLong("id")))

@@ -4,10 +4,10 @@ import dev.agentpolicy.adapter.jdbc.connect.Transactions;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.domain.event.signing.SigningKey;
-import dev.agentpolicy.domain.event.signing.SigningKey.Attestation;
+import dev.agentpolicy.domain.event.signing.SigningKey.KeyAttestation;
+import dev.agentpolicy.domain.event.signing.SigningKey.KeyStatus;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.event.signing.SigningKey.RevocationReason;
-import dev.agentpolicy.domain.event.signing.SigningKey.Status;
 import dev.agentpolicy.domain.port.SealedKeys;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -32,7 +32,7 @@ public record JdbcSealedKeys(Reads reads, Transactions transactions) implements 
     }
 
     @Override
-    public Optional<Sealed> active(Purpose purpose) {
+    public Optional<SealedKey> active(Purpose purpose) {
         return reads.first(
                 "SELECT * FROM signing_key WHERE active_purpose = ? AND private_part IS NOT NULL",
                 JdbcSealedKeys::sealed,
@@ -40,9 +40,9 @@ public record JdbcSealedKeys(Reads reads, Transactions transactions) implements 
     }
 
     @Override
-    public Sealed storeFirst(Sealed sealed) {
+    public SealedKey storeFirst(SealedKey sealed) {
         SigningKey key = sealed.key();
-        if (key.status() != Status.ACTIVE) {
+        if (key.status() != KeyStatus.ACTIVE) {
             throw new IllegalArgumentException("The first key of a purpose must be active.");
         }
         try {
@@ -57,24 +57,24 @@ public record JdbcSealedKeys(Reads reads, Transactions transactions) implements 
     }
 
     @Override
-    public Optional<Sealed> find(String kid) {
+    public Optional<SealedKey> find(String kid) {
         return reads.first(
                 "SELECT * FROM signing_key WHERE kid = ? AND private_part IS NOT NULL", JdbcSealedKeys::sealed, kid);
     }
 
-    private static Sealed sealed(ResultSet row) throws SQLException {
-        return new Sealed(key(row), row.getBytes("private_part"));
+    private static SealedKey sealed(ResultSet row) throws SQLException {
+        return new SealedKey(key(row), row.getBytes("private_part"));
     }
 
     @Override
-    public boolean storePending(Sealed sealed) {
+    public boolean storePending(SealedKey sealed) {
         String purpose = sealed.key().purpose().wireName();
         return reads.change(handle -> handle.inTransaction(inside -> {
             lockActive(inside, purpose);
             boolean hasPending = inside.createQuery(
                                     "SELECT count(*) FROM signing_key WHERE purpose = :purpose AND status = :pending")
                             .bind("purpose", purpose)
-                            .bind("pending", Status.PENDING.wireName())
+                            .bind("pending", KeyStatus.PENDING.wireName())
                             .mapTo(Long.class)
                             .one()
                     > 0;
@@ -96,7 +96,7 @@ public record JdbcSealedKeys(Reads reads, Transactions transactions) implements 
     }
 
     @Override
-    public boolean replace(List<StateChange> ended, Sealed next) {
+    public boolean replace(List<StateChange> ended, SealedKey next) {
         return reads.change(handle -> handle.inTransaction(inside -> {
             lockActive(inside, next.key().purpose().wireName());
             boolean isDone = advance(inside, ended);
@@ -113,19 +113,19 @@ public record JdbcSealedKeys(Reads reads, Transactions transactions) implements 
                         + " WHERE private_part IS NOT NULL AND valid_until < :before AND status IN (:retired, :revoked)"
                         + " AND NOT EXISTS (SELECT 1 FROM account WHERE account.signing_key_id = signing_key.kid)")
                 .bind("before", stoppedBefore)
-                .bind("retired", Status.RETIRED.wireName())
-                .bind("revoked", Status.REVOKED.wireName())
+                .bind("retired", KeyStatus.RETIRED.wireName())
+                .bind("revoked", KeyStatus.REVOKED.wireName())
                 .execute());
     }
 
     @Override
-    public int reseal(UnaryOperator<Sealed> sealing) {
+    public int reseal(UnaryOperator<SealedKey> sealing) {
         return transactions.inOne(connection -> {
-            List<Sealed> all = Reads.list(
+            List<SealedKey> all = Reads.list(
                     connection,
                     "SELECT * FROM signing_key WHERE private_part IS NOT NULL ORDER BY kid FOR UPDATE",
                     JdbcSealedKeys::sealed);
-            for (Sealed sealed : all) {
+            for (SealedKey sealed : all) {
                 try (PreparedStatement update =
                         connection.prepareStatement("UPDATE signing_key SET private_part = ? WHERE kid = ?")) {
                     update.setBytes(1, sealing.apply(sealed).privatePart());
@@ -157,7 +157,7 @@ public record JdbcSealedKeys(Reads reads, Transactions transactions) implements 
 
     private static int advance(Handle handle, StateChange step) {
         SigningKey after = step.after();
-        boolean isActive = after.status() == Status.ACTIVE;
+        boolean isActive = after.status() == KeyStatus.ACTIVE;
         RevocationReason reason = after.revocationReason();
         return handle.createUpdate("UPDATE signing_key SET status = :status, active_purpose = :active,"
                         + " valid_until = :until, revoked_at = :revoked, revocation_reason = :reason,"
@@ -173,7 +173,7 @@ public record JdbcSealedKeys(Reads reads, Transactions transactions) implements 
                 .execute();
     }
 
-    private void insert(Sealed sealed) {
+    private void insert(SealedKey sealed) {
         reads.change(handle -> insert(handle, sealed.key(), sealed.privatePart()));
     }
 
@@ -187,7 +187,7 @@ public record JdbcSealedKeys(Reads reads, Transactions transactions) implements 
                 .bind("status", key.status().wireName())
                 .bind(
                         "active",
-                        key.status() == Status.ACTIVE && privatePart != null
+                        key.status() == KeyStatus.ACTIVE && privatePart != null
                                 ? key.purpose().wireName()
                                 : null)
                 .bind("from", key.validFrom())
@@ -202,7 +202,7 @@ public record JdbcSealedKeys(Reads reads, Transactions transactions) implements 
                 row.getString("kid"),
                 row.getString("x"),
                 RowReader.word(Purpose.values(), Purpose::wireName, row.getString("purpose")),
-                RowReader.word(Status.values(), Status::wireName, row.getString("status")),
+                RowReader.word(KeyStatus.values(), KeyStatus::wireName, row.getString("status")),
                 RowReader.instant(row, "valid_from"),
                 RowReader.instantOrNull(row, "valid_until"),
                 RowReader.instantOrNull(row, "revoked_at"),
@@ -212,17 +212,17 @@ public record JdbcSealedKeys(Reads reads, Transactions transactions) implements 
     }
 
     /** One line for each attestation: the id of the attesting key, a space, its signature. */
-    private static String text(List<Attestation> attestations) {
+    private static String text(List<KeyAttestation> attestations) {
         return attestations.stream()
                 .map(attestation -> attestation.byKeyId() + " " + attestation.signature())
                 .collect(Collectors.joining("\n"));
     }
 
-    private static List<Attestation> attestations(String text) {
+    private static List<KeyAttestation> attestations(String text) {
         return Stream.of(text.split("\n"))
                 .filter(line -> !line.isEmpty())
                 .map(line -> line.split(" ", 2))
-                .map(parts -> new Attestation(parts[0], parts[1]))
+                .map(parts -> new KeyAttestation(parts[0], parts[1]))
                 .toList();
     }
 }

@@ -116,7 +116,7 @@ class HeapWeightTest {
         CustodianHoldings holdings = new CustodianHoldings(
                 "broker" + number,
                 "Broker " + number,
-                CustodianHoldings.Kind.PAPER,
+                CustodianHoldings.CustodianKind.PAPER,
                 StoreSamples.START.plusSeconds(number),
                 number,
                 Usd.of(number),

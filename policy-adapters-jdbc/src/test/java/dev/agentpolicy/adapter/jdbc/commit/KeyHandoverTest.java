@@ -11,7 +11,7 @@ import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.recompute.Recomputation;
 import dev.agentpolicy.domain.event.signing.SigningKey;
-import dev.agentpolicy.domain.event.signing.SigningKey.Status;
+import dev.agentpolicy.domain.event.signing.SigningKey.KeyStatus;
 import dev.agentpolicy.domain.port.SealedKeys;
 import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.port.StoreSamples;
@@ -52,7 +52,7 @@ class KeyHandoverTest extends HandoverBench {
                 .hasSize(1);
         Recomputation recomputation = Recomputation.begin();
         assertThat(rows).allSatisfy(row -> assertThat(recomputation.row(row)).isEmpty());
-        assertThat(statuses(node)).containsExactlyInAnyOrder(Status.RETIRED, Status.ACTIVE);
+        assertThat(statuses(node)).containsExactlyInAnyOrder(KeyStatus.RETIRED, KeyStatus.ACTIVE);
     }
 
     @Test

@@ -100,7 +100,7 @@ class JdbcPaperBooksTest {
 
         private CustodianHoldings empty() {
             return new CustodianHoldings(
-                    "main", "My broker", CustodianHoldings.Kind.PAPER, MONDAY, 1, Usd.ZERO, List.of());
+                    "main", "My broker", CustodianHoldings.CustodianKind.PAPER, MONDAY, 1, Usd.ZERO, List.of());
         }
     }
 }

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Erasure(
         UserId userId,
-        Scope scope,
+        Extent scope,
         long seq,
         String hash,
         Instant erasedAt,
@@ -58,7 +58,7 @@ public record Erasure(
         erasedAt = Instants.truncated(erasedAt);
     }
 
-    /** Signs the erasure of one row's payload; {@link Scope#mayErase} says which kinds allow it. */
+    /** Signs the erasure of one row's payload; {@link Extent#mayErase} says which kinds allow it. */
     public static Erasure ofRow(
             UserId userId,
             long seq,
@@ -67,7 +67,7 @@ public record Erasure(
             String reason,
             String signingKeyId,
             UnaryOperator<String> sign) {
-        return signed(Scope.ROW, userId, seq, hash, erasedAt, reason, signingKeyId, sign);
+        return signed(Extent.ROW, userId, seq, hash, erasedAt, reason, signingKeyId, sign);
     }
 
     /** Signs the erasure of all payloads of an account up to a row. */
@@ -79,11 +79,11 @@ public record Erasure(
             String reason,
             String signingKeyId,
             UnaryOperator<String> sign) {
-        return signed(Scope.ACCOUNT, userId, throughSeq, hash, erasedAt, reason, signingKeyId, sign);
+        return signed(Extent.ACCOUNT, userId, throughSeq, hash, erasedAt, reason, signingKeyId, sign);
     }
 
     private static Erasure signed(
-            Scope scope,
+            Extent scope,
             UserId userId,
             long seq,
             String hash,
@@ -125,7 +125,7 @@ public record Erasure(
 
     /** Whether this explains why a row has no payload. */
     public boolean covers(PolicyEvent row) {
-        boolean isInReach = scope == Scope.ROW ? row.seq() == seq : row.seq() <= seq;
+        boolean isInReach = scope == Extent.ROW ? row.seq() == seq : row.seq() <= seq;
         boolean isOtherRow = row.seq() == seq && !row.hash().equals(hash);
         return row.userId().equals(userId) && isInReach && !isOtherRow && scope.mayErase(row.kind());
     }
@@ -147,7 +147,7 @@ public record Erasure(
     /** Reads an erasure as strictly as {@link RowJson#read}. */
     public static Reading<Erasure> read(Document document) {
         Fields fields = new Fields(document, Decimals.NUMBERS);
-        Scope scope = document.members().containsKey(Scope.ACCOUNT.seqName) ? Scope.ACCOUNT : Scope.ROW;
+        Extent scope = document.members().containsKey(Extent.ACCOUNT.seqName) ? Extent.ACCOUNT : Extent.ROW;
         UserId userId = WireFields.userId(fields);
         BigDecimal seq =
                 fields.decimal(scope.seqName, BigDecimal.ONE, BigDecimal.valueOf(CanonicalForm.MAX_INTEGER), 0);
@@ -171,7 +171,7 @@ public record Erasure(
                 Fields.present(signature)));
     }
 
-    private static String message(Scope scope, UserId userId, long seq, String hash, Instant erasedAt, String reason) {
+    private static String message(Extent scope, UserId userId, long seq, String hash, Instant erasedAt, String reason) {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
         members.put("userId", userId.toString());
         members.put(scope.seqName, seq);
@@ -182,7 +182,7 @@ public record Erasure(
     }
 
     /** The rows that an erasure covers. */
-    public enum Scope {
+    public enum Extent {
         /** One row, named by {@code seq}; never a row about the policy or a key. */
         ROW("seq"),
         /** A deleted account: every row up to {@code throughSeq}, except rotations of the signing key. */
@@ -190,7 +190,7 @@ public record Erasure(
 
         private final String seqName;
 
-        Scope(String seqName) {
+        Extent(String seqName) {
             this.seqName = seqName;
         }
 

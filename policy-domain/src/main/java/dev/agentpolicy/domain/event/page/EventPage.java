@@ -1,7 +1,7 @@
 package dev.agentpolicy.domain.event.page;
 
 import dev.agentpolicy.domain.event.chain.Erasure;
-import dev.agentpolicy.domain.event.chain.Erasure.Scope;
+import dev.agentpolicy.domain.event.chain.Erasure.Extent;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import java.util.Collection;
 import java.util.Comparator;
@@ -55,7 +55,7 @@ public record EventPage(List<PolicyEvent> rows, @Nullable String nextCursor, Lis
         List<PolicyEvent> erased = erasedRows();
         Set<Long> places = erased.stream().map(PolicyEvent::seq).collect(Collectors.toSet());
         List<Erasure> mine = entries.stream()
-                .filter(entry -> entry.scope() == Scope.ROW
+                .filter(entry -> entry.scope() == Extent.ROW
                         ? places.contains(entry.seq())
                         : erased.stream().anyMatch(entry::covers))
                 .sorted(Comparator.comparing(Erasure::scope).thenComparing(Erasure::seq))

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  * @param after the row that comes before the page in the given order
  */
 public record EventQuery(
-        int limit, Order order, Optional<EventKind> kind, Optional<Instant> since, OptionalLong after) {
+        int limit, Direction order, Optional<EventKind> kind, Optional<Instant> since, OptionalLong after) {
     public static final int MIN_LIMIT = 1;
     public static final int MAX_LIMIT = 500;
     public static final int DEFAULT_LIMIT = 100;
@@ -29,7 +29,7 @@ public record EventQuery(
 
     /** The first page of everything, oldest first. */
     public static EventQuery all() {
-        return new EventQuery(DEFAULT_LIMIT, Order.ASC, Optional.empty(), Optional.empty(), OptionalLong.empty());
+        return new EventQuery(DEFAULT_LIMIT, Direction.ASC, Optional.empty(), Optional.empty(), OptionalLong.empty());
     }
 
     /** This query, continued after a row. */
@@ -44,13 +44,13 @@ public record EventQuery(
     }
 
     /** The order of rows. */
-    public enum Order {
+    public enum Direction {
         ASC("asc"),
         DESC("desc");
 
         private final String wireName;
 
-        Order(String wireName) {
+        Direction(String wireName) {
             this.wireName = wireName;
         }
 
@@ -58,7 +58,7 @@ public record EventQuery(
             return wireName;
         }
 
-        public static Optional<Order> named(String wireName) {
+        public static Optional<Direction> named(String wireName) {
             return Stream.of(values()).filter(o -> o.wireName.equals(wireName)).findFirst();
         }
     }

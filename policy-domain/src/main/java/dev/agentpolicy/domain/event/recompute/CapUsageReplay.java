@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * is only known that the number grows with every decision, until the key is rotated and may get another cap.
  */
 final class CapUsageReplay {
-    private final Map<AgentKeyId, Day> days = new HashMap<>();
-    private final AtomicReference<@Nullable Batch> batch = new AtomicReference<>();
+    private final Map<AgentKeyId, KeyDay> days = new HashMap<>();
+    private final AtomicReference<@Nullable BatchPosition> batch = new AtomicReference<>();
     private final AtomicReference<@Nullable LocalDate> erasedOn = new AtomicReference<>();
     /** Whether the row before is an erased decision, which may belong to a batch that continues. */
     private final AtomicBoolean followsErased = new AtomicBoolean();
@@ -34,10 +34,10 @@ final class CapUsageReplay {
      * @param calls the number of its decisions
      * @param leastCapped the least number of calls that its next decision may state, if it has a cap
      */
-    private record Day(LocalDate date, long calls, long leastCapped, Usd usd) {}
+    private record KeyDay(LocalDate date, long calls, long leastCapped, Usd usd) {}
 
     /** The position in a batch, and what its items used so far. */
-    private record Batch(AgentKeyId key, Instant at, int next, Usd allowed) {}
+    private record BatchPosition(AgentKeyId key, Instant at, int next, Usd allowed) {}
 
     /**
      * How a decision contradicts the usage so far, or null.
@@ -51,14 +51,14 @@ final class CapUsageReplay {
             boolean isNothing = said.calls() == 0 && said.usd().isZero();
             return isNothing ? null : "An attestation uses neither calls nor USD of the day.";
         }
-        Batch running = batch(it);
+        BatchPosition running = batch(it);
         Integer index = it.batchIndex();
         boolean mayContinueErased = running == null && followsErased.getPlain();
         if (index != null && !mayContinueErased && index != (running == null ? 0 : running.next)) {
             return "The items of the batch do not follow each other.";
         }
         Instant now = it.decision().checkedAt();
-        Day day = day(it.agentKeyId(), now);
+        KeyDay day = day(it.agentKeyId(), now);
         if (mayBeCapped && said.calls() < day.leastCapped) {
             return "The key had used at least " + day.leastCapped + " calls of the day, not " + said.calls() + ".";
         }
@@ -79,25 +79,25 @@ final class CapUsageReplay {
         }
         Trade trade = it.trade();
         Usd allowed = trade != null && it.isAllowed() ? trade.amount() : Usd.ZERO;
-        Batch running = batch(it);
+        BatchPosition running = batch(it);
         Integer index = it.batchIndex();
         Instant now = it.decision().checkedAt();
         Usd before = running == null ? Usd.ZERO : running.allowed;
         followsErased.setPlain(false);
-        batch.setPlain(index == null ? null : new Batch(it.agentKeyId(), now, index + 1, before.plus(allowed)));
-        Day day = day(it.agentKeyId(), now);
+        batch.setPlain(index == null ? null : new BatchPosition(it.agentKeyId(), now, index + 1, before.plus(allowed)));
+        KeyDay day = day(it.agentKeyId(), now);
         Usd usd = it.kind() == Kind.PROPOSE ? day.usd.plus(allowed) : day.usd;
-        days.put(it.agentKeyId(), new Day(day.date, day.calls + 1, it.used().calls() + 1, usd));
+        days.put(it.agentKeyId(), new KeyDay(day.date, day.calls + 1, it.used().calls() + 1, usd));
     }
 
     /** Notes a rotation, after which the key may have another cap. */
     void rotated(AgentKeyId key) {
-        days.computeIfPresent(key, (any, day) -> new Day(day.date, day.calls, 0, day.usd));
+        days.computeIfPresent(key, (any, day) -> new KeyDay(day.date, day.calls, 0, day.usd));
     }
 
     /** Notes an erased rotation of an unknown key. */
     void keyErased() {
-        days.replaceAll((any, day) -> new Day(day.date, day.calls, 0, day.usd));
+        days.replaceAll((any, day) -> new KeyDay(day.date, day.calls, 0, day.usd));
     }
 
     void endBatch() {
@@ -112,8 +112,8 @@ final class CapUsageReplay {
     }
 
     /** The batch that a decision continues, or null when it begins a batch or is in none. */
-    private @Nullable Batch batch(DecisionRecord it) {
-        Batch running = batch.getPlain();
+    private @Nullable BatchPosition batch(DecisionRecord it) {
+        BatchPosition running = batch.getPlain();
         Integer index = it.batchIndex();
         boolean continues = running != null
                 && index != null
@@ -123,10 +123,10 @@ final class CapUsageReplay {
         return continues ? running : null;
     }
 
-    private Day day(AgentKeyId key, Instant now) {
+    private KeyDay day(AgentKeyId key, Instant now) {
         LocalDate today = date(now);
-        Day last = days.get(key);
-        return last != null && last.date.equals(today) ? last : new Day(today, 0, 0, Usd.ZERO);
+        KeyDay last = days.get(key);
+        return last != null && last.date.equals(today) ? last : new KeyDay(today, 0, 0, Usd.ZERO);
     }
 
     private static LocalDate date(Instant instant) {

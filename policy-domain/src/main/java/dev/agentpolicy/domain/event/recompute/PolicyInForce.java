@@ -28,11 +28,11 @@ import org.jspecify.annotations.Nullable;
 final class PolicyInForce {
     private final AtomicReference<@Nullable IpsVersion> ips = new AtomicReference<>();
     private final AtomicBoolean isIpsErased = new AtomicBoolean();
-    private final Map<AgentKeyId, Key> keys = new HashMap<>();
+    private final Map<AgentKeyId, KeyInForce> keys = new HashMap<>();
     private final AtomicBoolean isKeyErased = new AtomicBoolean();
 
     /** A key as recorded in the chain. */
-    private record Key(
+    private record KeyInForce(
             KeyPolicy policy, Set<Scope> scopes, @Nullable Instant expiresAt, boolean isRevoked) {}
 
     Optional<IpsVersion> ips() {
@@ -53,12 +53,12 @@ final class PolicyInForce {
 
     /** The caps of a key; empty when they are erased. */
     Optional<KeyPolicy> of(AgentKeyId id) {
-        return Optional.ofNullable(keys.get(id)).map(Key::policy);
+        return Optional.ofNullable(keys.get(id)).map(KeyInForce::policy);
     }
 
     /** Whether a key may have a daily call cap; true for an unknown key. */
     boolean mayHaveCallCap(AgentKeyId id) {
-        Key key = keys.get(id);
+        KeyInForce key = keys.get(id);
         return key == null || key.policy.dailyCallCap() != null;
     }
 
@@ -84,12 +84,12 @@ final class PolicyInForce {
     @Nullable
     String key(EventKind kind, Stored stored) {
         AgentKeyId id = new AgentKeyId(UUID.fromString(stored.text("agentKeyId")));
-        Key key = new Key(
+        KeyInForce key = new KeyInForce(
                 KeyPolicyDocument.readSigned(stored.object("policy").document()),
                 scopes(stored.document()),
                 stored.instantOrNull("expiresAt"),
                 kind == EventKind.KEY_REVOKED);
-        Key before = keys.put(id, key);
+        KeyInForce before = keys.put(id, key);
         if (kind == EventKind.KEY_MINTED) {
             return before == null ? null : "The key " + id + " is minted a second time.";
         }
@@ -105,7 +105,7 @@ final class PolicyInForce {
      */
     @Nullable
     String refused(DecisionRecord it) {
-        Key key = keys.get(it.agentKeyId());
+        KeyInForce key = keys.get(it.agentKeyId());
         if (key == null) {
             return isKeyErased.getPlain() ? null : "The key " + it.agentKeyId() + " was never minted.";
         }

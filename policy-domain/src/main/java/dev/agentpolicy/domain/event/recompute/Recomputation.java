@@ -39,7 +39,7 @@ public final class Recomputation {
     private final CapUsageReplay used = new CapUsageReplay();
     private final RequestReplay requests = new RequestReplay();
     private final AssetNotes assets = new AssetNotes();
-    private final Map<Outcome, Long> counts = new EnumMap<>(Outcome.class);
+    private final Map<RecomputationResult, Long> counts = new EnumMap<>(RecomputationResult.class);
 
     private Recomputation() {}
 
@@ -49,7 +49,7 @@ public final class Recomputation {
     }
 
     /** The result for one decision. */
-    public enum Outcome {
+    public enum RecomputationResult {
         /** The verdict was computed again, byte for byte. */
         RECOMPUTED,
         /** The trade could not be read, and the violations say so. */
@@ -69,7 +69,7 @@ public final class Recomputation {
     public record Difference(long seq, String what) {}
 
     /** The number of decisions with an outcome so far. */
-    public long count(Outcome outcome) {
+    public long count(RecomputationResult outcome) {
         return counts.getOrDefault(outcome, 0L);
     }
 
@@ -102,7 +102,7 @@ public final class Recomputation {
             case GUARDRAIL_DECISION -> {
                 used.erased(row.createdAt());
                 requests.erased();
-                add(Outcome.ERASED);
+                add(RecomputationResult.ERASED);
             }
             default -> {
                 // No decision depends on the contents of the other kinds.
@@ -162,7 +162,7 @@ public final class Recomputation {
             return unreadable(it, payload);
         }
         if (it.attestation() != null && !it.attestation().isAccepted()) {
-            add(Outcome.TURNED_DOWN);
+            add(RecomputationResult.TURNED_DOWN);
             return PayloadDiff.difference(it, without(it, List.of()), payload);
         }
         if (it.asset() != null && it.asset().contradicts(trade.assetType())) {
@@ -170,7 +170,7 @@ public final class Recomputation {
         }
         KeyPolicy keyPolicy = policy.of(it.agentKeyId()).orElse(null);
         if (keyPolicy == null || policy.isIpsErased()) {
-            add(Outcome.ERASED);
+            add(RecomputationResult.ERASED);
             return null;
         }
         IpsVersion inForce = policy.ips().orElse(null);
@@ -183,7 +183,7 @@ public final class Recomputation {
             return "The asset was recorded as " + it.asset().source().wireName()
                     + ", but the statement treats unknown assets otherwise.";
         }
-        add(Outcome.RECOMPUTED);
+        add(RecomputationResult.RECOMPUTED);
         Decision again = Evaluator.decide(new EvaluationContext(
                 trade,
                 it.asset(),
@@ -201,7 +201,7 @@ public final class Recomputation {
         if (it.held() != null) {
             return "The call was wrong about the asset, and yet the decision says what is held of it.";
         }
-        add(Outcome.RECOMPUTED);
+        add(RecomputationResult.RECOMPUTED);
         Instant now = it.decision().checkedAt();
         Decision again = Evaluator.decide(
                 new EvaluationContext(trade, asset, null, null, null, KeyPolicy.NO_CAPS, it.used(), now));
@@ -223,7 +223,7 @@ public final class Recomputation {
         if (!said) {
             return "The trade is missing, but the violations are not those of an unreadable one.";
         }
-        add(Outcome.UNREADABLE);
+        add(RecomputationResult.UNREADABLE);
         return PayloadDiff.difference(it, without(it, it.decision().violations()), payload);
     }
 
@@ -232,7 +232,7 @@ public final class Recomputation {
         return new Decision(violations, null, null, it.decision().checkedAt());
     }
 
-    private void add(Outcome outcome) {
+    private void add(RecomputationResult outcome) {
         counts.merge(outcome, 1L, Long::sum);
     }
 }

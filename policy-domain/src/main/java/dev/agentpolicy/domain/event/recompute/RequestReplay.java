@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
  * <p>The chain does not record that a request expired, so an unanswered request may or may not count.
  */
 final class RequestReplay {
-    private final Map<Long, Open> open = new HashMap<>();
+    private final Map<Long, OpenRequest> open = new HashMap<>();
     private final Map<AgentKeyId, Usd> executed = new HashMap<>();
     private final Map<AgentKeyId, Usd> waiting = new HashMap<>();
     private final AtomicBoolean isErased = new AtomicBoolean();
 
     /** A request that was neither rejected nor executed. */
-    private record Open(AgentKeyId key, Trade trade) {
+    private record OpenRequest(AgentKeyId key, Trade trade) {
 
         Usd pendingBuy() {
             return trade.isBuy() ? trade.amount() : Usd.ZERO;
@@ -42,7 +42,7 @@ final class RequestReplay {
             return null;
         }
         Long id = it.serviceRequestId();
-        Open request = id == null ? null : open.get(id);
+        OpenRequest request = id == null ? null : open.get(id);
         if (it.kind() == Kind.ATTESTATION
                 && (request == null || !request.key.equals(it.agentKeyId()) || !request.trade.equals(it.trade()))) {
             return "The user attested a request that is not open, or another trade than was proposed.";
@@ -64,7 +64,7 @@ final class RequestReplay {
         Long id = it.serviceRequestId();
         Trade trade = it.trade();
         if (id != null && trade != null && it.kind() == Kind.PROPOSE) {
-            Open request = new Open(it.agentKeyId(), trade);
+            OpenRequest request = new OpenRequest(it.agentKeyId(), trade);
             open.put(id, request);
             waiting.merge(request.key, request.pendingBuy(), Usd::plus);
         } else if (id != null && it.attestation() != null && !it.attestation().isAccepted()) {
@@ -79,7 +79,7 @@ final class RequestReplay {
         if (id == null) {
             return null;
         }
-        Open request = close(id);
+        OpenRequest request = close(id);
         if (request == null) {
             return isErased.getPlain() ? null : "A trade executes the request " + id + ", which is not open.";
         }
@@ -92,8 +92,8 @@ final class RequestReplay {
         return isSame ? null : "The trade that executes the request " + id + " is not the one that was proposed.";
     }
 
-    private @Nullable Open close(long id) {
-        Open request = open.remove(id);
+    private @Nullable OpenRequest close(long id) {
+        OpenRequest request = open.remove(id);
         if (request != null) {
             waiting.merge(request.key, request.pendingBuy(), Usd::minus);
         }

@@ -31,20 +31,20 @@ public record SigningKey(
         String kid,
         String x,
         Purpose purpose,
-        Status status,
+        KeyStatus status,
         Instant validFrom,
         @Nullable Instant validUntil,
         @Nullable Instant revokedAt,
         @Nullable RevocationReason revocationReason,
         @Nullable Instant compromisedSince,
-        List<Attestation> attestations) {
+        List<KeyAttestation> attestations) {
 
     public SigningKey {
         attestations = List.copyOf(attestations);
         if (!Base64Url.isText(x, Base64Url.KEY_BYTES) || !thumbprint(x).equals(kid)) {
             throw new IllegalArgumentException("The id of a signing key must be the thumbprint of its 32 bytes.");
         }
-        boolean isRevoked = status == Status.REVOKED;
+        boolean isRevoked = status == KeyStatus.REVOKED;
         if (isRevoked != (revokedAt != null) || isRevoked != (revocationReason != null)) {
             throw new IllegalArgumentException("A revoked signing key, and no other, says when and why.");
         }
@@ -53,34 +53,34 @@ public record SigningKey(
     /** A new key that signs at once. */
     public static SigningKey active(String x, Purpose purpose, Instant validFrom) {
         Instant from = Instants.truncated(validFrom);
-        return new SigningKey(thumbprint(x), x, purpose, Status.ACTIVE, from, null, null, null, null, List.of());
+        return new SigningKey(thumbprint(x), x, purpose, KeyStatus.ACTIVE, from, null, null, null, null, List.of());
     }
 
     /** A new key that is published before it signs. */
     public static SigningKey pending(String x, Purpose purpose, Instant validFrom) {
         Instant from = Instants.truncated(validFrom);
-        return new SigningKey(thumbprint(x), x, purpose, Status.PENDING, from, null, null, null, null, List.of());
+        return new SigningKey(thumbprint(x), x, purpose, KeyStatus.PENDING, from, null, null, null, null, List.of());
     }
 
     /** This key, now signing. */
     public SigningKey activated() {
-        return in(Status.ACTIVE, validUntil, null, null, null);
+        return in(KeyStatus.ACTIVE, validUntil, null, null, null);
     }
 
     /** This key, no longer signing. Its signatures stay valid. */
     public SigningKey retired(Instant now) {
-        return in(Status.RETIRED, Instants.truncated(now), null, null, null);
+        return in(KeyStatus.RETIRED, Instants.truncated(now), null, null, null);
     }
 
     /** This key, revoked because someone else may have it. */
     public SigningKey compromised(Instant now, Instant since) {
         Instant at = Instants.truncated(now);
         Instant until = validUntil == null ? at : validUntil;
-        return in(Status.REVOKED, until, at, RevocationReason.COMPROMISE, Instants.truncated(since));
+        return in(KeyStatus.REVOKED, until, at, RevocationReason.COMPROMISE, Instants.truncated(since));
     }
 
     private SigningKey in(
-            Status next,
+            KeyStatus next,
             @Nullable Instant until,
             @Nullable Instant revoked,
             @Nullable RevocationReason reason,
@@ -98,8 +98,8 @@ public record SigningKey(
 
     /** This key, attested by another: the key before it, or the offline root key. */
     public SigningKey attestedBy(String byKeyId, UnaryOperator<String> sign) {
-        Attestation attestation = new Attestation(byKeyId, sign.apply(attestationMessage()));
-        List<Attestation> all =
+        KeyAttestation attestation = new KeyAttestation(byKeyId, sign.apply(attestationMessage()));
+        List<KeyAttestation> all =
                 Stream.concat(attestations.stream(), Stream.of(attestation)).toList();
         return new SigningKey(
                 kid, x, purpose, status, validFrom, validUntil, revokedAt, revocationReason, compromisedSince, all);
@@ -123,7 +123,7 @@ public record SigningKey(
      * @param byKeyId thumbprint of the other key
      * @param signature base64url, 86 characters
      */
-    public record Attestation(String byKeyId, String signature) {}
+    public record KeyAttestation(String byKeyId, String signature) {}
 
     /** What a key may sign. */
     public enum Purpose {
@@ -152,7 +152,7 @@ public record SigningKey(
     }
 
     /** The states of a key, in order. */
-    public enum Status {
+    public enum KeyStatus {
         PENDING("pending"),
         ACTIVE("active"),
         RETIRED("retired"),
@@ -160,7 +160,7 @@ public record SigningKey(
 
         private final String wireName;
 
-        Status(String wireName) {
+        KeyStatus(String wireName) {
             this.wireName = wireName;
         }
 

@@ -3,10 +3,10 @@ package dev.agentpolicy.domain.event.signing;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.event.canonical.WireFields;
-import dev.agentpolicy.domain.event.signing.SigningKey.Attestation;
+import dev.agentpolicy.domain.event.signing.SigningKey.KeyAttestation;
+import dev.agentpolicy.domain.event.signing.SigningKey.KeyStatus;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.event.signing.SigningKey.RevocationReason;
-import dev.agentpolicy.domain.event.signing.SigningKey.Status;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -52,14 +52,15 @@ final class SigningKeyJson {
         String x = WireFields.keyId(fields, "x");
         String kid = WireFields.keyId(fields, "kid");
         Purpose purpose = fields.word("purpose", Purpose.values(), Purpose::wireName);
-        Status status = fields.word("status", Status.values(), Status::wireName);
+        KeyStatus status = fields.word("status", KeyStatus.values(), KeyStatus::wireName);
         RevocationReason reason =
                 fields.word("revocationReason", RevocationReason.values(), RevocationReason::wireName);
         Instant validFrom = WireFields.instant(fields, "validFrom");
         Instant validUntil = WireFields.instant(fields, "validUntil");
         Instant revokedAt = WireFields.instant(fields, "revokedAt");
         Instant compromisedSince = WireFields.instant(fields, "compromisedSince");
-        List<Attestation> attestations = fields.objects("attestations", MAX_ATTESTATIONS, SigningKeyJson::attestation);
+        List<KeyAttestation> attestations =
+                fields.objects("attestations", MAX_ATTESTATIONS, SigningKeyJson::attestation);
         fields.require("kty", "crv", "x", "kid", "purpose", "status", "validFrom");
         if (!fields.isRight()) {
             return null;
@@ -86,14 +87,14 @@ final class SigningKeyJson {
         fields.meaning(name, "must be " + only, text -> text.equals(only) ? text : null);
     }
 
-    private static @Nullable Attestation attestation(Fields fields) {
+    private static @Nullable KeyAttestation attestation(Fields fields) {
         String byKeyId = WireFields.keyId(fields, "byKeyId");
         String signature = WireFields.signature(fields, "signature");
         fields.require("byKeyId", "signature");
-        return byKeyId == null || signature == null ? null : new Attestation(byKeyId, signature);
+        return byKeyId == null || signature == null ? null : new KeyAttestation(byKeyId, signature);
     }
 
-    private static Map<String, @Nullable Object> tree(Attestation attestation) {
+    private static Map<String, @Nullable Object> tree(KeyAttestation attestation) {
         Map<String, @Nullable Object> tree = new LinkedHashMap<>();
         tree.put("byKeyId", attestation.byKeyId());
         tree.put("signature", attestation.signature());

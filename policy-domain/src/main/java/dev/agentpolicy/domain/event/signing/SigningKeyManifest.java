@@ -7,8 +7,8 @@ import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.canonical.WireFields;
+import dev.agentpolicy.domain.event.signing.SigningKey.KeyStatus;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
-import dev.agentpolicy.domain.event.signing.SigningKey.Status;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
@@ -36,7 +36,7 @@ public record SigningKeyManifest(
         long version,
         Instant updatedAt,
         List<SigningKey> keys,
-        SigningKey.@Nullable Attestation signature) {
+        SigningKey.@Nullable KeyAttestation signature) {
 
     private static final int MAX_KEYS = 10_000;
     private static final Map<String, String> SCHEME = scheme();
@@ -60,18 +60,18 @@ public record SigningKeyManifest(
 
     /** This manifest, signed by the anchor key. */
     public SigningKeyManifest signed(String keyId, UnaryOperator<String> sign) {
-        SigningKey.Attestation attestation = new SigningKey.Attestation(keyId, sign.apply(message()));
+        SigningKey.KeyAttestation attestation = new SigningKey.KeyAttestation(keyId, sign.apply(message()));
         return new SigningKeyManifest(issuer, version, updatedAt, keys, attestation);
     }
 
     /** Whether it is signed by one of its keys that may sign manifests. */
     public boolean isSigned(SignatureCheck check) {
-        SigningKey.Attestation signed = signature;
+        SigningKey.KeyAttestation signed = signature;
         return signed != null
                 && keys.stream()
                         .filter(key -> key.kid().equals(signed.byKeyId()))
                         .filter(key -> key.purpose() == Purpose.ANCHOR || key.purpose() == Purpose.ROOT)
-                        .filter(key -> key.status() != Status.REVOKED)
+                        .filter(key -> key.status() != KeyStatus.REVOKED)
                         .anyMatch(key -> check.isSignedBy(key.x(), message(), signed.signature()));
     }
 
@@ -112,7 +112,7 @@ public record SigningKeyManifest(
             return null;
         });
         List<SigningKey> keys = fields.objects("keys", MAX_KEYS, SigningKeyJson::read);
-        SigningKey.Attestation signature = fields.object("signature", SigningKeyManifest::signature);
+        SigningKey.KeyAttestation signature = fields.object("signature", SigningKeyManifest::signature);
         fields.require("issuer", "manifestVersion", "updatedAt", "scheme", "keys");
         if (keys.stream().map(SigningKey::kid).distinct().count() < keys.size()) {
             fields.problem("keys", "must not list a key twice");
@@ -121,11 +121,11 @@ public record SigningKeyManifest(
                 Fields.present(issuer), Fields.present(version), Fields.present(updatedAt), keys, signature));
     }
 
-    private static SigningKey.@Nullable Attestation signature(Fields fields) {
+    private static SigningKey.@Nullable KeyAttestation signature(Fields fields) {
         String keyId = WireFields.keyId(fields, "keyId");
         String value = WireFields.signature(fields, "value");
         fields.require("keyId", "value");
-        return keyId == null || value == null ? null : new SigningKey.Attestation(keyId, value);
+        return keyId == null || value == null ? null : new SigningKey.KeyAttestation(keyId, value);
     }
 
     private static Map<String, String> scheme() {
@@ -144,8 +144,9 @@ public record SigningKeyManifest(
     }
 
     private static Stream<Instant> moments(SigningKey key) {
-        Instant validFrom = key.status() == Status.PENDING ? null : key.validFrom();
-        Instant validUntil = key.status() == Status.PENDING || key.status() == Status.ACTIVE ? null : key.validUntil();
+        Instant validFrom = key.status() == KeyStatus.PENDING ? null : key.validFrom();
+        Instant validUntil =
+                key.status() == KeyStatus.PENDING || key.status() == KeyStatus.ACTIVE ? null : key.validUntil();
         return Stream.of(
                         Stream.ofNullable(validFrom), Stream.ofNullable(validUntil), Stream.ofNullable(key.revokedAt()))
                 .flatMap(moments -> moments);

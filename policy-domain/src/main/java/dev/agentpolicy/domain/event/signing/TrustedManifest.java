@@ -2,9 +2,9 @@ package dev.agentpolicy.domain.event.signing;
 
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
-import dev.agentpolicy.domain.event.signing.SigningKey.Attestation;
+import dev.agentpolicy.domain.event.signing.SigningKey.KeyAttestation;
+import dev.agentpolicy.domain.event.signing.SigningKey.KeyStatus;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
-import dev.agentpolicy.domain.event.signing.SigningKey.Status;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +31,7 @@ public record TrustedManifest(
 
     /** Checks a manifest. A problem says why it must not be trusted. */
     public static Reading<TrustedManifest> of(SigningKeyManifest manifest, KnownKeys known, SignatureCheck check) {
-        Attestation signature = manifest.signature();
+        KeyAttestation signature = manifest.signature();
         if (signature == null) {
             return refused("The manifest is not signed.");
         }
@@ -90,10 +90,10 @@ public record TrustedManifest(
     }
 
     private static boolean mayVouch(
-            @Nullable SigningKey voucher, SigningKey key, Attestation attestation, SignatureCheck check) {
+            @Nullable SigningKey voucher, SigningKey key, KeyAttestation attestation, SignatureCheck check) {
         return voucher != null
                 && (voucher.purpose() == Purpose.ANCHOR || voucher.purpose() == Purpose.ROOT)
-                && voucher.status() != Status.REVOKED
+                && voucher.status() != KeyStatus.REVOKED
                 && check.isSignedBy(voucher.x(), key.attestationMessage(), attestation.signature());
     }
 

@@ -3,7 +3,7 @@ package dev.agentpolicy.domain.usecase.owner;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.request.ServiceRequest;
-import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +34,7 @@ public final class ReadRequests {
      * @param status only requests of this status; null for all
      * @param before only requests with ids below this one; null for the first page
      */
-    public RequestPage page(UserId user, @Nullable Status status, @Nullable Long before, int limit) {
+    public RequestPage page(UserId user, @Nullable RequestStatus status, @Nullable Long before, int limit) {
         List<ServiceRequest> found = requests.page(user, status, before, limit + 1);
         if (found.size() <= limit) {
             return new RequestPage(found, null);

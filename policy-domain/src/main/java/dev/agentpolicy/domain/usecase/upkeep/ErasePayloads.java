@@ -6,7 +6,7 @@ import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.chain.Erasure;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.page.EventQuery;
-import dev.agentpolicy.domain.event.page.EventQuery.Order;
+import dev.agentpolicy.domain.event.page.EventQuery.Direction;
 import dev.agentpolicy.domain.event.signing.SignatureCheck;
 import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.port.Erasures;
@@ -62,7 +62,7 @@ public final class ErasePayloads {
         if (row == null) {
             return noRow(user, seq);
         }
-        if (!Erasure.Scope.ROW.mayErase(row.kind())) {
+        if (!Erasure.Extent.ROW.mayErase(row.kind())) {
             return new NotErased("Row " + seq + " is of kind " + row.kind().wireName()
                     + ", without which the rows after it cannot be checked; it is not erased.");
         }
@@ -118,7 +118,7 @@ public final class ErasePayloads {
     }
 
     private Optional<PolicyEvent> row(UserId user, long seq) {
-        EventQuery one = new EventQuery(1, Order.ASC, Optional.empty(), Optional.empty(), OptionalLong.of(seq - 1));
+        EventQuery one = new EventQuery(1, Direction.ASC, Optional.empty(), Optional.empty(), OptionalLong.of(seq - 1));
         return events.page(user, one).rows().stream()
                 .filter(row -> row.seq() == seq)
                 .findFirst();

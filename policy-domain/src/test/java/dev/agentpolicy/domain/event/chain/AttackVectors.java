@@ -157,7 +157,7 @@ public final class AttackVectors {
                 4,
                 new Erasure(
                         TestChain.USER,
-                        Erasure.Scope.ROW,
+                        Erasure.Extent.ROW,
                         4,
                         fourth.hash(),
                         ERASED_AT,

@@ -90,7 +90,7 @@ public final class EmergencyVectors {
                 key.keyId(),
                 key.x(),
                 SigningKey.Purpose.EVENT,
-                SigningKey.Status.REVOKED,
+                SigningKey.KeyStatus.REVOKED,
                 MADE,
                 REVOKED,
                 REVOKED,

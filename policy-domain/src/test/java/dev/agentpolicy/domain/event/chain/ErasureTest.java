@@ -79,14 +79,14 @@ class ErasureTest {
     @Test
     void policies_and_keys_are_erased_with_the_whole_account_only_and_rotations_never() {
         assertThat(EventKind.values())
-                .filteredOn(Erasure.Scope.ROW::mayErase)
+                .filteredOn(Erasure.Extent.ROW::mayErase)
                 .containsExactly(
                         EventKind.GUARDRAIL_DECISION,
                         EventKind.DRIFT_DETECTED,
                         EventKind.DRIFT_CLEARED,
                         EventKind.TRADE_OBSERVED);
         assertThat(EventKind.values())
-                .filteredOn(kind -> !Erasure.Scope.ACCOUNT.mayErase(kind))
+                .filteredOn(kind -> !Erasure.Extent.ACCOUNT.mayErase(kind))
                 .containsExactly(EventKind.SIGNING_KEY_ROTATED);
     }
 

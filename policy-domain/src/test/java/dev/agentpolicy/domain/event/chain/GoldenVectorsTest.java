@@ -179,7 +179,7 @@ public class GoldenVectorsTest {
                 TestKey.ONE.keyId(),
                 TestKey.ONE.x(),
                 SigningKey.Purpose.EVENT,
-                SigningKey.Status.RETIRED,
+                SigningKey.KeyStatus.RETIRED,
                 made,
                 rotated,
                 null,

@@ -13,7 +13,7 @@ import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.canonical.TestJson;
 import dev.agentpolicy.domain.event.page.Cursor;
 import dev.agentpolicy.domain.event.page.EventQuery;
-import dev.agentpolicy.domain.event.page.EventQuery.Order;
+import dev.agentpolicy.domain.event.page.EventQuery.Direction;
 import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import java.math.BigDecimal;
@@ -123,7 +123,7 @@ class ReadingRowsTest {
     void the_longest_cursor_there_is_leads_on() {
         EventQuery query = new EventQuery(
                 1,
-                Order.DESC,
+                Direction.DESC,
                 Optional.of(EventKind.DRIFT_DETECTED),
                 Optional.of(TestChain.START),
                 OptionalLong.empty());

@@ -15,7 +15,7 @@ import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Kind;
 import dev.agentpolicy.domain.event.content.EventPayloads;
 import dev.agentpolicy.domain.event.content.UnreadableItem;
-import dev.agentpolicy.domain.event.recompute.Recomputation.Outcome;
+import dev.agentpolicy.domain.event.recompute.Recomputation.RecomputationResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -52,12 +52,12 @@ class RecomputedPolicyTest {
     void an_erased_statement_is_not_recomputed_until_the_next() {
         assertThat(chain.erased(chain.statementOf(2))).isNull();
         assertThat(chain.validated(BUY, CapUsage.NOTHING)).isNull();
-        assertThat(chain.recomputation.count(Outcome.ERASED)).isOne();
-        assertThat(chain.recomputation.count(Outcome.RECOMPUTED)).isZero();
+        assertThat(chain.recomputation.count(RecomputationResult.ERASED)).isOne();
+        assertThat(chain.recomputation.count(RecomputationResult.RECOMPUTED)).isZero();
 
         assertThat(chain.statement(3)).isNull();
         assertThat(chain.validated(BUY, used(1, 0, 0))).isNull();
-        assertThat(chain.recomputation.count(Outcome.RECOMPUTED)).isOne();
+        assertThat(chain.recomputation.count(RecomputationResult.RECOMPUTED)).isOne();
         assertThat(chain.statement(7)).isEqualTo("Version 7 of the statement does not follow version 3.");
     }
 
@@ -90,7 +90,7 @@ class RecomputedPolicyTest {
 
         assertThat(chain.tell(chain.decided(OTHER, Kind.VALIDATE, null, BUY, CapUsage.NOTHING, null, null)))
                 .isNull();
-        assertThat(chain.recomputation.count(Outcome.ERASED)).isOne();
+        assertThat(chain.recomputation.count(RecomputationResult.ERASED)).isOne();
         assertThat(chain.tell(EventPayloads.key(EventKind.KEY_ROTATED, key(OTHER))))
                 .isNull();
     }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.chain.TestChain;
-import dev.agentpolicy.domain.event.page.EventQuery.Order;
+import dev.agentpolicy.domain.event.page.EventQuery.Direction;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -36,17 +36,17 @@ class EventPageTest {
 
     @Test
     void a_cursor_is_refused_by_a_query_of_another_order_or_filter() {
-        EventQuery query = new EventQuery(2, Order.ASC, DECISIONS, SINCE, OptionalLong.empty());
+        EventQuery query = new EventQuery(2, Direction.ASC, DECISIONS, SINCE, OptionalLong.empty());
         String cursor = EventPage.of(query, ROWS).nextCursor();
 
         assertThat(query.after(cursor)).isPresent();
-        assertThat(new EventQuery(500, Order.ASC, DECISIONS, SINCE, OptionalLong.empty()).after(cursor))
+        assertThat(new EventQuery(500, Direction.ASC, DECISIONS, SINCE, OptionalLong.empty()).after(cursor))
                 .isPresent();
         for (EventQuery other : List.of(
-                new EventQuery(2, Order.DESC, DECISIONS, SINCE, OptionalLong.empty()),
-                new EventQuery(2, Order.ASC, Optional.empty(), SINCE, OptionalLong.empty()),
-                new EventQuery(2, Order.ASC, DECISIONS, Optional.empty(), OptionalLong.empty()),
-                new EventQuery(2, Order.ASC, DECISIONS, Optional.of(Instant.EPOCH), OptionalLong.empty()))) {
+                new EventQuery(2, Direction.DESC, DECISIONS, SINCE, OptionalLong.empty()),
+                new EventQuery(2, Direction.ASC, Optional.empty(), SINCE, OptionalLong.empty()),
+                new EventQuery(2, Direction.ASC, DECISIONS, Optional.empty(), OptionalLong.empty()),
+                new EventQuery(2, Direction.ASC, DECISIONS, Optional.of(Instant.EPOCH), OptionalLong.empty()))) {
             assertThat(other.after(cursor)).isEmpty();
         }
     }
@@ -77,6 +77,6 @@ class EventPageTest {
     }
 
     private static EventQuery query(int limit) {
-        return new EventQuery(limit, Order.ASC, Optional.empty(), Optional.empty(), OptionalLong.empty());
+        return new EventQuery(limit, Direction.ASC, Optional.empty(), Optional.empty(), OptionalLong.empty());
     }
 }

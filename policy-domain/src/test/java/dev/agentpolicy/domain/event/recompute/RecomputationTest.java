@@ -11,7 +11,7 @@ import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.chain.RecomputedChain;
 import dev.agentpolicy.domain.event.chain.TestChain;
-import dev.agentpolicy.domain.event.recompute.Recomputation.Outcome;
+import dev.agentpolicy.domain.event.recompute.Recomputation.RecomputationResult;
 import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.sample.Seeded;
 import java.util.ArrayList;
@@ -33,15 +33,16 @@ class RecomputationTest extends RecomputedChain {
         Recomputation recomputation = Recomputation.begin();
 
         assertThat(differences(recomputation, rows)).describedAs("seed " + SEED).isEmpty();
-        long decisions =
-                Stream.of(Outcome.values()).mapToLong(recomputation::count).sum();
+        long decisions = Stream.of(RecomputationResult.values())
+                .mapToLong(recomputation::count)
+                .sum();
         assertThat(decisions)
                 .isEqualTo(count(rows, EventKind.GUARDRAIL_DECISION))
                 .isGreaterThanOrEqualTo(5_000);
-        assertThat(recomputation.count(Outcome.RECOMPUTED)).isGreaterThan(4_000);
-        assertThat(recomputation.count(Outcome.UNREADABLE)).isPositive();
-        assertThat(recomputation.count(Outcome.TURNED_DOWN)).isPositive();
-        assertThat(recomputation.count(Outcome.ERASED)).isZero();
+        assertThat(recomputation.count(RecomputationResult.RECOMPUTED)).isGreaterThan(4_000);
+        assertThat(recomputation.count(RecomputationResult.UNREADABLE)).isPositive();
+        assertThat(recomputation.count(RecomputationResult.TURNED_DOWN)).isPositive();
+        assertThat(recomputation.count(RecomputationResult.ERASED)).isZero();
         assertThat(count(rows, EventKind.IPS_AMENDED)).isGreaterThanOrEqualTo(19);
         assertThat(count(rows, EventKind.TRADE_OBSERVED)).isPositive();
     }
@@ -221,7 +222,7 @@ class RecomputationTest extends RecomputedChain {
         Recomputation recomputation = Recomputation.begin();
 
         assertThat(differences(recomputation, rows)).isEmpty();
-        assertThat(recomputation.count(Outcome.ERASED)).isGreaterThan(1);
-        assertThat(recomputation.count(Outcome.RECOMPUTED)).isPositive();
+        assertThat(recomputation.count(RecomputationResult.ERASED)).isGreaterThan(1);
+        assertThat(recomputation.count(RecomputationResult.RECOMPUTED)).isPositive();
     }
 }

@@ -43,7 +43,8 @@ class RecomputedAssetsTest {
         chain.proposed(BUY, CapUsage.NOTHING, 1L);
 
         assertThat(chain.attested(NO, BUY, 0, 1)).isNull();
-        assertThat(chain.recomputation.count(Recomputation.Outcome.TURNED_DOWN)).isOne();
+        assertThat(chain.recomputation.count(Recomputation.RecomputationResult.TURNED_DOWN))
+                .isOne();
         assertThat(chain.validated(BUY, used(1, 100, 100))).isEqualTo("The key managed 0 to 0 USD, not 100.");
     }
 
@@ -113,7 +114,8 @@ class RecomputedAssetsTest {
         assertThat(chain.erased(chain.decided(DecisionRecord.Kind.PROPOSE, null, BUY, CapUsage.NOTHING, null, 1L)))
                 .isNull();
 
-        assertThat(chain.recomputation.count(Recomputation.Outcome.ERASED)).isOne();
+        assertThat(chain.recomputation.count(Recomputation.RecomputationResult.ERASED))
+                .isOne();
         assertThat(chain.filled(BUY, 1L)).isNull();
     }
 }

@@ -7,8 +7,8 @@ import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.event.TestKey;
 import dev.agentpolicy.domain.event.canonical.TestJson;
 import dev.agentpolicy.domain.event.chain.TestChain;
+import dev.agentpolicy.domain.event.signing.SigningKey.KeyStatus;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
-import dev.agentpolicy.domain.event.signing.SigningKey.Status;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -124,9 +124,9 @@ class ReadingKeysTest {
 
     @Test
     void a_planned_end_of_a_key_does_not_date_the_manifest() {
-        assertThat(updatedAt(ending(Status.ACTIVE))).isEqualTo(TestChain.START);
-        assertThat(updatedAt(ending(Status.PENDING))).isEqualTo(Instant.EPOCH);
-        assertThat(updatedAt(ending(Status.RETIRED))).isEqualTo(LATER);
+        assertThat(updatedAt(ending(KeyStatus.ACTIVE))).isEqualTo(TestChain.START);
+        assertThat(updatedAt(ending(KeyStatus.PENDING))).isEqualTo(Instant.EPOCH);
+        assertThat(updatedAt(ending(KeyStatus.RETIRED))).isEqualTo(LATER);
     }
 
     @Test
@@ -139,7 +139,7 @@ class ReadingKeysTest {
                 .isEqualTo(3 + 3);
     }
 
-    private static SigningKey ending(Status status) {
+    private static SigningKey ending(KeyStatus status) {
         return new SigningKey(
                 TestKey.ONE.keyId(),
                 TestKey.ONE.x(),

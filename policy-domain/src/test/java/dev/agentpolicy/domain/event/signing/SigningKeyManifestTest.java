@@ -9,8 +9,8 @@ import dev.agentpolicy.domain.event.canonical.TestJson;
 import dev.agentpolicy.domain.event.chain.EmergencyVectors;
 import dev.agentpolicy.domain.event.chain.GoldenVectorsTest;
 import dev.agentpolicy.domain.event.chain.TestChain;
+import dev.agentpolicy.domain.event.signing.SigningKey.KeyStatus;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
-import dev.agentpolicy.domain.event.signing.SigningKey.Status;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -37,7 +37,7 @@ class SigningKeyManifestTest {
     @Test
     void the_version_grows_with_every_change_of_a_key() {
         long last = 0;
-        for (Status status : List.of(Status.PENDING, Status.ACTIVE, Status.RETIRED)) {
+        for (KeyStatus status : List.of(KeyStatus.PENDING, KeyStatus.ACTIVE, KeyStatus.RETIRED)) {
             SigningKey key = new SigningKey(
                     ONE.kid(), ONE.x(), Purpose.EVENT, status, TestChain.START, null, null, null, null, List.of());
             long version = SigningKeyManifest.of("me", List.of(key)).version();
@@ -57,7 +57,7 @@ class SigningKeyManifestTest {
                 TestKey.TWO.keyId(),
                 TestKey.TWO.x(),
                 Purpose.EVENT,
-                Status.PENDING,
+                KeyStatus.PENDING,
                 TestChain.START.plusSeconds(600),
                 null,
                 null,
@@ -76,7 +76,7 @@ class SigningKeyManifestTest {
                         ONE.kid(),
                         TestKey.STRANGER.x(),
                         Purpose.EVENT,
-                        Status.ACTIVE,
+                        KeyStatus.ACTIVE,
                         TestChain.START,
                         null,
                         null,

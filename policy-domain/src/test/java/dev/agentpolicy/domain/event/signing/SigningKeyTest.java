@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.agentpolicy.domain.event.page.EventQuery;
+import dev.agentpolicy.domain.event.signing.SigningKey.KeyStatus;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.event.signing.SigningKey.RevocationReason;
-import dev.agentpolicy.domain.event.signing.SigningKey.Status;
 import dev.agentpolicy.domain.port.JdkSigner;
 import java.time.Instant;
 import java.util.List;
@@ -27,7 +27,7 @@ class SigningKeyTest {
         SigningKey stolen = retired.compromised(LATER, FROM);
 
         assertThat(List.of(pending.status(), active.status(), retired.status(), stolen.status()))
-                .containsExactly(Status.values());
+                .containsExactly(KeyStatus.values());
         assertThat(pending.validFrom()).isEqualTo(FROM);
         assertThat(active.validUntil()).isNull();
         assertThat(retired.validUntil()).isEqualTo(UNTIL);
@@ -65,10 +65,10 @@ class SigningKeyTest {
         for (Purpose purpose : Purpose.values()) {
             assertThat(Purpose.named(purpose.wireName())).contains(purpose);
         }
-        for (EventQuery.Order order : EventQuery.Order.values()) {
-            assertThat(EventQuery.Order.named(order.wireName())).contains(order);
+        for (EventQuery.Direction order : EventQuery.Direction.values()) {
+            assertThat(EventQuery.Direction.named(order.wireName())).contains(order);
         }
         assertThat(Purpose.named("gone")).isEmpty();
-        assertThat(EventQuery.Order.named("gone")).isEmpty();
+        assertThat(EventQuery.Direction.named("gone")).isEmpty();
     }
 }

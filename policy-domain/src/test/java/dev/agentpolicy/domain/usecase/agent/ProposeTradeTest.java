@@ -10,7 +10,7 @@ import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.IdempotencyKey;
 import dev.agentpolicy.domain.request.ProposalBody;
 import dev.agentpolicy.domain.request.ServiceRequest;
-import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import dev.agentpolicy.domain.sample.JsonSamples;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.usecase.Refusal;
@@ -36,7 +36,7 @@ class ProposeTradeTest {
         assertThat(proposed.decision().isAllowed()).isTrue();
         assertThat(proposed.isReplay()).isFalse();
         assertThat(request.id()).isEqualTo(proposed.requestId());
-        assertThat(request.status()).isEqualTo(Status.PENDING);
+        assertThat(request.status()).isEqualTo(RequestStatus.PENDING);
         assertThat(request.proposal().trade()).isEqualTo(SampleValues.trade("buy 100 BTC crypto"));
         assertThat(request.proposal().rationale()).isEqualTo("because");
         assertThat(request.proposal().agentName()).isEqualTo("Robot");

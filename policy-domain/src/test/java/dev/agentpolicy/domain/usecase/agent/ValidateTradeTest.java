@@ -20,7 +20,7 @@ import dev.agentpolicy.domain.event.content.DecisionRecord.Kind;
 import dev.agentpolicy.domain.event.page.AuditQuery;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.ProposalBody;
-import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.sample.JsonSamples;
 import dev.agentpolicy.domain.sample.SampleValues;
@@ -197,10 +197,10 @@ class ValidateTradeTest {
                 .isEqualTo(Code.QUOTA_EXCEEDED);
 
         assertThat(given(fixture.attest.accept(UseCaseFixture.USER, accepted)).status())
-                .isEqualTo(Status.COMPLETED);
+                .isEqualTo(RequestStatus.COMPLETED);
         assertThat(given(fixture.attest.reject(UseCaseFixture.USER, refused, null))
                         .status())
-                .isEqualTo(Status.REJECTED);
+                .isEqualTo(RequestStatus.REJECTED);
         given(fixture.amendIps.put(UseCaseFixture.USER, SampleValues.ips("{\"allowedActions\":[]}")));
         given(fixture.keys.revoke(UseCaseFixture.USER, agent.key().id()));
     }

@@ -14,7 +14,7 @@ import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Completed;
 import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
-import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.usecase.Refusal;
@@ -103,7 +103,7 @@ class AttestRequestTest {
                 .extracting(violation -> violation.rule())
                 .containsExactly(Rule.ACTION_NOT_ALLOWED, Rule.CRYPTO_MAX_ALLOCATION);
         assertThat(blocked.request()).isEqualTo(fixture.request(id));
-        assertThat(fixture.request(id).status()).isEqualTo(Status.PENDING);
+        assertThat(fixture.request(id).status()).isEqualTo(RequestStatus.PENDING);
         assertThat(fixture.pending(id).isAccepted()).isFalse();
         assertThat(fixture.custodian.asked()).isEmpty();
         assertThat(lastDecision().isAllowed()).isFalse();
@@ -118,7 +118,7 @@ class AttestRequestTest {
 
         fixture.hold(30_000, 55_000, 15_000);
 
-        assertThat(given(fixture.attest.accept(USER, id)).status()).isEqualTo(Status.COMPLETED);
+        assertThat(given(fixture.attest.accept(USER, id)).status()).isEqualTo(RequestStatus.COMPLETED);
     }
 
     @Test
@@ -174,7 +174,7 @@ class AttestRequestTest {
         long id = fixture.queued(agent, "buy 100 BTC crypto");
         fixture.clock.advance(UseCaseFixture.WINDOW.minusNanos(1_000));
 
-        assertThat(given(fixture.attest.accept(USER, id)).status()).isEqualTo(Status.COMPLETED);
+        assertThat(given(fixture.attest.accept(USER, id)).status()).isEqualTo(RequestStatus.COMPLETED);
     }
 
     @Test
@@ -185,7 +185,7 @@ class AttestRequestTest {
         assertThat(refused(fixture.attest.accept(stranger, id)).code()).isEqualTo(Code.NOT_FOUND);
         assertThat(refused(fixture.attest.reject(stranger, id, null)).code()).isEqualTo(Code.NOT_FOUND);
         assertThat(refused(fixture.attest.accept(USER, id + 1)).code()).isEqualTo(Code.NOT_FOUND);
-        assertThat(fixture.request(id).status()).isEqualTo(Status.PENDING);
+        assertThat(fixture.request(id).status()).isEqualTo(RequestStatus.PENDING);
     }
 
     @Test

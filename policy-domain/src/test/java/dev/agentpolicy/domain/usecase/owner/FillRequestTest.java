@@ -12,7 +12,7 @@ import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.port.RequestQueue.RequestRef;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
-import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.CorruptRequestQueue;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
@@ -76,7 +76,7 @@ class FillRequestTest {
 
         ServiceRequest answered = given(fixture.attest.accept(USER, id));
 
-        assertThat(answered.status()).isEqualTo(Status.COMPLETED);
+        assertThat(answered.status()).isEqualTo(RequestStatus.COMPLETED);
         assertThat(fixture.custodian.asked()).containsExactly("request-" + id + "-1", "request-" + id + "-2");
         assertThat(fixture.custodian.executed()).hasSize(1);
     }
@@ -110,7 +110,7 @@ class FillRequestTest {
         fixture.custodian.is(Mood.OBLIGING);
 
         assertThat(sweep(AT_ONCE)).isEqualTo(1);
-        assertThat(fixture.request(id).status()).isEqualTo(Status.COMPLETED);
+        assertThat(fixture.request(id).status()).isEqualTo(RequestStatus.COMPLETED);
         assertThat(fixture.custodian.asked()).containsOnly("request-" + id + "-1");
         assertThat(fixture.custodian.executed()).hasSize(1);
         assertThat(fixture.payloads(EventKind.TRADE_OBSERVED)).hasSize(1);
@@ -153,7 +153,7 @@ class FillRequestTest {
 
         assertThat(sweep(AT_ONCE)).isEqualTo(250);
         assertThat(left)
-                .allSatisfy(each -> assertThat(fixture.request(each).status()).isEqualTo(Status.COMPLETED));
+                .allSatisfy(each -> assertThat(fixture.request(each).status()).isEqualTo(RequestStatus.COMPLETED));
         assertThat(fixture.custodian.executed()).hasSize(250);
     }
 
@@ -168,7 +168,7 @@ class FillRequestTest {
         fixture.custodian.is(Mood.OBLIGING);
         sweep(Duration.ZERO);
 
-        assertThat(fixture.request(id).status()).isEqualTo(Status.COMPLETED);
+        assertThat(fixture.request(id).status()).isEqualTo(RequestStatus.COMPLETED);
     }
 
     @Test
@@ -195,14 +195,14 @@ class FillRequestTest {
         CompletionStage<ServiceRequest> slow = fixture.fill.fill(first);
         fixture.custodian.is(Mood.OBLIGING);
         assertThat(fixture.fill.fill(first).toCompletableFuture().join().status())
-                .isEqualTo(Status.PENDING);
+                .isEqualTo(RequestStatus.PENDING);
         fixture.custodian.is(Mood.LATE);
         CompletionStage<Answer<ServiceRequest>> second = fixture.attest.accept(USER, id);
 
         fixture.custodian.answerLate();
 
-        assertThat(slow.toCompletableFuture().join().status()).isEqualTo(Status.PENDING);
-        assertThat(given(second).status()).isEqualTo(Status.COMPLETED);
+        assertThat(slow.toCompletableFuture().join().status()).isEqualTo(RequestStatus.PENDING);
+        assertThat(given(second).status()).isEqualTo(RequestStatus.COMPLETED);
         assertThat(refused(fixture.attest.accept(USER, id)).code()).isEqualTo(Code.ALREADY_RESOLVED);
         assertThat(fixture.custodian.executed())
                 .extracting(order -> order.clientOrderId())
@@ -215,13 +215,13 @@ class FillRequestTest {
         CompletionStage<Answer<ServiceRequest>> accepting = fixture.attest.accept(USER, id);
         fixture.store.away(true);
         fixture.custodian.answerLate();
-        assertThat(given(accepting).status()).isEqualTo(Status.PENDING);
+        assertThat(given(accepting).status()).isEqualTo(RequestStatus.PENDING);
         fixture.store.away(false);
         fixture.custodian.is(Mood.OBLIGING);
 
         sweep(AT_ONCE);
 
-        assertThat(fixture.request(id).status()).isEqualTo(Status.COMPLETED);
+        assertThat(fixture.request(id).status()).isEqualTo(RequestStatus.COMPLETED);
         assertThat(fixture.custodian.executed()).hasSize(1);
         assertThat(fixture.portfolio().custodian("broker")).contains(fixture.custodian.book(USER, "broker"));
     }
@@ -243,7 +243,7 @@ class FillRequestTest {
 
         assertThat(sweeping.sweep(AT_ONCE).toCompletableFuture().join()).isEqualTo(new SweepResult(2, List.of()));
         assertThat(fixture.custodian.asked()).containsExactly("request-" + id + "-1");
-        assertThat(fixture.request(id).status()).isEqualTo(Status.COMPLETED);
+        assertThat(fixture.request(id).status()).isEqualTo(RequestStatus.COMPLETED);
     }
 
     @Test
@@ -267,7 +267,7 @@ class FillRequestTest {
             assertThat(failed.request()).isEqualTo(new RequestRef(USER, unreadable));
             assertThat(failed.cause()).isSameAs(CorruptRequestQueue.SPOILT);
         });
-        assertThat(fixture.request(other).status()).isEqualTo(Status.COMPLETED);
+        assertThat(fixture.request(other).status()).isEqualTo(RequestStatus.COMPLETED);
         assertThat(fixture.pending(unreadable).isAccepted()).isTrue();
     }
 

@@ -11,7 +11,7 @@ import dev.agentpolicy.domain.agent.KeyRequest;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.recompute.Recomputation;
 import dev.agentpolicy.domain.quantity.Usd;
-import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import dev.agentpolicy.domain.sample.JsonSamples;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
 import dev.agentpolicy.domain.usecase.ScriptedCustodian;
@@ -91,10 +91,10 @@ class IssueKeysTest {
 
         given(home.keys.revoke(USER, agent.key().id()));
 
-        assertThat(home.request(buy).status()).isEqualTo(Status.REJECTED);
+        assertThat(home.request(buy).status()).isEqualTo(RequestStatus.REJECTED);
         assertThat(home.request(buy).reason()).isEqualTo("key_revoked");
         assertThat(home.request(sell).reason()).isEqualTo("key_revoked");
-        assertThat(home.request(others).status()).isEqualTo(Status.PENDING);
+        assertThat(home.request(others).status()).isEqualTo(RequestStatus.PENDING);
         assertThat(home.tally(agent).pending()).isZero();
         assertThat(home.tally(agent).aum()).isEqualTo(Usd.ZERO);
         assertThat(home.eventKinds().subList(rows, rows + 3))
@@ -118,7 +118,7 @@ class IssueKeysTest {
         assertThat(home.tally(agent).pending()).isEqualTo(1);
         home.custodian.is(ScriptedCustodian.Mood.OBLIGING);
         home.fill.sweep(Duration.ofSeconds(-1)).toCompletableFuture().join();
-        assertThat(home.request(accepted).status()).isEqualTo(Status.COMPLETED);
+        assertThat(home.request(accepted).status()).isEqualTo(RequestStatus.COMPLETED);
         assertThat(home.tally(agent).pending()).isZero();
         assertThat(home.tally(agent).aum()).isEqualTo(Usd.of(100));
         assertThat(recomputed(home)).isEmpty();

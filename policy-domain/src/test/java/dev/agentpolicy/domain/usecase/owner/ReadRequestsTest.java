@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.request.ServiceRequest;
-import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import dev.agentpolicy.domain.usecase.agent.Caller;
 import dev.agentpolicy.domain.usecase.owner.ReadRequests.RequestPage;
@@ -61,9 +61,9 @@ class ReadRequestsTest {
         given(fixture.attest.accept(USER, ids.get(0)));
         given(fixture.attest.reject(USER, ids.get(1), null));
 
-        assertThat(ids(requests.page(USER, Status.COMPLETED, null, 10))).containsExactly(ids.get(0));
-        assertThat(ids(requests.page(USER, Status.REJECTED, null, 10))).containsExactly(ids.get(1));
-        assertThat(ids(requests.page(USER, Status.PENDING, null, 10))).containsExactly(ids.get(2));
+        assertThat(ids(requests.page(USER, RequestStatus.COMPLETED, null, 10))).containsExactly(ids.get(0));
+        assertThat(ids(requests.page(USER, RequestStatus.REJECTED, null, 10))).containsExactly(ids.get(1));
+        assertThat(ids(requests.page(USER, RequestStatus.PENDING, null, 10))).containsExactly(ids.get(2));
         assertThat(ids(requests.page(USER, null, null, 10))).isEqualTo(ids);
     }
 

@@ -8,7 +8,7 @@ import dev.agentpolicy.domain.event.page.AuditQuery;
 import dev.agentpolicy.domain.port.RequestQueue.RequestRef;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.ServiceRequest;
-import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.usecase.CorruptRequestQueue;
 import dev.agentpolicy.domain.usecase.Refusal;
@@ -35,7 +35,7 @@ class ExpireRequestsTest {
         assertThat(sweep()).isEqualTo(1);
 
         ServiceRequest expired = fixture.request(id);
-        assertThat(expired.status()).isEqualTo(Status.REJECTED);
+        assertThat(expired.status()).isEqualTo(RequestStatus.REJECTED);
         assertThat(expired.reason()).isEqualTo("expired");
         assertThat(expired.resolvedAt()).contains(SampleValues.NOON.plus(UseCaseFixture.WINDOW));
         assertThat(fixture.tally(agent).pendingBuys()).isEqualTo(Usd.ZERO);
@@ -60,7 +60,7 @@ class ExpireRequestsTest {
         fixture.clock.advance(UseCaseFixture.WINDOW);
 
         assertThat(sweep()).isZero();
-        assertThat(fixture.request(completed).status()).isEqualTo(Status.COMPLETED);
+        assertThat(fixture.request(completed).status()).isEqualTo(RequestStatus.COMPLETED);
         assertThat(fixture.request(rejected).reason()).isEqualTo("no");
     }
 
@@ -108,7 +108,7 @@ class ExpireRequestsTest {
                 fixture.store, new StaleRequestQueue(fixture.store.requestQueue(), named), fixture.clock);
 
         assertThat(late.sweep().toCompletableFuture().join()).isEqualTo(new SweepResult(4, List.of()));
-        assertThat(fixture.request(completed).status()).isEqualTo(Status.COMPLETED);
+        assertThat(fixture.request(completed).status()).isEqualTo(RequestStatus.COMPLETED);
         assertThat(fixture.request(rejected).reason()).isEqualTo("no");
         assertThat(fixture.pending(accepted).isAccepted()).isTrue();
         assertThat(fixture.tally(agent).pendingBuys()).isEqualTo(Usd.of(100));
@@ -127,8 +127,8 @@ class ExpireRequestsTest {
         assertThat(round.examined()).isEqualTo(2);
         assertThat(round.failures())
                 .containsExactly(new SweepResult.Failed(new RequestRef(USER, unreadable), CorruptRequestQueue.SPOILT));
-        assertThat(fixture.request(other).status()).isEqualTo(Status.REJECTED);
-        assertThat(fixture.request(unreadable).status()).isEqualTo(Status.PENDING);
+        assertThat(fixture.request(other).status()).isEqualTo(RequestStatus.REJECTED);
+        assertThat(fixture.request(unreadable).status()).isEqualTo(RequestStatus.PENDING);
     }
 
     private int sweep() {
