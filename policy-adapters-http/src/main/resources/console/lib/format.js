@@ -6,7 +6,7 @@ const CENTS = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximum
 const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const DATE_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
-const LEAST = 1e-8;
+const MIN_AMOUNT = 1e-8;
 const DASH = '–';
 
 const isNothing = (value) => value === null || value === undefined;
@@ -17,7 +17,7 @@ export const number = (value) => (isNothing(value) ? DASH : NUMBER.format(Number
 export function usd(value) {
   if (isNothing(value)) return DASH;
   const amount = Number(value);
-  if (amount !== 0 && Math.abs(amount) < LEAST) return `less than ${MONEY.format(LEAST)} USD`;
+  if (amount !== 0 && Math.abs(amount) < MIN_AMOUNT) return `less than ${MONEY.format(MIN_AMOUNT)} USD`;
   return `${Number.isInteger(amount) ? WHOLE.format(amount) : MONEY.format(amount)} USD`;
 }
 

@@ -1,14 +1,14 @@
 /** Lists of requests that are longer than a page of the service. */
 import { get, query } from './api.js';
 
-const MOST = 100;
+const MAX_LIMIT = 100;
 
 /** Follows the pages of a list, newest first, until there are no more or enough was found. */
 async function follow(parameters, isEnough) {
   const found = [];
   let cursor = null;
   do {
-    const page = await get(query('/requests', { ...parameters, limit: MOST, cursor }));
+    const page = await get(query('/requests', { ...parameters, limit: MAX_LIMIT, cursor }));
     found.push(...page.requests);
     cursor = page.nextCursor;
   } while (cursor && !isEnough(found));

@@ -8,7 +8,7 @@ import { Dialog } from '../ui/dialog.js';
 import { Button, Field } from '../ui/field.js';
 import { ErrorBox } from '../ui/states.js';
 
-const LEAST = 12;
+const MIN_PASSWORD_LENGTH = 12;
 
 /** A form of address and password; `send` gets both. */
 function Credentials({ send, verb, busy, isNew, email: known = '', children }) {
@@ -20,8 +20,8 @@ function Credentials({ send, verb, busy, isNew, email: known = '', children }) {
     event.preventDefault();
     const found = {
       email: email.includes('@') ? null : 'Enter your e-mail address.',
-      password: password.length >= (isNew ? LEAST : 1) ? null
-        : isNew ? `Use at least ${LEAST} characters; you have ${password.length}.` : 'Enter your password.',
+      password: password.length >= (isNew ? MIN_PASSWORD_LENGTH : 1) ? null
+        : isNew ? `Use at least ${MIN_PASSWORD_LENGTH} characters; you have ${password.length}.` : 'Enter your password.',
     };
     setProblems(found);
     const wrong = ['email', 'password'].find((name) => found[name]);
@@ -34,7 +34,7 @@ function Credentials({ send, verb, busy, isNew, email: known = '', children }) {
         error=${problems.email} readonly=${known !== ''} />
       <${Field} id="password" label="Password" type="password" value=${password} onInput=${setPassword}
         autocomplete=${isNew ? 'new-password' : 'current-password'} error=${problems.password} maxlength="128"
-        hint=${isNew ? `${LEAST} characters or more. A few words that belong together only for you are best.` : undefined} />
+        hint=${isNew ? `${MIN_PASSWORD_LENGTH} characters or more. A few words that belong together only for you are best.` : undefined} />
       <${ErrorBox} error=${action.error} />
       <div class="actions">
         <${Button} type="submit" class="primary" isBusy=${action.isBusy} busy=${busy}>${verb}<//>

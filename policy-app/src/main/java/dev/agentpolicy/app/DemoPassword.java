@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * The password of the demonstration's user. Each start of {@code demo} sets and prints a new random one,
  * so only the reader of that output knows it.
  */
-record DemoPassword(Users users, Passwords passwords, RandomSource chance) {
+record DemoPassword(Users users, Passwords passwords, RandomSource random) {
     private static final Logger LOG = LoggerFactory.getLogger(DemoPassword.class);
     private static final String PUBLISHED_BEFORE = "try-it-in-a-minute";
     /** 32 letters and digits that are not mistaken for each other. */
@@ -26,7 +26,7 @@ record DemoPassword(Users users, Passwords passwords, RandomSource chance) {
 
     /** Sets a new password, and answers it. */
     String renew(UserId user) {
-        String password = random(chance);
+        String password = random(random);
         users.setPassword(user, passwords.hash(password));
         return password;
     }
@@ -42,8 +42,8 @@ record DemoPassword(Users users, Passwords passwords, RandomSource chance) {
     }
 
     /** A password of 100 random bits that is easy to copy. */
-    static String random(RandomSource chance) {
-        return Stream.generate(() -> group(chance.bytes(GROUP))).limit(GROUPS).collect(Collectors.joining("-"));
+    static String random(RandomSource random) {
+        return Stream.generate(() -> group(random.bytes(GROUP))).limit(GROUPS).collect(Collectors.joining("-"));
     }
 
     private static String group(byte[] random) {

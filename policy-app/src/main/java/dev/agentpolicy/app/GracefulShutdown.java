@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  */
 final class GracefulShutdown {
     private static final Logger LOG = LoggerFactory.getLogger(GracefulShutdown.class);
-    private static final long LONGEST_START_SECONDS = 60;
+    private static final long MAX_START_SECONDS = 60;
 
     private final CompletableFuture<Running> started = new CompletableFuture<>();
     private final Thread hook = new Thread(this::drain, "drain");
@@ -71,7 +71,7 @@ final class GracefulShutdown {
     /** A signal during the start waits for the end of the start, because a half-opened service cannot be closed cleanly. */
     private void close() {
         try {
-            started.get(LONGEST_START_SECONDS, TimeUnit.SECONDS).close();
+            started.get(MAX_START_SECONDS, TimeUnit.SECONDS).close();
             LOG.info("Stopped");
         } catch (ExecutionException neverBegun) {
             LOG.info("Stopped before it began", neverBegun.getCause());

@@ -30,7 +30,7 @@ final class Sweeps implements AutoCloseable {
     private static final Duration OFTEN = Duration.ofSeconds(5);
     private static final Duration EACH_MINUTE = Duration.ofMinutes(1);
     private static final Duration SELDOM = Duration.ofMinutes(10);
-    private static final long LONGEST_SWEEP_SECONDS = 30;
+    private static final long MAX_SWEEP_SECONDS = 30;
     private static final int MAX_ROLLOVERS_AT_ONCE = 1_000;
     /** After this time every node has read the current key, or has stopped signing. */
     private static final Duration UNTIL_DESTROYED = Duration.ofMinutes(10);
@@ -49,11 +49,11 @@ final class Sweeps implements AutoCloseable {
         every(
                 OFTEN,
                 "filling requests",
-                () -> looked(fill.sweep(OFTEN).toCompletableFuture().get(LONGEST_SWEEP_SECONDS, TimeUnit.SECONDS)));
+                () -> looked(fill.sweep(OFTEN).toCompletableFuture().get(MAX_SWEEP_SECONDS, TimeUnit.SECONDS)));
         every(
                 OFTEN,
                 "expiring requests",
-                () -> looked(expire.sweep().toCompletableFuture().get(LONGEST_SWEEP_SECONDS, TimeUnit.SECONDS)));
+                () -> looked(expire.sweep().toCompletableFuture().get(MAX_SWEEP_SECONDS, TimeUnit.SECONDS)));
         every(SELDOM, "forgetting sessions and devices", signIn::forgetEnded);
     }
 
@@ -63,7 +63,7 @@ final class Sweeps implements AutoCloseable {
             keys.refresh();
             return store.leadOverIdleChains(MAX_ROLLOVERS_AT_ONCE)
                     .toCompletableFuture()
-                    .get(LONGEST_SWEEP_SECONDS, TimeUnit.SECONDS);
+                    .get(MAX_SWEEP_SECONDS, TimeUnit.SECONDS);
         });
         every(
                 SELDOM,

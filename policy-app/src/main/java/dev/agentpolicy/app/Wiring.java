@@ -261,7 +261,7 @@ final class Wiring {
                         database.password().orElse(null),
                         clock,
                         random)
-                .withLanes(config.lanes(), DatabaseConfig.USUAL_QUEUE)
+                .withLanes(config.lanes(), DatabaseConfig.DEFAULT_QUEUE)
                 .observedBy(metrics::committed);
     }
 

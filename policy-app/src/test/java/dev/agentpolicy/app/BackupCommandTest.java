@@ -114,7 +114,7 @@ class BackupCommandTest {
     }
 
     @Test
-    void what_cannot_be_copied_is_told() {
+    void a_database_that_cannot_be_copied_is_reported() {
         url = Database.H2.fresh(folder);
         assertRefused(folder.resolve("x"), "There is no database ", "POLICY_DB_URL");
         ServiceNode.start(folder, url).close();

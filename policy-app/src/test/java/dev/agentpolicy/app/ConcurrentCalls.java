@@ -19,7 +19,7 @@ final class ConcurrentCalls {
         CountDownLatch ready = new CountDownLatch(count);
         try {
             return IntStream.range(0, count)
-                    .mapToObj(i -> CompletableFuture.supplyAsync(() -> together(ready, () -> call.apply(i)), crowd))
+                    .mapToObj(i -> CompletableFuture.supplyAsync(() -> afterAll(ready, () -> call.apply(i)), crowd))
                     .toList()
                     .stream()
                     .map(CompletableFuture::join)
@@ -29,7 +29,7 @@ final class ConcurrentCalls {
         }
     }
 
-    private static <T> T together(CountDownLatch ready, Supplier<T> call) {
+    private static <T> T afterAll(CountDownLatch ready, Supplier<T> call) {
         ready.countDown();
         try {
             ready.await();

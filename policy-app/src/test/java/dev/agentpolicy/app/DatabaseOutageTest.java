@@ -29,10 +29,10 @@ class DatabaseOutageTest {
     private static final int OUTAGES = ExperimentSettings.times("outages", 1, 20);
     private static final int LOST_ANSWERS = ExperimentSettings.times("lostAnswers", 20, 1_000);
     private static final int MAX_ANSWERS = 80;
-    private static final int MAX_MILLIS = 300;
+    private static final int MAX_OUTAGE_MILLIS = 300;
 
     /** A silent server is given up after 10 s, and then there may be no connection for 5 s; the rest is for a slow machine. */
-    private static final long LONGEST_MILLIS = 25_000;
+    private static final long MAX_ANSWER_MILLIS = 25_000;
 
     private static final Logger LOGS = (Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
 
@@ -82,7 +82,7 @@ class DatabaseOutageTest {
             long begun = System.nanoTime();
             fault.begin(service);
             load.untilEachOf(Set.of(Kind.VALIDATE, Kind.BATCH, Kind.PROPOSE, Kind.AMEND, Kind.HOLD, Kind.SIGN_UP), 503);
-            Thread.sleep(random.nextInt(MAX_MILLIS));
+            Thread.sleep(random.nextInt(MAX_OUTAGE_MILLIS));
             fault.end(service);
             long back = System.nanoTime();
             load.until(1, call -> call.kind() == Kind.VALIDATE && call.is(200));
@@ -128,7 +128,7 @@ class DatabaseOutageTest {
             assertThat(call.isAcknowledged() || call.isTooLate() || call.is(503))
                     .describedAs("%s", call)
                     .isTrue();
-            assertThat(call.millis()).isLessThan(LONGEST_MILLIS);
+            assertThat(call.millis()).isLessThan(MAX_ANSWER_MILLIS);
             if (call.is(503)) {
                 assertThat(call.answer().orElseThrow().header("Retry-After")).isEqualTo("1");
             }

@@ -179,7 +179,7 @@ class EraseCommandTest {
     }
 
     @Test
-    void what_cannot_be_erased_is_told_and_nothing_changes() {
+    void a_row_that_cannot_be_erased_is_reported_and_unchanged() {
         url = Database.H2.fresh(folder);
         try (ServiceNode node = node()) {
             TestHousehold household = TestHousehold.withPolicy(node.caller());

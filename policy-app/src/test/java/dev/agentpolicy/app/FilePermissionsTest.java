@@ -23,7 +23,7 @@ class FilePermissionsTest {
     private static final String OUR_DIRECTORY = "rwx------";
     private static final String OPEN = "rw-r--r--";
     private static final String OPEN_DIRECTORY = "rwxr-xr-x";
-    private static final long LONGEST_MILLIS = 30_000;
+    private static final long MAX_MILLIS = 30_000;
 
     @TempDir
     Path folder;
@@ -96,7 +96,7 @@ class FilePermissionsTest {
                 .ok();
         long begun = System.currentTimeMillis();
         while (modes("anchors").keySet().stream().noneMatch(name -> name.endsWith(".note"))) {
-            assertThat(System.currentTimeMillis() - begun).isLessThan(LONGEST_MILLIS);
+            assertThat(System.currentTimeMillis() - begun).isLessThan(MAX_MILLIS);
             Thread.sleep(50);
         }
     }

@@ -190,7 +190,7 @@ class ForgedLogTest {
     }
 
     @Test
-    void what_one_of_them_saved_another_goes_on_from() throws Exception {
+    void a_state_saved_by_one_verifier_is_continued_by_another() throws Exception {
         Path genuine = ATTACKS.resolve("genuine");
         for (String writer : verifiers()) {
             Path save = folder.resolve("state-" + verifiers().indexOf(writer));
@@ -253,7 +253,7 @@ class ForgedLogTest {
     }
 
     @Test
-    void what_they_cannot_read_or_understand_ends_with_2() throws Exception {
+    void input_that_the_verifiers_cannot_read_ends_with_2() throws Exception {
         List<String> genuine = files(ATTACKS.resolve("genuine"));
         Path junk = Files.writeString(folder.resolve("junk.json"), "[{\"events\":[}]");
         Path empty = Files.writeString(folder.resolve("empty.json"), "[]");
@@ -284,7 +284,7 @@ class ForgedLogTest {
     }
 
     @Test
-    void what_json_readers_understand_differently_is_broken() throws Exception {
+    void json_that_readers_understand_differently_is_broken() throws Exception {
         List<String> genuine = files(ATTACKS.resolve("genuine"));
         String page = Files.readString(Path.of(genuine.get(0)));
         Path half = Files.writeString(

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A client whose types are made from docs/openapi.json compiles, and what it is answered has those types. */
 class GeneratedClientTest {
     private static final int OLDEST_NODE = 18;
-    private static final long LONGEST_SECONDS = 300;
+    private static final long MAX_SECONDS = 300;
     private static final Path SOURCES = Path.of("src/test/node");
 
     /** As deep as the sources, so that the same paths lead to the description; kept, so that npm has less to fetch. */
@@ -84,7 +84,7 @@ class GeneratedClientTest {
         builder.environment().putAll(environment);
         Process process = builder.start();
         process.getOutputStream().close();
-        boolean isDone = process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS);
+        boolean isDone = process.waitFor(MAX_SECONDS, TimeUnit.SECONDS);
         process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly().waitFor();
         String text = Files.readString(output.toPath(), StandardCharsets.UTF_8);

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** A process that is asked to end while it answers has lost nothing that it answered; {@link CrashTest} does not ask. */
 class GracefulStopTest {
     private static final int AGENTS = 8;
-    private static final int LEAST_ANSWERS = 300;
+    private static final int MIN_ANSWERS = 300;
 
     private final Queue<Seen> answered = new ConcurrentLinkedQueue<>();
     private final Queue<Throwable> broken = new ConcurrentLinkedQueue<>();
@@ -82,7 +82,7 @@ class GracefulStopTest {
                 .mapToObj(i -> new Thread(() -> askUntilItIsGone(agent), "agent-" + i))
                 .toList();
         agents.forEach(Thread::start);
-        while (answered.size() < LEAST_ANSWERS && broken.isEmpty()) {
+        while (answered.size() < MIN_ANSWERS && broken.isEmpty()) {
             Thread.sleep(5);
         }
         assertThat(broken).isEmpty();
@@ -113,7 +113,7 @@ class GracefulStopTest {
         try (ServiceNode next = ServiceNode.start(folder, url)) {
             ChainPages chain = ChainPages.of(agent.at(next.running().address()));
 
-            assertThat(answered).hasSizeGreaterThanOrEqualTo(LEAST_ANSWERS);
+            assertThat(answered).hasSizeGreaterThanOrEqualTo(MIN_ANSWERS);
             assertThat(answered)
                     .filteredOn(seen -> seen.status() == 200)
                     .allSatisfy(seen -> assertThat(chain.hashes())

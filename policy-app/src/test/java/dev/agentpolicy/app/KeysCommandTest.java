@@ -114,7 +114,7 @@ class KeysCommandTest {
     }
 
     @Test
-    void what_makes_no_sense_is_said() {
+    void invalid_arguments_are_reported() {
         assertThat(run.main("keys")).isEqualTo(2);
         assertThat(run.err()).contains("Say what to do");
         assertThat(run.main("keys", "rotate", "--compromised")).isEqualTo(2);

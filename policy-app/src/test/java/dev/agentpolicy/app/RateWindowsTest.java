@@ -19,7 +19,7 @@ class RateWindowsTest {
     /** A few seconds for every build; {@code -Drate.windows=20} for the long way. */
     private static final int WINDOWS = Integer.getInteger("rate.windows", 3);
 
-    private static final long LONGEST_NANOS = Duration.ofMinutes(3).toNanos();
+    private static final long MAX_NANOS = Duration.ofMinutes(3).toNanos();
     private static final int SPREAD_MILLIS = 600;
     private static final List<Integer> EACH_ONCE =
             IntStream.range(0, BurstResult.LIMIT).boxed().toList();
@@ -56,7 +56,7 @@ class RateWindowsTest {
      * is pressed again: then something else is promised (specification, Limits).
      */
     private static void exactlyTheLimitInEach(int spreadMillis, IntFunction<Seen> call) throws InterruptedException {
-        long deadline = System.nanoTime() + LONGEST_NANOS;
+        long deadline = System.nanoTime() + MAX_NANOS;
         int exact = 0;
         for (int tries = 1; exact < WINDOWS; tries++) {
             assertThat(System.nanoTime() - deadline)

@@ -12,10 +12,10 @@ import java.util.concurrent.TimeUnit;
 
 /** Runs the service in its own process, from the classes of this build. */
 public final class ServiceProcess implements AutoCloseable {
-    private static final String USUAL_HEAP = "-Xmx256m";
+    private static final String DEFAULT_HEAP = "-Xmx256m";
 
     private static final String LISTENING = "Listening on ";
-    private static final long LONGEST_SECONDS = 60;
+    private static final long MAX_SECONDS = 60;
 
     private final Process process;
     private final BufferedReader out;
@@ -29,7 +29,7 @@ public final class ServiceProcess implements AutoCloseable {
 
     public static ServiceProcess start(Path folder, Map<String, String> environment, String... arguments)
             throws IOException {
-        return start(List.of(), folder, environment, USUAL_HEAP, arguments);
+        return start(List.of(), folder, environment, DEFAULT_HEAP, arguments);
     }
 
     /** Starts it with a heap option such as {@code -Xmx144m}. */
@@ -44,7 +44,7 @@ public final class ServiceProcess implements AutoCloseable {
                 List.of("sh", "-c", "ulimit -n " + descriptors + "; exec \"$@\"", "service"),
                 folder,
                 environment,
-                USUAL_HEAP);
+                DEFAULT_HEAP);
     }
 
     private static ServiceProcess start(
@@ -109,7 +109,7 @@ public final class ServiceProcess implements AutoCloseable {
     }
 
     public int exitCode() throws InterruptedException {
-        if (!process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS)) {
+        if (!process.waitFor(MAX_SECONDS, TimeUnit.SECONDS)) {
             throw new AssertionError("Still running.");
         }
         return process.exitValue();

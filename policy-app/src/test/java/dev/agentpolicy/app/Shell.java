@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 /** Runs external programs. */
 public final class Shell {
-    private static final long LONGEST_SECONDS = 60;
+    private static final long MAX_SECONDS = 60;
 
     private Shell() {}
 
@@ -34,7 +34,7 @@ public final class Shell {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         process.getOutputStream().close();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (!process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS)) {
+        if (!process.waitFor(MAX_SECONDS, TimeUnit.SECONDS)) {
             process.destroyForcibly();
             throw new AssertionError("Not done in a minute: " + String.join(" ", command));
         }

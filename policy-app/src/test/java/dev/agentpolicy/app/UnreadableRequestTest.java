@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A corrupted row of a request stays as it is, and the other requests still expire. */
 class UnreadableRequestTest {
-    private static final Duration LONGEST = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     @Test
     void one_spoilt_request_holds_up_no_other_and_is_told_of(@TempDir Path folder) throws Exception {
@@ -42,7 +42,7 @@ class UnreadableRequestTest {
     }
 
     private static JsonNode untilRejected(ProposalClient queue, long id) throws InterruptedException {
-        long end = System.nanoTime() + LONGEST.toNanos();
+        long end = System.nanoTime() + TIMEOUT.toNanos();
         while (System.nanoTime() < end) {
             JsonNode request = queue.request(id);
             if (request.get("status").textValue().equals("rejected")) {

@@ -37,7 +37,7 @@ class ArchitectureTest {
 
     @ParameterizedTest
     @MethodSource("rules")
-    void the_house_keeps_its_rules(HouseRule rule) {
+    void every_rule_holds(HouseRule rule) {
         rule.rule().check(OURS);
     }
 

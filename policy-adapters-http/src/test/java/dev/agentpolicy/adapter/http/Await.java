@@ -5,15 +5,15 @@ import java.util.function.BooleanSupplier;
 
 /** Waits for a condition that other threads bring about. */
 public final class Await {
-    private static final Duration LONGEST = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private Await() {}
 
     public static void until(BooleanSupplier condition) {
         long begun = System.nanoTime();
         while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - begun > LONGEST.toNanos()) {
-                throw new AssertionError("It did not come to that within " + LONGEST + ".");
+            if (System.nanoTime() - begun > TIMEOUT.toNanos()) {
+                throw new AssertionError("It did not come to that within " + TIMEOUT + ".");
             }
             try {
                 Thread.sleep(5);

@@ -50,7 +50,7 @@ class BatchTest {
     }
 
     @Test
-    void a_batch_comes_with_the_place_of_its_last_decision() {
+    void the_response_names_the_position_of_the_last_decision_in_the_log() {
         Seen seen = agent.post(BATCH, trades(TRADE, TRADE));
 
         assertThat(seen.header("X-Policy-Event-Seq"))
@@ -59,7 +59,7 @@ class BatchTest {
     }
 
     @Test
-    void a_bad_item_fails_alone_and_is_shown_as_it_was_sent() {
+    void an_invalid_item_fails_alone_and_is_shown_as_it_was_sent() {
         String unknown = "{ \"action\":\"buy\", \"x\":[{\"y\":2}] }";
         String body = "{\"trades\":[" + TRADE + "," + unknown + ",7,null,[],\"buy\"," + TRADE + "]}";
 
@@ -87,7 +87,7 @@ class BatchTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"{\"x\":1,\"x\":2}", "{\"x\":1e99999999999}", "{\"x\":[{\"y\":1,\"y\":1}]}"})
-    void a_bad_item_that_readers_would_read_differently_is_not_repeated_to_them(String item) {
+    void an_invalid_item_with_ambiguous_json_is_not_repeated(String item) {
         Seen seen = agent.post(BATCH, "{\"trades\":[" + item + "]}");
 
         assertThat(seen.status()).isEqualTo(200);
@@ -96,7 +96,7 @@ class BatchTest {
     }
 
     @Test
-    void half_of_a_surrogate_pair_spoils_only_its_item() {
+    void an_unpaired_surrogate_invalidates_only_its_item() {
         String symbol = TRADE.replace("ETH", "\\ud800").replace("100", "-1");
         String unknown = TRADE.replace("}", ",\"x\":[\"\\udc00\"]}");
 
@@ -118,7 +118,7 @@ class BatchTest {
 
     @ParameterizedTest
     @ValueSource(ints = {30, 5_000})
-    void an_item_that_is_nested_too_deep_fails_alone(int depth) {
+    void an_item_nested_too_deep_fails_alone(int depth) {
         String deep = "[".repeat(depth) + "]".repeat(depth);
         String body = trades(TRADE.replace("100", deep), TRADE, deep, "{\"x\":" + deep + "}");
 
@@ -137,7 +137,7 @@ class BatchTest {
     }
 
     @Test
-    void what_is_broken_outside_of_an_item_fails_the_batch() {
+    void malformed_json_outside_of_an_item_fails_the_batch() {
         String deep = "[".repeat(40) + "]".repeat(40);
 
         Expect.invalidPayload(
@@ -153,7 +153,7 @@ class BatchTest {
     }
 
     @Test
-    void a_number_too_long_to_be_read_is_not_said_to_be_out_of_range() {
+    void a_number_with_too_many_digits_is_not_reported_as_out_of_range() {
         Seen seen = agent.post(BATCH, trades(TRADE.replace("100", "0." + "0".repeat(130)), TRADE));
 
         assertThat(seen.json().at("/results/0/decision/violations").findValuesAsText("message"))
@@ -170,7 +170,7 @@ class BatchTest {
     }
 
     @Test
-    void twenty_five_trades_are_a_batch_and_twenty_six_are_not() {
+    void a_batch_has_at_most_25_trades() {
         assertThat(agent.post(BATCH, trades(Collections.nCopies(25, TRADE).toArray(new String[0])))
                         .json()
                         .get("count")
@@ -183,7 +183,7 @@ class BatchTest {
     }
 
     @Test
-    void a_bad_envelope_fails_as_a_whole() {
+    void an_invalid_envelope_fails_the_batch() {
         Expect.invalidPayload(agent.post(BATCH, "{}"), "allowed", "trades is missing.");
         Expect.invalidPayload(agent.post(BATCH, "{\"trades\":null}"), "allowed", "trades must not be null.");
         Expect.invalidPayload(agent.post(BATCH, "{\"trades\":{}}"), "allowed", "trades must be an array.");
@@ -195,7 +195,7 @@ class BatchTest {
     }
 
     @Test
-    void what_was_allowed_before_counts_for_the_daily_cap_of_what_comes_after() {
+    void allowed_items_count_towards_the_daily_cap_of_later_items() {
         KeyPolicy capped = new KeyPolicy(null, Usd.of(150), null, null, null);
         Client spender = service.client().withKey(service.key(KeyType.LIVE, capped, Scope.VALIDATE));
 

@@ -63,14 +63,14 @@ class ErrorTableTest {
     }
 
     @Test
-    void two_credentials_are_no_credential() {
+    void two_authorization_headers_are_unauthorized() {
         Seen seen = agent.withKey(service.key()).get("/api/agent/v1/whoami");
 
         Expect.error(seen, 401, UNAUTHORIZED);
     }
 
     @Test
-    void the_name_of_the_scheme_has_no_case() {
+    void the_name_of_the_scheme_is_case_insensitive() {
         assertThat(service.client()
                         .with("Authorization", "bEARER  " + service.key())
                         .get("/api/agent/v1/whoami")
@@ -124,7 +124,7 @@ class ErrorTableTest {
     }
 
     @Test
-    void a_wrong_payload_says_no_to_a_client_that_reads_only_the_decision() {
+    void an_invalid_payload_is_answered_with_a_negative_decision() {
         String wrong =
                 "{\"action\":\"hold\",\"assetSymbol\":\"ETH\",\"assetType\":\"crypto\",\"amountUsd\":\"1\",\"x\":1}";
 
@@ -146,7 +146,7 @@ class ErrorTableTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"1e999", "1e1000000000", "-1", "1000000000001", "-1e-5"})
-    void an_amount_out_of_range_is_a_wrong_field(String amount) {
+    void an_amount_out_of_range_is_an_invalid_field(String amount) {
         Expect.invalidPayload(
                 agent.post(VALIDATE, TRADE.replace("100", amount)),
                 "allowed",
@@ -154,7 +154,7 @@ class ErrorTableTest {
     }
 
     @Test
-    void a_repeated_field_is_a_wrong_field() {
+    void a_repeated_field_is_an_invalid_field() {
         Expect.invalidPayload(
                 agent.post(VALIDATE, TRADE.replace("}", ",\"amountUsd\":1}")),
                 "allowed",
@@ -200,7 +200,7 @@ class ErrorTableTest {
     }
 
     @Test
-    void the_second_after_the_budget_is_used_up_is_a_new_one() {
+    void the_budget_is_renewed_every_second() {
         for (int call = 1; call <= 50; call++) {
             Expect.budget(agent.get("/api/agent/v1/whoami"), 50 - call);
         }
@@ -227,7 +227,7 @@ class ErrorTableTest {
     }
 
     @Test
-    void strangers_of_one_address_share_a_budget_whatever_they_ask_for() {
+    void callers_without_a_key_share_the_budget_of_their_address() {
         Client stranger = service.client();
         for (int call = 1; call <= 50; call++) {
             stranger.withKey("guess " + call).get("/api/agent/v1/" + (call % 2 == 0 ? "whoami" : "signing-keys"));
@@ -240,7 +240,7 @@ class ErrorTableTest {
     }
 
     @Test
-    void a_used_up_daily_cap_says_when_the_day_is_over() {
+    void an_exhausted_daily_cap_says_when_the_day_ends() {
         KeyPolicy two = new KeyPolicy(2, null, null, null, null);
         Client capped = service.client().withKey(service.key(KeyType.LIVE, two, Scope.values()));
         capped.post(VALIDATE, TRADE);
@@ -264,7 +264,7 @@ class ErrorTableTest {
     }
 
     @Test
-    void a_store_that_is_away_is_unavailable_and_worth_a_retry() {
+    void an_unreachable_store_is_503_with_retry_after() {
         service.store.away(true);
 
         Seen seen = agent.post(VALIDATE, TRADE);
@@ -278,7 +278,7 @@ class ErrorTableTest {
     }
 
     @Test
-    void a_bug_tells_nothing_but_an_id() {
+    void an_internal_error_reveals_only_its_id() {
         Seen seen = agent.get("/api/agent/v1/broken");
 
         Expect.error(

@@ -70,7 +70,7 @@ class FeedsTest {
                     usage?days=0 | days must be an integer from 1 to 30.
                     usage?days=31 | days must be an integer from 1 to 30.
                     """)
-    void a_parameter_that_makes_no_sense_is_named(String path, String message) {
+    void an_invalid_parameter_is_named(String path, String message) {
         Expect.error(
                 agent.get("/api/agent/v1/" + path),
                 400,
@@ -85,7 +85,7 @@ class FeedsTest {
     }
 
     @Test
-    void a_moment_may_have_any_fraction_and_offset() {
+    void a_time_may_have_any_fraction_and_offset() {
         agent.post(VALIDATE, TRADE);
 
         for (String since : List.of(
@@ -147,7 +147,7 @@ class FeedsTest {
     }
 
     @Test
-    void a_double_with_all_its_digits_is_decided_and_shown_as_it_was_sent() {
+    void an_amount_with_all_digits_of_a_double_is_shown_as_it_was_sent() {
         BigDecimal tenth = new BigDecimal(0.1);
 
         Seen seen = agent.post(VALIDATE, TRADE.replace("}", ",\"expectedSlippagePct\":" + tenth + "}"));
@@ -264,6 +264,23 @@ class FeedsTest {
                 .isEqualTo(200);
     }
 
+    /** It would have to be that of the page, which is not read. */
+    @Test
+    void an_answer_304_has_no_content_length() {
+        String key = service.key();
+        Seen page = service.client().withKey(key).get(EVENTS);
+
+        String answer = RawCall.send(
+                service.server.port(),
+                "GET " + EVENTS + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer " + key
+                        + "\r\nIf-None-Match: " + page.header("ETag") + "\r\n\r\n");
+
+        assertThat(answer)
+                .startsWith("HTTP/1.1 304")
+                .doesNotContainIgnoringCase("Content-Length")
+                .endsWith("\r\n\r\n");
+    }
+
     @Test
     void a_client_that_polls_gets_the_page_when_a_row_was_added() {
         Seen page = agent.get(EVENTS);
@@ -302,7 +319,7 @@ class FeedsTest {
     }
 
     @Test
-    void a_tag_from_the_future_is_not_current() {
+    void an_etag_from_the_future_does_not_match() {
         service.clock.advance(Duration.ofMinutes(1));
         Seen page = agent.get(EVENTS);
         service.clock.set(TestService.NOW);

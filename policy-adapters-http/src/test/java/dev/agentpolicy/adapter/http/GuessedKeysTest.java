@@ -24,7 +24,7 @@ class GuessedKeysTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"live", "test"})
-    void guessing_keys_costs_the_store_fifty_look_ups_a_second(String type) {
+    void guessed_keys_cause_at_most_fifty_lookups_a_second(String type) {
         for (int guess = 0; guess < MAX_UNKNOWN; guess++) {
             assertThat(guess(type, guess).status()).isEqualTo(401);
         }

@@ -35,7 +35,7 @@ public class ProposeTest {
     }
 
     @Test
-    void a_blocked_trade_is_an_answer_and_no_request() {
+    void a_blocked_trade_is_answered_without_a_request() {
         Seen seen = agent.post(PROPOSE, TRADE.replace("100", "90000"));
         JsonNode body = seen.json();
 
@@ -48,7 +48,7 @@ public class ProposeTest {
     }
 
     @Test
-    void asking_twice_asks_once() {
+    void a_repeated_idempotency_key_creates_no_second_request() {
         Client once = agent.with("Idempotency-Key", "k".repeat(128));
         Seen created = once.post(PROPOSE, TRADE);
         JsonNode first = created.json();
@@ -84,7 +84,7 @@ public class ProposeTest {
     }
 
     @Test
-    void a_rationale_is_one_plain_text_of_five_hundred_characters() {
+    void a_rationale_has_at_most_500_plain_characters() {
         Expect.invalidPayload(
                 agent.post(PROPOSE, TRADE.replace("}", ",\"rationale\":\"" + "x".repeat(501) + "\"}")),
                 "proposed",

@@ -68,7 +68,7 @@ class RequestsTest {
     }
 
     @Test
-    void a_trade_the_policy_has_come_to_block_stays_pending() {
+    void a_trade_that_the_current_policy_blocks_stays_pending() {
         Client agent = signedIn.agent();
         agent.post(PROPOSE, TRADE);
         user.put(APP + "ips", IPS.replace("}\n", "}").replaceFirst("\\{", "{\"allowedActions\":[\"sell\"],"));

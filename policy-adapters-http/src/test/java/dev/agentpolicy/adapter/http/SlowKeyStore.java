@@ -14,9 +14,9 @@ public final class SlowKeyStore implements AgentKeys, AutoCloseable {
     private final AgentKeys keys;
     private final AtomicInteger lookUps = new AtomicInteger();
     private final ExecutorService thread = Executors.newSingleThreadExecutor(work -> {
-        Thread asking = new Thread(work, "late-keys");
-        asking.setDaemon(true);
-        return asking;
+        Thread thread = new Thread(work, "late-keys");
+        thread.setDaemon(true);
+        return thread;
     });
 
     public SlowKeyStore(AgentKeys keys) {

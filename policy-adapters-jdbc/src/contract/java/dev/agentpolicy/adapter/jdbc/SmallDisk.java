@@ -9,7 +9,7 @@ import org.opentest4j.TestAbortedException;
 
 /** A file system of a few megabytes that a test can fill and empty. Needs Linux and root. */
 public final class SmallDisk implements AutoCloseable {
-    private static final long LONGEST_SECONDS = 10;
+    private static final long MAX_SECONDS = 10;
     private static final int CHUNK = 4_096;
 
     private final Path root;
@@ -75,7 +75,7 @@ public final class SmallDisk implements AutoCloseable {
             Process process =
                     new ProcessBuilder(command).redirectErrorStream(true).start();
             String said = new String(process.getInputStream().readAllBytes());
-            boolean isDone = process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS);
+            boolean isDone = process.waitFor(MAX_SECONDS, TimeUnit.SECONDS);
             return isDone && process.exitValue() == 0 ? "" : "failed: " + said.strip();
         } catch (IOException noSuchCommand) {
             return noSuchCommand.getMessage();

@@ -72,7 +72,7 @@ import org.jspecify.annotations.Nullable;
  * answers: however many pages are being read, callers are let in and the service is known to be healthy.
  */
 public final class JdbcStore implements AutoCloseable {
-    private static final int ASKING_THREADS = 2;
+    private static final int QUERY_THREADS = 2;
     private static final int ACCESS_THREADS = 1;
 
     private final DatabaseConfig config;
@@ -85,7 +85,7 @@ public final class JdbcStore implements AutoCloseable {
     private final KeyCache known = new KeyCache();
     private final Transactions transactions;
     private final JdbcCallLog callLog;
-    private final QueryExecutor asking = new QueryExecutor("policy-asks", ASKING_THREADS);
+    private final QueryExecutor queries = new QueryExecutor("policy-queries", QUERY_THREADS);
     private final QueryExecutor accessAsking = new QueryExecutor("policy-access", ACCESS_THREADS);
     private final JdbcEventLog eventLog;
     private final JdbcDailyCalls dailyCalls;
@@ -99,8 +99,8 @@ public final class JdbcStore implements AutoCloseable {
         this.reads = new Reads(pools.readers(), dialect, config.stop());
         this.accessReads = new Reads(pools.access(), dialect, config.stop());
         this.transactions = new Transactions(pools.readers(), dialect, config.stop());
-        this.eventLog = new JdbcEventLog(reads, asking);
-        this.dailyCalls = new JdbcDailyCalls(transactions, reads, asking);
+        this.eventLog = new JdbcEventLog(reads, queries);
+        this.dailyCalls = new JdbcDailyCalls(transactions, reads, queries);
         this.callLog = JdbcCallLog.start(transactions, reads, config.clock());
         pools.whenReopened(this::forget);
     }
@@ -139,9 +139,9 @@ public final class JdbcStore implements AutoCloseable {
         if (accounts != null) {
             throw new IllegalStateException("The lanes of a store are started once.");
         }
-        EventSealer sealing = new EventSealer(signer, config.chance());
+        EventSealer sealing = new EventSealer(signer, config.random());
         GroupCommit commit = new GroupCommit(
-                wires.apply(pools.lanes()), dialect, revisions, known, sealing, config, asking.answers(), heads);
+                wires.apply(pools.lanes()), dialect, revisions, known, sealing, config, queries.answers(), heads);
         accounts = new JdbcAccounts(pools.size(), config.queue(), commit, config.stop());
         return accounts;
     }
@@ -215,7 +215,7 @@ public final class JdbcStore implements AutoCloseable {
     }
 
     public AccountReader accountReader() {
-        return new JdbcAccountReader(reads, revisions, asking);
+        return new JdbcAccountReader(reads, revisions, queries);
     }
 
     public EventLog eventLog() {
@@ -313,7 +313,7 @@ public final class JdbcStore implements AutoCloseable {
         if (started != null) {
             started.close();
         }
-        asking.close();
+        queries.close();
         accessAsking.close();
         callLog.close();
         pools.close();

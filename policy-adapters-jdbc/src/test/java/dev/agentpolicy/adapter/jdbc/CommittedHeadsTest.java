@@ -40,7 +40,7 @@ class CommittedHeadsTest {
 
     @ParameterizedTest
     @EnumSource
-    void the_head_is_told_before_anybody_is_answered(Kind kind) {
+    void the_observer_gets_the_head_before_any_caller_is_answered(Kind kind) {
         List<ChainHead> heads = new CopyOnWriteArrayList<>();
         UserId user = StoreSamples.user();
         try (JdbcStore store = JdbcStore.open(TestStores.config(url(kind), clock))) {

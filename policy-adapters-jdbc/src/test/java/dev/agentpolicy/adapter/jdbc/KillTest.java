@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A process that is killed in the middle of its work has lost nothing that it acknowledged. */
 class KillTest {
     private static final int CYCLES = 3;
-    private static final int LEAST_LINES = 200;
+    private static final int MIN_LINES = 200;
     private static final int MORE_MILLIS = 600;
 
     private final long seed = ExperimentSettings.seed(KillTest.class);
@@ -79,7 +79,7 @@ class KillTest {
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         try (BufferedReader lines = writer.inputReader(StandardCharsets.UTF_8)) {
-            for (int i = 0; i < LEAST_LINES; i++) {
+            for (int i = 0; i < MIN_LINES; i++) {
                 acknowledge(Optional.ofNullable(lines.readLine()).orElseThrow());
             }
             if (isLocked) {

@@ -57,12 +57,12 @@ class LockedAccountTest {
     void the_others_of_its_batch_are_recorded() throws SQLException {
         try (Connection holder = DriverManager.getConnection(url)) {
             lock(holder);
-            CountDownLatch together = new CountDownLatch(1);
-            keepBusy(others.get(0), together);
+            CountDownLatch release = new CountDownLatch(1);
+            keepBusy(others.get(0), release);
             CompletableFuture<Long> waits = count(locked);
             List<CompletableFuture<Long>> sound = new ArrayList<>();
             others.forEach(user -> sound.add(count(user)));
-            together.countDown();
+            release.countDown();
 
             assertThat(sound).allSatisfy(it -> assertThat(it).succeedsWithin(Duration.ofSeconds(20)));
             assertThatThrownBy(waits::join).hasCauseInstanceOf(Unavailable.class);

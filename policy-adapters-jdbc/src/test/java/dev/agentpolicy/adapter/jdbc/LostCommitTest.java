@@ -69,7 +69,7 @@ class LostCommitTest {
 
     @ParameterizedTest
     @EnumSource(Fate.class)
-    void calls_are_counted_once_whatever_became_of_it(Fate fate) {
+    void calls_are_counted_once_after_a_lost_answer(Fate fate) {
         UserId user = new UserId(UUID.randomUUID());
         CallBuffer buffer = new CallBuffer();
         UsageFlush flush = new UsageFlush(buffer, faulty(), CLOCK);
@@ -89,7 +89,7 @@ class LostCommitTest {
 
     @ParameterizedTest
     @EnumSource(Fate.class)
-    void an_order_is_settled_once_whatever_became_of_it(Fate fate) {
+    void an_order_is_settled_once_after_a_lost_answer(Fate fate) {
         UserId user = new UserId(UUID.randomUUID());
         PaperBooks books = new JdbcPaperBooks(faulty(), CLOCK);
         books.replace(user, BOOK);
@@ -105,7 +105,7 @@ class LostCommitTest {
 
     @ParameterizedTest
     @EnumSource(Fate.class)
-    void holdings_are_replaced_whatever_became_of_it(Fate fate) {
+    void holdings_are_replaced_after_a_lost_answer(Fate fate) {
         UserId user = new UserId(UUID.randomUUID());
         PaperBooks books = new JdbcPaperBooks(faulty(), CLOCK);
 

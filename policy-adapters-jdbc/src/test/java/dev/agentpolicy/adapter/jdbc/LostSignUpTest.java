@@ -39,7 +39,7 @@ class LostSignUpTest {
     }
 
     @Test
-    void who_was_added_before_the_answer_was_lost_is_added() {
+    void a_user_added_before_the_answer_was_lost_is_added_once() {
         User anna = user("anna@example.org");
         wire.loseAnswerOfNextCommit();
 
@@ -48,7 +48,7 @@ class LostSignUpTest {
     }
 
     @Test
-    void who_was_not_added_is_added_then() {
+    void a_user_whose_commit_was_lost_is_added_by_the_retry() {
         User anna = user("anna@example.org");
         wire.loseNextCommit();
 
@@ -57,7 +57,7 @@ class LostSignUpTest {
     }
 
     @Test
-    void an_address_that_somebody_else_has_stays_theirs() {
+    void the_address_of_another_user_is_not_taken_over() {
         User anna = user("anna@example.org");
         users.add(anna);
         wire.loseAnswerOfNextCommit();
@@ -67,7 +67,7 @@ class LostSignUpTest {
     }
 
     @Test
-    void nobody_is_added_while_there_is_no_connection() {
+    void no_user_is_added_without_a_connection() {
         wire.refuseConnections(1);
 
         assertThatThrownBy(() -> users.add(user("anna@example.org"))).isInstanceOf(Unavailable.class);

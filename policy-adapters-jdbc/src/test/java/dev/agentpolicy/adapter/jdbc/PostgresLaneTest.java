@@ -102,7 +102,7 @@ class PostgresLaneTest extends LaneTests {
     }
 
     @Test
-    void what_the_database_refuses_hurts_nobody_else_in_the_batch() {
+    void a_change_that_the_database_refuses_does_not_fail_the_others_of_its_batch() {
         UserId user = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         List<CompletionStage<Long>> sound = new ArrayList<>();

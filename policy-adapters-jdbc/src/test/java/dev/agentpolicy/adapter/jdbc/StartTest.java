@@ -73,7 +73,7 @@ class StartTest {
     void h2_needs_neither_user_nor_password() {
         DatabaseConfig config = TestStores.config(TestStores.h2(folder), clock());
         try (JdbcStore store =
-                JdbcStore.open(DatabaseConfig.of(config.url(), null, null, config.clock(), config.chance()))) {
+                JdbcStore.open(DatabaseConfig.of(config.url(), null, null, config.clock(), config.random()))) {
             assertThat(store.isReady()).isTrue();
         }
     }

@@ -125,7 +125,7 @@ public final class TestStores {
         }
     }
 
-    /** The chance of the service. */
+    /** The source of randomness of the service. */
     private static final class TrueChance implements RandomSource {
         private final SecureRandom random = new SecureRandom();
 

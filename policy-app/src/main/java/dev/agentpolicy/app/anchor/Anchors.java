@@ -48,15 +48,15 @@ public final class Anchors implements AutoCloseable {
     private volatile boolean isOverridden;
 
     public Anchors(
-            Config.Anchoring anchoring, JdbcStore store, EventSigner signer, InstantSource clock, RandomSource chance) {
+            Config.Anchoring anchoring, JdbcStore store, EventSigner signer, InstantSource clock, RandomSource random) {
         this.files = new AnchorFiles(anchoring.directory());
         this.override = anchoring.override();
         this.store = store;
         this.signer = signer;
         this.clock = clock;
         files.last();
-        this.salt = files.salt(() -> chance.bytes(SALT_BYTES));
-        this.node = chance.uuid();
+        this.salt = files.salt(() -> random.bytes(SALT_BYTES));
+        this.node = random.uuid();
     }
 
     /**

@@ -51,7 +51,7 @@ public final class Rollback {
      * @param isAnchorOverridden whether the operator accepts that the database is behind an anchor, and with it this loss
      * @throws CannotStart when the database lacks rows, without an override
      */
-    public void settle(boolean isAnchorOverridden, HeadJournal heads, RandomSource chance, Instant now) {
+    public void settle(boolean isAnchorOverridden, HeadJournal heads, RandomSource random, Instant now) {
         if (!loss.isNew() && !isAnchorOverridden) {
             guard.requireNone(loss);
         }
@@ -59,7 +59,7 @@ public final class Rollback {
             LOG.warn("The database lacks rows, which POLICY_ANCHOR_OVERRIDE accepts: {}", loss.sentence());
         }
         if (isKept) {
-            UUID installation = store.establishInstallation(chance.uuid());
+            UUID installation = store.establishInstallation(random.uuid());
             guard.setAside(loss, now);
             guard.begin(heads, installation);
         }

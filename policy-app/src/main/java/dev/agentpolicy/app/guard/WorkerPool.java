@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** A small pool of threads for work that must not block the threads that answer calls. */
 public final class WorkerPool implements Executor, AutoCloseable {
-    private static final long LONGEST_WORK_SECONDS = 30;
+    private static final long MAX_WORK_SECONDS = 30;
 
     private final AtomicInteger made = new AtomicInteger();
     private final ExecutorService threads;
@@ -44,7 +44,7 @@ public final class WorkerPool implements Executor, AutoCloseable {
     public static void finish(ExecutorService threads) {
         threads.shutdown();
         try {
-            if (!threads.awaitTermination(LONGEST_WORK_SECONDS, TimeUnit.SECONDS)) {
+            if (!threads.awaitTermination(MAX_WORK_SECONDS, TimeUnit.SECONDS)) {
                 threads.shutdownNow();
             }
         } catch (InterruptedException hurried) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Does not check that each piece is JSON.
  */
 final class JsonSplitter {
-    private static final int LONGEST = 64 * 1024 * 1024;
+    private static final int MAX_SIZE = 64 * 1024 * 1024;
     private static final int BUFFER = 1 << 16;
     private static final int END = -1;
 
@@ -87,7 +87,7 @@ final class JsonSplitter {
     }
 
     private void requireMore(int size) throws IOException {
-        if (isEnd() || size > LONGEST) {
+        if (isEnd() || size > MAX_SIZE) {
             throw new CannotVerify("The file " + name + " ends inside of a JSON object, or holds one too long.");
         }
     }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads from a running service. Obeys Retry-After, and repeats calls that fail. */
 final class ServiceClient {
-    private static final Duration LONGEST = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final int ATTEMPTS = 5;
     private static final long FIRST_PAUSE_MILLIS = 250;
     private static final int TOO_MANY = 429;
@@ -21,7 +21,7 @@ final class ServiceClient {
     private static final int OK = 200;
 
     private final HttpClient client =
-            HttpClient.newBuilder().connectTimeout(LONGEST).build();
+            HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
     private final String base;
     private final @Nullable String credential;
 
@@ -32,7 +32,7 @@ final class ServiceClient {
     }
 
     byte[] get(String path) throws IOException, InterruptedException {
-        HttpRequest.Builder request = HttpRequest.newBuilder(uri(path)).timeout(LONGEST);
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri(path)).timeout(TIMEOUT);
         if (credential != null) {
             request.header("Authorization", "Bearer " + credential);
         }

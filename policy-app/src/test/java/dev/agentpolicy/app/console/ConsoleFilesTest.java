@@ -87,7 +87,7 @@ class ConsoleFilesTest {
     }
 
     @Test
-    void who_takes_gzip_gets_it() throws Exception {
+    void a_client_that_accepts_gzip_gets_it() throws Exception {
         String path = assets().stream()
                 .filter(name -> name.endsWith("parts.css"))
                 .findFirst()
@@ -102,7 +102,7 @@ class ConsoleFilesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/nowhere", "/requests/12/edit", "/index.html", "/console/app.js", "/assets/x/../app.js"})
-    void what_is_no_page_is_not_found(String path) throws Exception {
+    void an_unknown_path_is_not_found(String path) throws Exception {
         assertThat(get(path).statusCode()).isIn(400, 404);
         assertThat(get(path).body()).contains("\"error\"");
     }

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 /** Signing out removes what the console has stored. */
 class ConsoleSignOutTest extends ConsoleBench {
     @Test
-    void who_could_not_be_signed_out_is_told_so() {
+    void a_failed_sign_out_is_reported() {
         Tab tab = household().tab(browser, WIDE).go("/").sees("Nothing waits");
         offline(tab, true);
         tab.click("Sign out").sees("You are still signed in. The service could not be reached.");

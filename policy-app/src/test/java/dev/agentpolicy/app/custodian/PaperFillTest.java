@@ -81,7 +81,7 @@ class PaperFillTest {
     }
 
     @Test
-    void an_order_for_nobodys_book_is_refused() {
+    void an_order_without_a_book_is_refused() {
         assertThat(PaperFill.of(order("buy BTC usd 1"), Optional.empty(), NOW))
                 .isEqualTo(new NotFilled("There is no custodian broker."));
     }

@@ -29,17 +29,17 @@ class LockedBookTest {
     private static final InstantSource CLOCK = InstantSource.system();
 
     @Test
-    void whoever_waits_for_a_book_holds_up_the_answers_of_nobody() throws Exception {
+    void a_locked_book_delays_no_other_answer() throws Exception {
         String url = TestPostgres.freshDatabase();
-        RandomSource chance = new SecureRandomSource();
+        RandomSource random = new SecureRandomSource();
         UserId user = new UserId(UUID.randomUUID());
         try (WorkerPool workers = new WorkerPool(4);
-                JdbcStore store = JdbcStore.open(DatabaseConfig.of(url, null, null, CLOCK, chance))) {
+                JdbcStore store = JdbcStore.open(DatabaseConfig.of(url, null, null, CLOCK, random))) {
             JdkSigner signer = new JdkSigner();
             store.sealedKeys().storePublic(signer.key());
             Accounts accounts = store.accounts(signer);
             ObservePortfolio portfolio =
-                    new ObservePortfolio(accounts, new PaperCustodian(store.paperBooks(), workers, CLOCK), chance);
+                    new ObservePortfolio(accounts, new PaperCustodian(store.paperBooks(), workers, CLOCK), random);
             portfolio.observe(user, holdings()).toCompletableFuture().join();
             CompletableFuture<Void> holder = CompletableFuture.runAsync(
                     () -> TestPostgres.execute(url, "SELECT * FROM paper_book FOR UPDATE; SELECT pg_sleep(5)"));

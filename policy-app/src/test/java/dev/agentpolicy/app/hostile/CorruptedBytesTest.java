@@ -54,10 +54,10 @@ class CorruptedBytesTest {
 
     /** Changed here and there, cut off, or twice in a row. */
     private String spoilt(String right) {
-        return switch (nonsense.chance().nextInt(4)) {
-            case 0 -> right.substring(0, nonsense.chance().nextInt(right.length()));
+        return switch (nonsense.random().nextInt(4)) {
+            case 0 -> right.substring(0, nonsense.random().nextInt(right.length()));
             case 1 -> right + nonsense.bytes(right, 3);
-            default -> nonsense.bytes(right, 1 + nonsense.chance().nextInt(6));
+            default -> nonsense.bytes(right, 1 + nonsense.random().nextInt(6));
         };
     }
 

@@ -134,7 +134,7 @@ final class RandomInput {
         this.random = new Random(seed);
     }
 
-    RandomGenerator chance() {
+    RandomGenerator random() {
         return random;
     }
 

@@ -53,7 +53,7 @@ final class RandomRequest {
 
     /** A known method, or a random one. */
     private String method() {
-        String madeUp = nonsense.chance()
+        String madeUp = nonsense.random()
                 .ints(12, 'A', 'Z' + 1)
                 .mapToObj(Character::toString)
                 .collect(Collectors.joining());
@@ -65,7 +65,7 @@ final class RandomRequest {
         String method = nonsense.oneIn(20) ? method() : endpoint.method();
         List<String> headers = new ArrayList<>(List.of("Host: localhost"));
         identify(endpoint, headers);
-        for (int i = nonsense.chance().nextInt(3); i > 0; i--) {
+        for (int i = nonsense.random().nextInt(3); i > 0; i--) {
             headers.add(nonsense.any(HEADERS) + ": " + nonsense.any(RandomInput.TEXTS));
         }
         String body = "";
@@ -98,7 +98,7 @@ final class RandomRequest {
         headers.add("Transfer-Encoding: chunked");
         StringBuilder chunks = new StringBuilder();
         for (int at = 0; at < body.length(); ) {
-            int end = Math.min(body.length(), at + 1 + nonsense.chance().nextInt(body.length()));
+            int end = Math.min(body.length(), at + 1 + nonsense.random().nextInt(body.length()));
             chunks.append(Integer.toHexString(end - at))
                     .append("\r\n")
                     .append(body, at, end)
@@ -116,7 +116,7 @@ final class RandomRequest {
             path = path.replaceFirst("\\{[a-z]+}", Matcher.quoteReplacement(value));
         }
         if (nonsense.oneIn(20)) {
-            int at = nonsense.chance().nextInt(path.length());
+            int at = nonsense.random().nextInt(path.length());
             path = path.substring(0, at)
                     + nonsense.any(List.of(
                             "/",

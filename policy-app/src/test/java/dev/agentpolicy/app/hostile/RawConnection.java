@@ -16,7 +16,7 @@ import java.util.TreeMap;
 
 /** A connection that sends any bytes and reads answers as HTTP, with a timeout for every wait. */
 final class RawConnection implements AutoCloseable {
-    private static final int LONGEST_MILLIS = 60_000;
+    private static final int MAX_MILLIS = 60_000;
     private static final int NO_CONTENT = 204;
     private static final int NOT_MODIFIED = 304;
 
@@ -26,7 +26,7 @@ final class RawConnection implements AutoCloseable {
     RawConnection(String address) throws IOException {
         URI uri = URI.create(address);
         socket = new Socket(uri.getHost(), uri.getPort());
-        socket.setSoTimeout(LONGEST_MILLIS);
+        socket.setSoTimeout(MAX_MILLIS);
         socket.setTcpNoDelay(true);
         in = new BufferedInputStream(socket.getInputStream());
     }

@@ -49,11 +49,11 @@ class SchemaEdgesTest {
 
     @Test
     void a_body_is_taken_or_refused_as_its_schema_says() {
-        Random chance = new Random(seed);
+        Random random = new Random(seed);
         for (Operation operation : DOCUMENT.operations()) {
             if (!operation.requestSchema().isMissingNode()) {
                 Set<JsonNode> bodies = edges.bodies(operation);
-                EdgeMixer mixture = new EdgeMixer(chance, edges.example(operation), bodies);
+                EdgeMixer mixture = new EdgeMixer(random, edges.example(operation), bodies);
                 bodies.forEach(body -> send(operation, body));
                 for (int i = isOfStrangers(operation) ? MIXED / HASHED : MIXED; i > 0; i--) {
                     send(operation, mixture.next());

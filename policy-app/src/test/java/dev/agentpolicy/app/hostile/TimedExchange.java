@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 
 /** Limits each exchange to a second. Repeats a slower one up to five times, because the machine itself may be slow. */
 final class TimedExchange {
-    private static final long LONGEST_MILLIS = 1_000;
+    private static final long MAX_MILLIS = 1_000;
     private static final int TRIES = 5;
 
     private TimedExchange() {}
@@ -24,7 +24,7 @@ final class TimedExchange {
             long begun = System.nanoTime();
             T answered = talk.talk();
             long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
-            if (millis <= LONGEST_MILLIS) {
+            if (millis <= MAX_MILLIS) {
                 return answered;
             }
             assertThat(tries)

@@ -50,7 +50,7 @@ class Argon2PasswordsTest {
     }
 
     @Test
-    void nobody_has_no_password_and_it_takes_as_long_to_find_out() {
+    void a_missing_user_takes_as_long_as_a_wrong_password() {
         String hash = passwords.hash("correct horse battery");
         for (int i = 0; i < 5; i++) {
             passwords.matches("battery", hash, HashQueue.SIGN_IN);

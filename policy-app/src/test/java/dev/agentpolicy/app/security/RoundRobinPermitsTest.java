@@ -61,7 +61,7 @@ class RoundRobinPermitsTest {
     }
 
     @Test
-    void who_waited_too_long_leaves_the_queue_and_takes_no_permit_along() {
+    void a_waiter_that_times_out_leaves_the_queue_without_a_permit() {
         permits.acquire(Line.LEFT, LONG);
 
         assertThat(permits.acquire(Line.LEFT, Duration.ofMillis(1))).isFalse();

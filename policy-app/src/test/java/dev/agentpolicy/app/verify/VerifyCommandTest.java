@@ -350,7 +350,7 @@ class VerifyCommandTest extends VerifyBench {
     }
 
     @Test
-    void what_cannot_be_read_is_no_verdict() throws Exception {
+    void unreadable_input_gives_no_verdict() throws Exception {
         Path junk = Files.writeString(folder.resolve("junk.json"), "[{\"events\":[}]");
         Path nothing = Files.writeString(folder.resolve("nothing.json"), "[]");
 

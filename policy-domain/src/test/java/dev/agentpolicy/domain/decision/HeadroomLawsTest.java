@@ -55,7 +55,7 @@ class HeadroomLawsTest {
     }
 
     @Test
-    void a_reference_written_from_the_contract_alone_allows_the_same() {
+    void an_independent_reference_allows_the_same() {
         Seeded.times(ExperimentSettings.times(CASES, LONG), random -> {
             RandomCase it = draw(random);
             Headroom headroom = Headroom.of(it.circumstances());

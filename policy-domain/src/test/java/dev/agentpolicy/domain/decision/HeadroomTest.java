@@ -56,7 +56,7 @@ class HeadroomTest {
             every trade needs approval    | {"standingRules":[{"id":"a","effect":"require_approval"}]} | 30000/55000/15000 | buy 1 BTC crypto | - standing_rule_requires_approval
             the first of several rules    | {"allowedActions":[],"standingRules":[{"id":"a","effect":"block"}]} | 30000/55000/15000 | buy 1 BTC crypto 2% | - action_not_allowed
             """)
-    void a_rule_that_does_not_depend_on_the_amount_leaves_everything_or_nothing(
+    void a_rule_that_ignores_the_amount_leaves_all_headroom_or_none(
             String why, String ips, String portfolio, String trade, String expected) {
         assertThat(headroom(plain(ips), portfolio, null, "{}", trade)).isEqualTo(expected);
     }
@@ -78,7 +78,7 @@ class HeadroomTest {
             a buy up to the tradfi maximum            | 10000/75000/15000    | buy 1 SPY tradfi       | 5000 tradfi_max_allocation 0.8
             a sell down to the tradfi minimum         | 30000/60000/10000    | sell 1 SPY tradfi      | 5000 tradfi_min_allocation 0.55
             """)
-    void a_band_leaves_what_its_edge_is_away(String why, String portfolio, String trade, String expected) {
+    void a_band_leaves_the_distance_to_its_edge(String why, String portfolio, String trade, String expected) {
         assertThat(headroom(plain(null), portfolio, null, "{}", trade)).isEqualTo(expected);
     }
 
@@ -97,7 +97,7 @@ class HeadroomTest {
             no cash and a floor                      | "cashFloor":0.05 | 10000/10000/0      | buy 1 BTC crypto      | 0 insufficient_cash 0
             less than a cent of cash and a floor     | "cashFloor":0.05 | 10000/10000/0.009  | buy 1 BTC crypto      | 0 insufficient_cash 0.009
             """)
-    void a_buy_leaves_the_floor_and_takes_no_more_than_the_cash(
+    void a_buy_keeps_the_cash_floor_and_uses_at_most_the_cash(
             String why, String ips, String portfolio, String trade, String expected) {
         assertThat(headroom(open(ips), portfolio, null, "{}", trade)).isEqualTo(expected);
     }
@@ -113,7 +113,8 @@ class HeadroomTest {
             beyond the limit nothing is bought         | 10000/10000/78000 peak 110000 | buy 1 BTC crypto      | - drawdown_exceeded 0.1
             beyond the limit a sell does not cross it  | 10000/10000/78000 peak 110000 | sell 1 BTC crypto 50% | 10000 crypto_min_allocation 0
             """)
-    void drawdown_leaves_what_slippage_may_still_lose(String why, String portfolio, String trade, String expected) {
+    void the_drawdown_limit_leaves_the_loss_that_slippage_may_still_cause(
+            String why, String portfolio, String trade, String expected) {
         assertThat(headroom(open("\"maxDrawdown\":0.1"), portfolio, null, "{}", trade))
                 .isEqualTo(expected);
     }
@@ -134,7 +135,7 @@ class HeadroomTest {
             an asset that the key may not trade  | {"allowedAssets":["ETH"]} | {}                   | buy 1 BTC crypto  | - asset_authority_monitor
             a sleeve that the key may not trade  | {"allowedAssetTypes":["tradfi"]} | {}            | buy 1 BTC crypto  | - asset_authority_monitor
             """)
-    void a_key_has_what_is_left_of_its_caps(String why, String key, String used, String trade, String expected) {
+    void a_key_has_the_rest_of_its_caps(String why, String key, String used, String trade, String expected) {
         assertThat(headroom(open(""), "30000/55000/15000", key, used, trade)).isEqualTo(expected);
     }
 
@@ -146,7 +147,7 @@ class HeadroomTest {
             what is held does not matter to a buy    | 30000/55000/15000 holds 500    | buy 1 BTC crypto  | 15000 insufficient_cash 15000
             no more than the sleeve                  | 30000/55000/15000              | sell 1 BTC crypto | 30000 crypto_min_allocation 0
             """)
-    void no_more_is_sold_than_is_held(String why, String portfolio, String trade, String expected) {
+    void a_sell_has_at_most_the_value_held(String why, String portfolio, String trade, String expected) {
         assertThat(headroom(open(""), portfolio, null, "{}", trade)).isEqualTo(expected);
     }
 
@@ -165,7 +166,7 @@ class HeadroomTest {
             the hour after                     | {"effect":"block","when":{"amountUsdAbove":1000,"hours":{"start":13,"end":14,"tz":"UTC"}}} | 15000 insufficient_cash 15000
             a bound that no trade can pass     | {"effect":"block","when":{"amountUsdAbove":1000000000000}}                  | 15000 insufficient_cash 15000
             """)
-    void a_standing_rule_leaves_what_is_not_above_its_amount(String why, String rule, String expected) {
+    void a_standing_rule_leaves_amounts_up_to_its_threshold(String why, String rule, String expected) {
         String rules = "\"standingRules\":[" + rule.replaceFirst("\\{", "{\"id\":\"a\",") + "]";
 
         assertThat(headroom(open(rules), "30000/55000/15000", null, "{}", "buy 1 BTC crypto"))
@@ -182,14 +183,14 @@ class HeadroomTest {
             blocks before approvals         | "standingRules":[{"id":"a","effect":"require_approval","when":{"amountUsdAbove":10}},{"id":"b","effect":"block","when":{"amountUsdAbove":10}}] | 0/0/100 | {} | buy 1 BTC crypto | 10 standing_rule_blocked
             what is held before the minimum | "crypto":{"min":0.1,"target":1,"max":1}                 | 20/80/0 holds 10 | {}                            | sell 1 BTC crypto | 10 action_not_allowed 10
             """)
-    void of_rules_that_leave_the_same_amount_the_first_binds(
+    void the_first_of_the_rules_with_equal_headroom_binds(
             String why, String ips, String portfolio, String key, String trade, String expected) {
         assertThat(headroom(open(ips == null ? "" : ips), portfolio, key, "{}", trade))
                 .isEqualTo(expected);
     }
 
     @Test
-    void amounts_end_where_trades_end() {
+    void headroom_has_the_limits_of_the_amount_of_a_trade() {
         assertThat(headroom(open(""), "0/0/2000000000000", null, "{}", "buy 1 BTC crypto"))
                 .isEqualTo("1000000000000");
         assertThat(headroom(open(""), "0/0/1000000000000", null, "{}", "buy 1 BTC crypto"))
@@ -201,7 +202,7 @@ class HeadroomTest {
     }
 
     @Test
-    void an_asset_that_is_unknown_or_called_by_the_wrong_sleeve_has_none() {
+    void an_unknown_or_misdeclared_asset_has_no_headroom() {
         Trade trade = SampleValues.trade("buy 1 BTC tradfi");
 
         assertThat(binding(trade, ResolvedAsset.Source.DIRECTORY, "CRYPTO")).isEqualTo(Rule.INVALID_PAYLOAD);
@@ -225,14 +226,14 @@ class HeadroomTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"buy 1 BTC crypto -0.01%", "sell 1 BTC crypto 100.01%"})
-    void slippage_is_a_part_of_the_amount(String trade) {
+    void the_amount_includes_slippage(String trade) {
         assertThatThrownBy(() -> of(plain(null), "30000/55000/15000", null, "{}", trade))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("from 0 to 100 percent");
     }
 
     @Test
-    void an_interval_does_not_end_before_it_begins() {
+    void an_interval_whose_maximum_is_below_its_minimum_is_refused() {
         assertThatThrownBy(() -> new Interval(Usd.of(2), Usd.of(1))).isInstanceOf(IllegalArgumentException.class);
     }
 

@@ -77,7 +77,7 @@ class PendingTradeTest {
     }
 
     @Test
-    void a_portfolio_that_pending_trades_lose_whole_is_none() {
+    void a_portfolio_that_slippage_of_pending_trades_uses_up_counts_as_absent() {
         EvaluationContext after =
                 PendingTrade.allFilled(context("0/0/100", Usd.ZERO), pending("buy 100 BTC crypto 100%"));
 
@@ -86,7 +86,7 @@ class PendingTradeTest {
     }
 
     @Test
-    void pending_buys_take_from_the_headroom_and_pending_sells_give_to_it() {
+    void pending_buys_lower_the_headroom_and_pending_sells_raise_it() {
         EvaluationContext now = context("30000/55000/15000", Usd.of(30000));
 
         assertThat(Headroom.of(now).maxAllowed()).isEqualTo(Usd.of(5000));
@@ -99,7 +99,7 @@ class PendingTradeTest {
     /** Trades that fit one after the other are added up here in whole numbers. */
     @Test
     @Tag("slow")
-    void any_trades_that_fit_add_up() {
+    void the_portfolio_after_pending_trades_is_the_sum_of_all() {
         Seeded.times(CASES, random -> {
             BigDecimal[] sums = {
                 BigDecimal.valueOf(1_000_000), BigDecimal.valueOf(1_000_000), BigDecimal.valueOf(1_000_000)

@@ -26,7 +26,7 @@ class InstantsTest {
     }
 
     @Test
-    void it_is_what_the_slow_formatter_of_java_writes_and_is_read_back() {
+    void the_text_equals_that_of_the_jdk_formatter_and_is_read_back() {
         Random random = new Random(42);
         for (int i = 0; i < 5_000; i++) {
             Instant instant = Instant.ofEpochSecond(

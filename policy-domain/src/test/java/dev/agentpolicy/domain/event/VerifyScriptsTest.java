@@ -36,7 +36,7 @@ class VerifyScriptsTest extends ScriptRunner {
 
     @ParameterizedTest
     @EnumSource(names = "PYTHON_ALONE", mode = EnumSource.Mode.EXCLUDE)
-    void what_changes_nothing_is_accepted(Script script) throws Exception {
+    void harmless_changes_are_accepted(Script script) throws Exception {
         for (Tampering change : harmless()) {
             assertThat(tampered(script, change)).as(change.name()).isEqualTo("ok 6 rows, head " + HEAD);
         }
@@ -56,7 +56,7 @@ class VerifyScriptsTest extends ScriptRunner {
 
     @ParameterizedTest
     @EnumSource(names = "PYTHON_ALONE", mode = EnumSource.Mode.EXCLUDE)
-    void an_emergency_a_thief_could_have_declared_is_refused(Script script) throws Exception {
+    void an_emergency_that_the_holder_of_a_stolen_key_could_declare_is_refused(Script script) throws Exception {
         String events = TestJson.file("vectors/emergency/events.json");
         ObjectNode keys = (ObjectNode) JSON.readTree(TestJson.file("vectors/emergency/signing-keys.json"));
         String refused = "broken at seq 4: the new key of an emergency is not attested by the root key that was given";

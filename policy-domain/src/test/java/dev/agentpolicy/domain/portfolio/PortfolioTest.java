@@ -54,7 +54,7 @@ class PortfolioTest {
     }
 
     @Test
-    void only_a_later_revision_of_a_known_custodian_is_news() {
+    void only_a_later_revision_of_a_known_custodian_is_new() {
         CustodianHoldings one = holdings("one", 100);
         Portfolio portfolio = Portfolio.first(revised(one, 5), NOON);
 

@@ -14,7 +14,7 @@ class ViolationTest {
     private final Violation violation = new Violation(Rule.CASH_FLOOR, "Too little cash.", LIMIT, ACTUAL);
 
     @Test
-    void a_sentence_is_put_together_when_it_is_asked_for() {
+    void the_message_is_formatted_when_it_is_read() {
         AtomicInteger asked = new AtomicInteger();
         Violation late = new Violation(
                 Rule.CASH_FLOOR, it -> "Asked " + asked.incrementAndGet() + ": " + it.actual(), LIMIT, ACTUAL);
@@ -25,14 +25,14 @@ class ViolationTest {
     }
 
     @Test
-    void two_are_equal_when_they_say_the_same() {
+    void violations_with_the_same_content_are_equal() {
         Violation same = new Violation(Rule.CASH_FLOOR, it -> "Too " + "little cash.", LIMIT, ACTUAL);
 
         assertThat(same).isEqualTo(violation).hasSameHashCodeAs(violation).hasToString(violation.toString());
     }
 
     @Test
-    void two_are_not_equal_when_anything_differs() {
+    void violations_that_differ_anywhere_are_not_equal() {
         assertThat(violation)
                 .isNotEqualTo(new Violation(Rule.INSUFFICIENT_CASH, "Too little cash.", LIMIT, ACTUAL))
                 .isNotEqualTo(new Violation(Rule.CASH_FLOOR, "Too little money.", LIMIT, ACTUAL))
@@ -44,7 +44,7 @@ class ViolationTest {
     }
 
     @Test
-    void it_is_written_as_its_rule_and_its_sentence() {
+    void a_violation_is_printed_as_its_rule_and_its_message() {
         assertThat(violation).hasToString("cash_floor: Too little cash.");
     }
 }

@@ -63,7 +63,7 @@ class AppApiTest {
     }
 
     @Test
-    void a_policy_that_makes_no_sense_is_refused_field_by_field() {
+    void an_invalid_policy_is_refused_with_each_of_its_fields() {
         Expect.invalidPayload(
                 user.put(
                         APP + "ips", IPS.replace("\"max\":0.35", "\"max\":0.05").replace("0.25", "2")),
@@ -143,7 +143,7 @@ class AppApiTest {
     }
 
     @Test
-    void the_secret_of_a_key_is_shown_once_and_dies_with_it() {
+    void the_secret_of_a_key_is_shown_once_and_works_until_the_key_is_revoked() {
         String asked = "{\"name\":\"Robot\",\"keyType\":\"live\",\"scopes\":[\"propose\",\"read\"],"
                 + "\"policy\":{\"dailyCallCap\":10},\"expiresInDays\":1}";
         Seen minted = user.post(APP + "keys", asked);

@@ -69,7 +69,7 @@ class SessionBudgetTest {
     }
 
     @Test
-    void a_clock_that_is_set_back_locks_no_session_out() {
+    void no_session_is_locked_out_when_the_clock_is_set_back() {
         Client user = signedIn.user();
         service.clock.advance(Duration.ofHours(1));
         statuses(user, BURST);
@@ -80,7 +80,7 @@ class SessionBudgetTest {
     }
 
     @Test
-    void the_console_and_signing_out_are_no_part_of_the_budget() {
+    void console_files_and_signing_out_do_not_use_the_budget() {
         Client greedy = signedIn.user();
         statuses(greedy, BURST + 1);
 
@@ -91,7 +91,7 @@ class SessionBudgetTest {
     }
 
     @Test
-    void made_up_sessions_are_looked_up_fifty_times_a_second_and_no_more() {
+    void invented_sessions_cause_at_most_fifty_lookups_a_second() {
         Client known = signedIn.user();
         known.get(APP + "me");
         for (int guess = 0; guess < MAX_UNKNOWN; guess++) {

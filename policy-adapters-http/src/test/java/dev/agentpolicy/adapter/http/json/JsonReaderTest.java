@@ -44,18 +44,18 @@ class JsonReaderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"1e99999999999", "-1e-99999999999"})
-    void a_number_whose_exponent_overflows_cannot_be_held(String number) {
+    void a_number_with_an_overflowing_exponent_is_not_representable(String number) {
         assertThat(read("{\"a\":" + number + "}").orElseThrow().get("a")).isInstanceOf(Document.Unreadable.class);
     }
 
     @Test
-    void a_number_of_a_thousand_digits_cannot_be_held() {
+    void a_number_of_a_thousand_digits_is_not_representable() {
         assertThat(read("{\"a\":" + "9".repeat(1000) + "}").orElseThrow().get("a"))
                 .isEqualTo(new Document.Unreadable(BigDecimal.class, "has too many digits"));
     }
 
     @Test
-    void a_number_with_a_great_exponent_costs_nothing_to_read() {
+    void a_number_with_a_large_exponent_is_read_quickly() {
         assertThat(read("{\"a\":1e1000000000}").orElseThrow().get("a")).isEqualTo(new BigDecimal("1e1000000000"));
     }
 
@@ -88,7 +88,7 @@ class JsonReaderTest {
                 "{\"a\" 1}",
                 "{]"
             })
-    void what_is_not_json_is_refused(String body) {
+    void malformed_json_is_refused(String body) {
         assertThat(messages(read(body))).containsExactly(NOT_JSON);
     }
 
@@ -151,19 +151,19 @@ class JsonReaderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"\\ud800", "\\udc00", "\\ud800x", "\\udc00\\ud800", "x\\udbff"})
-    void half_of_a_surrogate_pair_is_refused(String half) {
+    void an_unpaired_surrogate_is_refused(String half) {
         assertThat(messages(read("{\"a\":\"" + half + "\"}")))
                 .containsExactly("The body has half of a surrogate pair in a string.");
         assertThat(read("{\"" + half + "\":1}").isRead()).isFalse();
     }
 
     @Test
-    void a_whole_surrogate_pair_is_read() {
+    void a_surrogate_pair_is_read() {
         assertThat(read("{\"a\":\"\\ud83d\\ude00\"}").orElseThrow().get("a")).isEqualTo("😀");
     }
 
     @Test
-    void a_name_or_a_string_of_the_whole_body_is_read() {
+    void a_name_or_string_as_long_as_the_body_is_read() {
         String large = "x".repeat(65_000);
 
         assertThat(read("{\"" + large + "\":1}").orElseThrow().members()).containsKey(large);

@@ -21,24 +21,24 @@ class RequestJsonTest {
             7, StoreSamples.user(), StoreSamples.key(StoreSamples.user()).id(), NOW, NOW.plus(Duration.ofDays(7))));
 
     @Test
-    void it_is_not_accepted() {
+    void a_request_that_was_not_accepted_has_no_execution() {
         assertThat(execution(pending)).isEqualTo("null");
     }
 
     @Test
-    void it_is_accepted_and_not_yet_filled() {
+    void an_accepted_request_is_in_progress() {
         assertThat(execution(pending.accepted("broker", NOW)))
                 .isEqualTo("{\"status\":\"in_progress\",\"custodian\":\"broker\"}");
     }
 
     @Test
-    void the_last_acceptance_led_to_nothing() {
+    void a_request_whose_order_was_refused_has_failed() {
         assertThat(execution(pending.accepted("broker", NOW).notExecuted("The market is closed.")))
                 .isEqualTo("{\"status\":\"failed\",\"error\":\"The market is closed.\"}");
     }
 
     @Test
-    void an_acceptance_after_one_that_failed_is_in_progress() {
+    void a_request_accepted_again_after_a_failure_is_in_progress() {
         Pending again = pending.accepted("broker", NOW)
                 .notExecuted("The market is closed.")
                 .accepted("other", NOW);
@@ -47,7 +47,7 @@ class RequestJsonTest {
     }
 
     @Test
-    void it_is_filled() {
+    void a_filled_request_has_its_execution() {
         Execution filled =
                 new Execution("broker", "fill-1", new BigDecimal("0.100000"), Usd.of("2500.5"), Usd.of("250.05"), NOW);
 
@@ -57,7 +57,7 @@ class RequestJsonTest {
     }
 
     @Test
-    void it_was_rejected_after_a_failure() {
+    void a_request_rejected_after_a_failure_has_no_execution() {
         assertThat(execution(
                         pending.accepted("broker", NOW).notExecuted("closed").rejected("enough", NOW)))
                 .isEqualTo("null");

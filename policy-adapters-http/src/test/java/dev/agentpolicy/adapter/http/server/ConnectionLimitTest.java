@@ -51,7 +51,7 @@ class ConnectionLimitTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "GET / HTTP/1.1\r\nHost: loc", HALF_BODY})
-    void connections_that_are_idle_or_half_said_do_not_stop_accepting(String said) throws IOException {
+    void idle_connections_and_incomplete_requests_do_not_stop_accepting(String said) throws IOException {
         come(GUESTS, said);
 
         requireAnswered();
@@ -65,7 +65,7 @@ class ConnectionLimitTest {
     }
 
     @Test
-    void a_call_that_is_worked_on_is_not_cut_off() throws IOException {
+    void a_running_call_is_not_cut_off() throws IOException {
         slow.isSlow = true;
         CompletableFuture<Seen> deciding = CompletableFuture.supplyAsync(
                 () -> new Client(service.server.address()).withKey(key).post(VALIDATE, TRADE));
@@ -80,7 +80,7 @@ class ConnectionLimitTest {
     }
 
     @Test
-    void the_connection_that_was_silent_for_longest_goes_first() throws IOException {
+    void the_longest_idle_connection_is_closed_first() throws IOException {
         come(MAX - 2, "");
         try (Socket busy = connect()) {
             for (int more = 0; more < GUESTS; more++) {

@@ -61,13 +61,13 @@ class HostHeaderTest {
     }
 
     @Test
-    void agents_call_by_any_host_as_they_bring_their_key() {
+    void agents_may_call_any_host() {
         assertThat(get(service.server, "10.0.0.7:8080", "/api/agent/v1/signing-keys"))
                 .startsWith("HTTP/1.1 200");
     }
 
     @Test
-    void without_an_address_of_the_app_any_host_will_do() {
+    void without_a_configured_address_any_host_is_accepted() {
         try (TestService open = new TestService()) {
             assertThat(get(open.server, "whatever.example", APP + "me")).startsWith("HTTP/1.1 401");
         }

@@ -84,7 +84,7 @@ class OpsApiTest {
     }
 
     @Test
-    void methods_that_strangers_made_up_are_counted_as_one() {
+    void unknown_methods_are_counted_as_one() {
         for (String method : List.of("BREW", "WHEN", "BEFORE")) {
             client.send(method, "/health/live", BodyPublishers.noBody());
         }

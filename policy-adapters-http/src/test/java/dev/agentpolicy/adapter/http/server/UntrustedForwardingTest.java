@@ -33,7 +33,7 @@ class UntrustedForwardingTest {
     }
 
     @Test
-    void x_forwarded_for_without_a_trusted_proxy_is_warned_of_once() {
+    void x_forwarded_for_without_a_trusted_proxy_is_logged_once() {
         try (TestService service = new TestService()) {
             service.client().get("/api/agent/v1/whoami");
             assertThat(lines.list).isEmpty();
@@ -51,7 +51,7 @@ class UntrustedForwardingTest {
     }
 
     @Test
-    void x_forwarded_for_of_a_trusted_proxy_is_nothing_to_warn_of() {
+    void x_forwarded_for_of_a_trusted_proxy_is_not_logged() {
         HttpConfig config = HttpConfig.of("127.0.0.1", 0, List.of()).trustingProxy();
         try (TestService service = new TestService(config)) {
             service.client().with("X-Forwarded-For", "192.0.2.1").get("/api/app/v1/me");

@@ -47,7 +47,7 @@ class BodyTest {
 
     @ParameterizedTest
     @ValueSource(ints = {65_537, 100_000, 900_000, 3_000_000})
-    void a_body_that_does_not_say_its_length_is_too_large_too(int length) {
+    void a_chunked_body_over_the_limit_is_too_large(int length) {
         Expect.error(chunked(padded(length)), 413, TOO_LARGE);
     }
 
@@ -80,7 +80,7 @@ class BodyTest {
     }
 
     @Test
-    void a_body_announced_and_never_sent_holds_no_answer_back_for_long() {
+    void an_announced_body_that_never_arrives_delays_the_answer_only_briefly() {
         String answer = RawCall.send(
                 service.server.port(),
                 "POST " + VALIDATE + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n");
@@ -123,7 +123,7 @@ class BodyTest {
     }
 
     @Test
-    void a_charset_that_cannot_be_one_is_an_unsupported_media_type() {
+    void an_invalid_charset_is_an_unsupported_media_type() {
         String answer = RawCall.send(
                 service.server.port(),
                 head("Content-Length: 2").replace("application/json", "application/json;charset=\u00ff") + "{}");
@@ -144,12 +144,12 @@ class BodyTest {
                 "application/json ; foo=bar ;; v=1",
                 "application/json; a=\"; charset=latin1\"; b=\"\\\"\"; charset=utf-8"
             })
-    void json_is_json_in_whatever_spelling(String contentType) {
+    void any_spelling_of_the_json_content_type_is_accepted(String contentType) {
         assertThat(typed(contentType).status()).isEqualTo(200);
     }
 
     @Test
-    void a_body_may_say_that_nothing_was_done_to_it() {
+    void the_identity_encoding_is_accepted() {
         Client said = agent.with("Content-Encoding", "Identity");
 
         assertThat(said.post(VALIDATE, TRADE).status()).isEqualTo(200);
@@ -165,7 +165,7 @@ class BodyTest {
     }
 
     @Test
-    void no_content_type_and_a_compressed_body_are_unsupported() {
+    void a_missing_content_type_and_a_compressed_body_are_unsupported() {
         Expect.error(agent.send("POST", VALIDATE, BodyPublishers.ofString(TRADE)), 415, NO_JSON);
         Expect.error(agent.with("Content-Encoding", "gzip").post(VALIDATE, TRADE), 415, NO_JSON);
     }
@@ -200,7 +200,7 @@ class BodyTest {
     }
 
     @Test
-    void a_body_in_pieces_is_put_together() {
+    void a_body_that_arrives_in_pieces_is_read() {
         String answer = RawCall.send(
                 service.server.port(),
                 head("Transfer-Encoding: chunked"),
@@ -233,7 +233,7 @@ class BodyTest {
                 "POST /api/agent/v1/policy/validate HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
                 "POST /api/agent/v1/policy/validate HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n"
             })
-    void what_is_not_http_gets_the_envelope_too(String request) {
+    void malformed_http_gets_the_error_envelope(String request) {
         String answer = RawCall.send(service.server.port(), request);
 
         assertThat(answer)

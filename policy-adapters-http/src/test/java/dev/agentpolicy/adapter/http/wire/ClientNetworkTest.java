@@ -24,7 +24,7 @@ class ClientNetworkTest {
             not:an:address,               not:an:address
             [,                            ''
             """)
-    void an_ipv6_address_stands_for_its_first_64_bits(String address, String network) {
+    void an_ipv6_address_is_reduced_to_its_first_64_bits(String address, String network) {
         assertThat(ClientNetwork.of(address)).isEqualTo(network);
     }
 }

@@ -50,7 +50,7 @@ class FairShareTest {
     }
 
     @Test
-    void one_user_reads_four_times_at_once_and_others_still_read() {
+    void one_user_has_four_reads_at_once_while_others_still_read() {
         List<CompletableFuture<Seen>> greedy = calls("/slow", 40);
         awaitReading(FairShare.MAX_READING);
 
@@ -75,7 +75,7 @@ class FairShareTest {
     }
 
     @Test
-    void more_than_may_wait_is_429() {
+    void calls_beyond_the_queue_are_429() {
         int admitted = FairShare.MAX_READING + FairShare.MAX_WAITING;
         List<CompletableFuture<Seen>> greedy = calls("/slow", admitted + 10);
 
@@ -91,7 +91,7 @@ class FairShareTest {
     }
 
     @Test
-    void a_read_that_fails_gives_its_turn_back() {
+    void a_failed_read_releases_its_permit() {
         for (int call = 0; call < 3 * FairShare.MAX_READING; call++) {
             assertThat(new Client(server.address()).get("/broken").status()).isEqualTo(500);
         }
@@ -118,7 +118,7 @@ class FairShareTest {
     }
 
     @Test
-    void a_call_that_times_out_before_it_waits_takes_no_turn() {
+    void a_call_that_times_out_before_it_waits_takes_no_permit() {
         server.close();
         server = start(MOMENT);
         List<CompletableFuture<Seen>> greedy = calls("/slow", FairShare.MAX_READING);

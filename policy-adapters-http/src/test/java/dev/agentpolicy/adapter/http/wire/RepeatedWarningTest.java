@@ -73,7 +73,7 @@ class RepeatedWarningTest {
     }
 
     @Test
-    void reasons_without_end_take_no_room_without_end() {
+    void the_number_of_remembered_reasons_is_limited() {
         for (int reason = 0; reason < 1_000; reason++) {
             warning.warn("Call", "Reason " + reason);
         }

@@ -39,7 +39,7 @@ class SessionTest {
     }
 
     @Test
-    void a_stranger_signs_up_signs_in_and_out() {
+    void a_user_signs_up_signs_in_and_signs_out() {
         Seen signedUp = client.post(USERS, LOGIN);
         assertThat(signedUp.status()).isEqualTo(201);
         String id = signedUp.json().get("userId").textValue();
@@ -57,7 +57,7 @@ class SessionTest {
     }
 
     @Test
-    void the_cookie_is_out_of_reach_of_scripts_and_other_sites() {
+    void the_cookie_is_http_only_and_same_site() {
         client.post(USERS, LOGIN);
 
         assertThat(client.post(SESSION, LOGIN).header("Set-Cookie"))
@@ -69,7 +69,7 @@ class SessionTest {
     }
 
     @Test
-    void the_cookie_is_secure_when_the_service_is_known_by_https() {
+    void the_cookie_is_secure_when_the_address_of_the_service_is_https() {
         HttpConfig config = HttpConfig.of("127.0.0.1", 0, List.of("https://policy.example/app"));
         try (TestService secure = new TestService(UnaryOperator.identity(), config, true)) {
             Client browser = secure.client().with("Origin", "https://policy.example");
@@ -91,7 +91,7 @@ class SessionTest {
     }
 
     @Test
-    void behind_https_a_cookie_that_another_host_could_plant_is_no_session() {
+    void behind_https_a_cookie_without_the_host_prefix_is_no_session() {
         HttpConfig config = HttpConfig.of("127.0.0.1", 0, List.of("https://policy.example"));
         try (TestService secure = new TestService(UnaryOperator.identity(), config, true)) {
             secure.client().post(USERS, LOGIN);
@@ -165,7 +165,7 @@ class SessionTest {
     }
 
     @Test
-    void others_do_not_lock_out_a_browser_that_signed_in_before() {
+    void a_known_browser_is_not_locked_out_by_others() {
         HttpConfig config = HttpConfig.of("127.0.0.1", 0, List.of()).trustingProxy();
         try (TestService proxied = new TestService(UnaryOperator.identity(), config, true)) {
             proxied.client().post(USERS, LOGIN);
@@ -203,7 +203,7 @@ class SessionTest {
     }
 
     @Test
-    void sign_ups_beyond_the_budget_of_an_address_are_throttled_whatever_it_says_of_itself() {
+    void sign_ups_beyond_the_budget_of_an_address_are_throttled_despite_forged_headers() {
         for (int i = 0; i < TestService.SIGN_UPS; i++) {
             assertThat(signUp(client.with("X-Forwarded-For", "192.0.2." + i), i))
                     .isEqualTo(201);
@@ -293,7 +293,7 @@ class SessionTest {
     }
 
     @Test
-    void our_own_pages_and_scripts_may() {
+    void pages_and_scripts_of_the_same_origin_may_change_data() {
         Client own = client.with("Origin", service.server.address());
 
         assertThat(own.with("Sec-Fetch-Site", "same-origin").post(USERS, LOGIN).status())

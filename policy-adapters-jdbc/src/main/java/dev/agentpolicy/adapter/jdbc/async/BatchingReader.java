@@ -26,94 +26,94 @@ import java.util.stream.Collectors;
  * @param <V> their results
  */
 public final class BatchingReader<K, V> {
-    private static final int MAX = 64;
+    private static final int MAX_LOOKUPS = 64;
 
-    private final Function<Collection<K>, Map<K, V>> asking;
-    private final Executor askers;
+    private final Function<Collection<K>, Map<K, V>> query;
+    private final Executor threads;
     private final CallbackExecutor answers;
-    private final Queue<Asked<K, V>> queue = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean isAsking = new AtomicBoolean();
+    private final Queue<Lookup<K, V>> queue = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean isRunning = new AtomicBoolean();
 
     /**
      * A reader without queued lookups.
      *
-     * @param asking finds values by their keys; it begins after all of these lookups were asked for
-     * @param askers runs the queries, one at a time
+     * @param query finds values by their keys; it begins after all of these lookups were queued
+     * @param threads runs the queries, one at a time
      */
-    public BatchingReader(Function<Collection<K>, Map<K, V>> asking, Executor askers, CallbackExecutor answers) {
-        this.asking = asking;
-        this.askers = askers;
+    public BatchingReader(Function<Collection<K>, Map<K, V>> query, Executor threads, CallbackExecutor answers) {
+        this.query = query;
+        this.threads = threads;
         this.answers = answers;
     }
 
     /** Looks up a key. The stage completes on a callback thread, or exceptionally if the query fails. */
-    public CompletionStage<Optional<V>> ask(K key) {
-        Asked<K, V> mine = new Asked<>(key, new CompletableFuture<>());
-        queue.add(mine);
+    public CompletionStage<Optional<V>> find(K key) {
+        Lookup<K, V> lookup = new Lookup<>(key, new CompletableFuture<>());
+        queue.add(lookup);
         begin();
-        return mine.answer;
+        return lookup.answer;
     }
 
     private void begin() {
-        if (isAsking.compareAndSet(false, true)) {
+        if (isRunning.compareAndSet(false, true)) {
             try {
-                askers.execute(this::askForAll);
+                threads.execute(this::run);
             } catch (RejectedExecutionException closed) {
-                isAsking.set(false);
-                taken(Integer.MAX_VALUE).forEach(it -> it.answer.completeExceptionally(closed));
+                isRunning.set(false);
+                take(Integer.MAX_VALUE).forEach(it -> it.answer.completeExceptionally(closed));
             }
         }
     }
 
     /** Runs until no lookup is queued; one that is queued at the very end starts it again. */
-    private void askForAll() {
+    private void run() {
         try {
-            for (List<Asked<K, V>> some = taken(MAX); !some.isEmpty(); some = taken(MAX)) {
-                answer(some);
+            for (List<Lookup<K, V>> some = take(MAX_LOOKUPS); !some.isEmpty(); some = take(MAX_LOOKUPS)) {
+                executeOrFailAll(some);
             }
         } finally {
-            isAsking.set(false);
+            isRunning.set(false);
             if (!queue.isEmpty()) {
                 begin();
             }
         }
     }
 
-    private void answer(List<Asked<K, V>> some) {
+    private void executeOrFailAll(List<Lookup<K, V>> some) {
         try {
-            tell(some);
+            execute(some);
         } catch (Error broken) {
-            failAll(some, new IllegalStateException("The process is in trouble; nothing was asked.", broken));
+            failAll(some, new IllegalStateException("The process is in trouble; nothing was looked up.", broken));
             throw broken;
         }
     }
 
     /** If a query of several lookups fails, each is repeated alone, so that one bad row does not fail the others. */
-    private void tell(List<Asked<K, V>> some) {
+    private void execute(List<Lookup<K, V>> some) {
         try {
             Map<K, V> found =
-                    asking.apply(some.stream().map(Asked::key).collect(Collectors.toCollection(LinkedHashSet::new)));
-            give(some, it -> it.answer.complete(Optional.ofNullable(found.get(it.key))));
+                    query.apply(some.stream().map(Lookup::key).collect(Collectors.toCollection(LinkedHashSet::new)));
+            complete(some, it -> it.answer.complete(Optional.ofNullable(found.get(it.key))));
         } catch (Unavailable away) {
             failAll(some, away);
         } catch (RuntimeException failed) {
             if (some.size() == 1) {
                 some.get(0).answer.completeExceptionally(failed);
             } else {
-                some.forEach(it -> tell(List.of(it)));
+                some.forEach(it -> execute(List.of(it)));
             }
         }
     }
 
     /** Fails the lookups that are queued too; they would only run into the same timeout. */
-    private void failAll(List<Asked<K, V>> some, RuntimeException failed) {
-        List<Asked<K, V>> all = new ArrayList<>(some);
-        all.addAll(taken(Integer.MAX_VALUE));
-        give(all, it -> it.answer.completeExceptionally(failed));
+    private void failAll(List<Lookup<K, V>> some, RuntimeException failed) {
+        List<Lookup<K, V>> all = new ArrayList<>(some);
+        all.addAll(take(Integer.MAX_VALUE));
+        complete(all, it -> it.answer.completeExceptionally(failed));
     }
 
     /** A single lookup is completed on this thread. */
-    private void give(List<Asked<K, V>> some, Consumer<Asked<K, V>> answer) {
+    private void complete(List<Lookup<K, V>> some, Consumer<Lookup<K, V>> answer) {
         if (some.size() == 1) {
             answer.accept(some.get(0));
         } else {
@@ -122,14 +122,14 @@ public final class BatchingReader<K, V> {
         }
     }
 
-    private List<Asked<K, V>> taken(int most) {
-        List<Asked<K, V>> some = new ArrayList<>();
-        for (Asked<K, V> next = null; some.size() < most && (next = queue.poll()) != null; ) {
+    private List<Lookup<K, V>> take(int max) {
+        List<Lookup<K, V>> some = new ArrayList<>();
+        for (Lookup<K, V> next = null; some.size() < max && (next = queue.poll()) != null; ) {
             some.add(next);
         }
         return some;
     }
 
     /** A lookup that waits for its result. */
-    private record Asked<K, V>(K key, CompletableFuture<Optional<V>> answer) {}
+    private record Lookup<K, V>(K key, CompletableFuture<Optional<V>> answer) {}
 }

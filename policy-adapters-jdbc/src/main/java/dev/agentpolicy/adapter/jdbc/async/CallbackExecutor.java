@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 public final class CallbackExecutor implements AutoCloseable {
     private static final int THREADS = 2;
     private static final int CHUNK = 8;
-    private static final long LONGEST_SECONDS = 30;
+    private static final long MAX_SECONDS = 30;
 
     /** Unbounded itself, but the lanes limit how many callers there are. */
     private final ThreadPoolExecutor threads = new ThreadPoolExecutor(
@@ -26,6 +26,6 @@ public final class CallbackExecutor implements AutoCloseable {
     /** Returns when all tasks are done. */
     @Override
     public void close() {
-        DaemonThreads.finish(threads, LONGEST_SECONDS);
+        DaemonThreads.finish(threads, MAX_SECONDS);
     }
 }

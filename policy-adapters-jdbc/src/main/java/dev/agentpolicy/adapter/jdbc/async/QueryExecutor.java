@@ -11,7 +11,7 @@ import java.util.function.Function;
 /** Threads that run queries for callers that must not block. */
 public final class QueryExecutor implements AutoCloseable {
     private static final long IDLE_SECONDS = 10;
-    private static final long LONGEST_SECONDS = 30;
+    private static final long MAX_SECONDS = 30;
 
     private final CallbackExecutor answers = new CallbackExecutor();
     private final ThreadPoolExecutor threads;
@@ -32,14 +32,15 @@ public final class QueryExecutor implements AutoCloseable {
         return answers;
     }
 
-    public <K, V> BatchingReader<K, V> together(Function<Collection<K>, Map<K, V>> asking) {
-        return new BatchingReader<>(asking, threads, answers);
+    /** A reader whose queries run on these threads. */
+    public <K, V> BatchingReader<K, V> batching(Function<Collection<K>, Map<K, V>> query) {
+        return new BatchingReader<>(query, threads, answers);
     }
 
     /** Returns when all queries are done and all callers have their results. */
     @Override
     public void close() {
-        DaemonThreads.finish(threads, LONGEST_SECONDS);
+        DaemonThreads.finish(threads, MAX_SECONDS);
         answers.close();
     }
 }

@@ -13,12 +13,12 @@ public final class KeyCache {
     /** The hash of a credential and the entries of both maps. */
     private static final int BYTES_OF_AN_ENTRY = 450;
 
-    private static final Duration LONGEST = Duration.ofMinutes(1);
+    private static final Duration MAX_AGE = Duration.ofMinutes(1);
 
     private final Cache<String, AgentKey> byCredential = Caffeine.newBuilder()
             .maximumWeight(HeapWeight.share(PERCENT))
             .weigher((String credential, AgentKey key) -> BYTES_OF_AN_ENTRY + HeapWeight.of(key))
-            .expireAfterWrite(LONGEST)
+            .expireAfterWrite(MAX_AGE)
             .build();
     private final Cache<AgentKeyId, String> credentials = Caffeine.newBuilder()
             .maximumWeight(HeapWeight.share(1))

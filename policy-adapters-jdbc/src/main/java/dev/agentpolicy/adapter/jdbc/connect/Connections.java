@@ -19,7 +19,7 @@ import org.flywaydb.core.api.configuration.FluentConfiguration;
  */
 public final class Connections {
     private static final int ACCESS_CONNECTIONS = 4;
-    private static final long LONGEST_WAIT_MILLIS = 2_000;
+    private static final long MAX_WAIT_MILLIS = 2_000;
     private static final String READ_COMMITTED = "TRANSACTION_READ_COMMITTED";
 
     private final DatabaseConfig config;
@@ -34,7 +34,7 @@ public final class Connections {
     }
 
     HikariDataSource lanes() {
-        HikariConfig pool = pool("policy-lanes", config.lanes() > 0 ? config.lanes() : dialect.usualLanes());
+        HikariConfig pool = pool("policy-lanes", config.lanes() > 0 ? config.lanes() : dialect.defaultLanes());
         pool.setAutoCommit(false);
         pool.setConnectionInitSql(dialect.initialSqlOfLanes());
         // Otherwise the first rollback would undo the initial SQL.
@@ -88,7 +88,7 @@ public final class Connections {
         pool.setPassword(config.password());
         pool.setMaximumPoolSize(size);
         pool.setMinimumIdle(1);
-        pool.setConnectionTimeout(LONGEST_WAIT_MILLIS);
+        pool.setConnectionTimeout(MAX_WAIT_MILLIS);
         pool.setTransactionIsolation(READ_COMMITTED);
         pool.setConnectionInitSql(dialect.initialSql());
         Properties properties = new Properties();

@@ -18,10 +18,10 @@ public final class DaemonThreads {
     }
 
     /** Refuses new work and waits for the rest; returns whether it was done in time. */
-    public static boolean finish(ExecutorService threads, long longestSeconds) {
+    public static boolean finish(ExecutorService threads, long maxSeconds) {
         threads.shutdown();
         try {
-            return threads.awaitTermination(longestSeconds, TimeUnit.SECONDS);
+            return threads.awaitTermination(maxSeconds, TimeUnit.SECONDS);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             return false;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param queue how many changes may wait in a lane; more are refused at once
  * @param patience how long a change may wait for a database that is away
  * @param clock gives events their time
- * @param chance gives events their ids and salts
+ * @param random gives events their ids and salts
  * @param observer is called after commits
  * @param stop gives the reason why nothing is to be written for the time being; empty normally. It is asked before each change
  */
@@ -31,47 +31,47 @@ public record DatabaseConfig(
         int queue,
         Duration patience,
         InstantSource clock,
-        RandomSource chance,
+        RandomSource random,
         CommitObserver observer,
         Supplier<Optional<String>> stop) {
-    public static final int USUAL_READERS = 8;
-    public static final int USUAL_QUEUE = 4_096;
-    public static final Duration USUAL_PATIENCE = Duration.ofSeconds(5);
+    public static final int DEFAULT_READERS = 8;
+    public static final int DEFAULT_QUEUE = 4_096;
+    public static final Duration DEFAULT_PATIENCE = Duration.ofSeconds(5);
 
     /** A store with the default sizes. */
     public static DatabaseConfig of(
-            String url, @Nullable String user, @Nullable String password, InstantSource clock, RandomSource chance) {
+            String url, @Nullable String user, @Nullable String password, InstantSource clock, RandomSource random) {
         return new DatabaseConfig(
                 url,
                 user,
                 password,
                 0,
-                USUAL_READERS,
-                USUAL_QUEUE,
-                USUAL_PATIENCE,
+                DEFAULT_READERS,
+                DEFAULT_QUEUE,
+                DEFAULT_PATIENCE,
                 clock,
-                chance,
+                random,
                 CommitObserver.NONE,
                 Optional::empty);
     }
 
     public DatabaseConfig observedBy(CommitObserver other) {
-        return new DatabaseConfig(url, user, password, lanes, readers, queue, patience, clock, chance, other, stop);
+        return new DatabaseConfig(url, user, password, lanes, readers, queue, patience, clock, random, other, stop);
     }
 
     public DatabaseConfig withLanes(int count, int queueOfEach) {
         return new DatabaseConfig(
-                url, user, password, count, readers, queueOfEach, patience, clock, chance, observer, stop);
+                url, user, password, count, readers, queueOfEach, patience, clock, random, observer, stop);
     }
 
     public DatabaseConfig withPatience(Duration other) {
-        return new DatabaseConfig(url, user, password, lanes, readers, queue, other, clock, chance, observer, stop);
+        return new DatabaseConfig(url, user, password, lanes, readers, queue, other, clock, random, observer, stop);
     }
 
     /** The same with a reason to write nothing for the time being. */
     public DatabaseConfig stoppedBy(Supplier<Optional<String>> reason) {
         return new DatabaseConfig(
-                url, user, password, lanes, readers, queue, patience, clock, chance, observer, reason);
+                url, user, password, lanes, readers, queue, patience, clock, random, observer, reason);
     }
 
     /** Leaves out the password and the URL, which may contain one. */

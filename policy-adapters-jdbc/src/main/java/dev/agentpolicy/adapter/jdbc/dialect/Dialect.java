@@ -144,7 +144,7 @@ public abstract class Dialect {
     public abstract int lockedTogether();
 
     /** The default number of lanes of a node. */
-    public abstract int usualLanes();
+    public abstract int defaultLanes();
 
     /** The folder of the database file; empty if this process has none. */
     public Optional<Path> directory() {

@@ -167,7 +167,7 @@ public final class H2Dialect extends Dialect {
 
     /** There is one writer at a time; more lanes would only sync the file more often. */
     @Override
-    public int usualLanes() {
+    public int defaultLanes() {
         return 1;
     }
 

@@ -22,7 +22,7 @@ public final class H2File {
      */
     private static final int VERSIONS_KEPT = 25;
 
-    private static final int USUAL_COMMITS = 128;
+    private static final int DEFAULT_COMMITS = 128;
     /** How much is moved at a time. */
     private static final int BYTES = 256 * 1024;
     /** With twice as many chunks four times as much is moved, and so on; a chunk takes some 300 bytes of memory. */
@@ -40,7 +40,7 @@ public final class H2File {
     private int times = 1;
 
     public H2File() {
-        this(USUAL_COMMITS);
+        this(DEFAULT_COMMITS);
     }
 
     /** Compacts every so many commits. */

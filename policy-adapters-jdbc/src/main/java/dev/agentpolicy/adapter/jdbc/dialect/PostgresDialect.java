@@ -9,13 +9,13 @@ import java.util.stream.Collectors;
 /** PostgreSQL and databases with its protocol. */
 public final class PostgresDialect extends Dialect {
     public static final String PREFIX = "jdbc:postgresql:";
-    private static final int MAX_USUAL_LANES = 4;
+    private static final int MAX_DEFAULT_LANES = 4;
     /** No statement takes nearly as long. Callers do not wait much longer for a server that does not answer. */
-    private static final int LONGEST_SILENCE_SECONDS = 10;
+    private static final int SOCKET_TIMEOUT_SECONDS = 10;
     /** Between the statements of a lane there are only decisions and signatures. */
-    private static final int LONGEST_IDLE_OF_LANES_MILLIS = 5_000;
+    private static final int MAX_LANE_IDLE_MILLIS = 5_000;
     /** A reader of all chains processes some of them before it fetches more. */
-    private static final int LONGEST_IDLE_OF_READERS_MILLIS = 60_000;
+    private static final int MAX_READER_IDLE_MILLIS = 60_000;
 
     private final WriteLock writeLock = WriteLock.none();
 
@@ -29,7 +29,7 @@ public final class PostgresDialect extends Dialect {
         return Map.of(
                 "ApplicationName", "agent-policy",
                 "connectTimeout", "5",
-                "socketTimeout", Integer.toString(LONGEST_SILENCE_SECONDS),
+                "socketTimeout", Integer.toString(SOCKET_TIMEOUT_SECONDS),
                 "tcpKeepAlive", "true",
                 // A batch is sent in one piece; by default the server would wake up for every 8 kB.
                 "maxSendBufferSize", "65536",
@@ -39,15 +39,15 @@ public final class PostgresDialect extends Dialect {
 
     @Override
     public String initialSql() {
-        return initialSql(LONGEST_IDLE_OF_READERS_MILLIS);
+        return initialSql(MAX_READER_IDLE_MILLIS);
     }
 
     /**
      * Without the timeout a node that is cut off during a transaction keeps its locks until the server notices, which takes two
      * hours by default.
      */
-    private static String initialSql(int longestIdleMillis) {
-        return "SET lock_timeout = '2s'; SELECT set_config(name, '" + longestIdleMillis + "', false) FROM pg_settings"
+    private static String initialSql(int maxIdleMillis) {
+        return "SET lock_timeout = '2s'; SELECT set_config(name, '" + maxIdleMillis + "', false) FROM pg_settings"
                 + " WHERE name = 'idle_in_transaction_session_timeout'";
     }
 
@@ -57,7 +57,7 @@ public final class PostgresDialect extends Dialect {
      */
     @Override
     public String initialSqlOfLanes() {
-        return initialSql(LONGEST_IDLE_OF_LANES_MILLIS)
+        return initialSql(MAX_LANE_IDLE_MILLIS)
                 + "; SELECT set_config(name, CASE name WHEN 'plan_cache_mode' THEN 'force_generic_plan' ELSE 'off'"
                 + " END, false) FROM pg_settings WHERE name IN ('plan_cache_mode', 'enable_seqscan', 'enable_bitmapscan',"
                 + " 'enable_sort', 'enable_hashjoin', 'enable_mergejoin', 'jit')";
@@ -155,8 +155,8 @@ public final class PostgresDialect extends Dialect {
     }
 
     @Override
-    public int usualLanes() {
-        return Math.min(MAX_USUAL_LANES, Runtime.getRuntime().availableProcessors());
+    public int defaultLanes() {
+        return Math.min(MAX_DEFAULT_LANES, Runtime.getRuntime().availableProcessors());
     }
 
     @Override

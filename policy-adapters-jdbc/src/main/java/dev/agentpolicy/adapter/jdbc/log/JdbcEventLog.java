@@ -37,9 +37,9 @@ public final class JdbcEventLog implements EventLog {
     private final RowCache rows = new RowCache();
     private final BatchingReader<Span, List<LoggedDecision>> latest;
 
-    public JdbcEventLog(Reads reads, QueryExecutor asking) {
+    public JdbcEventLog(Reads reads, QueryExecutor queries) {
         this.reads = reads;
-        this.latest = asking.together(this::newest);
+        this.latest = queries.batching(this::newest);
     }
 
     /** Forgets every cached row, for when the database may be another one than before. */
@@ -88,7 +88,7 @@ public final class JdbcEventLog implements EventLog {
 
     @Override
     public CompletionStage<List<LoggedDecision>> latest(UserId user, int limit) {
-        return latest.ask(new Span(user, limit)).thenApply(found -> found.orElse(List.of()));
+        return latest.find(new Span(user, limit)).thenApply(found -> found.orElse(List.of()));
     }
 
     private Map<Span, List<LoggedDecision>> newest(Collection<Span> spans) {

@@ -37,7 +37,7 @@ public final class CallCounters implements AutoCloseable {
     public static CallCounters shared(String url, @Nullable String user, @Nullable String password, int perSecond) {
         PostgresTransport.warnIfOpen(url);
         SharedWindowCounter shared = SharedWindowCounter.start(
-                RateStoreAddress.of(url, user, password), perSecond, SharedWindowCounter.USUAL_PATIENCE);
+                RateStoreAddress.of(url, user, password), perSecond, SharedWindowCounter.DEFAULT_PATIENCE);
         return new CallCounters(shared, shared::isStoreAway, shared::uncounted, shared::close);
     }
 

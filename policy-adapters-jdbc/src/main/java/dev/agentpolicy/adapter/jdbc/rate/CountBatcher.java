@@ -30,7 +30,7 @@ final class CountBatcher implements AutoCloseable {
     private static final int IDLES_PER_CHECK = 10;
     private static final int CHECK_SECONDS = 1;
     private static final int PROBE_MILLIS = 500;
-    private static final int LONGEST_START_SECONDS = 3;
+    private static final int MAX_START_SECONDS = 3;
 
     private final RateStoreAddress address;
     private final Outage outage;
@@ -51,7 +51,7 @@ final class CountBatcher implements AutoCloseable {
         CountBatcher batcher = new CountBatcher(address, outage);
         batcher.thread.start();
         try {
-            batcher.tried.await(LONGEST_START_SECONDS, TimeUnit.SECONDS);
+            batcher.tried.await(MAX_START_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * time, or while it is unavailable (specification, Limits).
  */
 final class SharedWindowCounter implements CallCounter, AutoCloseable {
-    static final Duration USUAL_PATIENCE = Duration.ofMillis(20);
+    static final Duration DEFAULT_PATIENCE = Duration.ofMillis(20);
 
     private static final Logger LOG = LoggerFactory.getLogger(SharedWindowCounter.class);
     private static final int SWEEP_SECONDS = 10;

@@ -46,8 +46,8 @@ public final class Sql {
             }
             return;
         }
-        String together = queries.stream().map(SqlQuery::sql).collect(Collectors.joining(";"));
-        try (PreparedStatement statement = connection.prepareStatement(together)) {
+        String statements = queries.stream().map(SqlQuery::sql).collect(Collectors.joining(";"));
+        try (PreparedStatement statement = connection.prepareStatement(statements)) {
             bind(
                     connection,
                     statement,

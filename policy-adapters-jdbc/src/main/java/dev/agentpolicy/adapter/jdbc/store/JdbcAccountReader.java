@@ -37,11 +37,11 @@ public final class JdbcAccountReader implements AccountReader {
     private final CurrentKeys keys;
     private final BatchingReader<KeyRef, KeyView> standings;
 
-    public JdbcAccountReader(Reads reads, RevisionCache revisions, QueryExecutor asking) {
+    public JdbcAccountReader(Reads reads, RevisionCache revisions, QueryExecutor queries) {
         this.reads = reads;
         this.revisions = revisions;
         this.keys = new CurrentKeys(reads, revisions);
-        this.standings = asking.together(this::standings);
+        this.standings = queries.batching(this::standings);
     }
 
     @Override
@@ -52,7 +52,7 @@ public final class JdbcAccountReader implements AccountReader {
     @Override
     public CompletionStage<KeyView> view(UserId user, AgentKey presented) {
         return standings
-                .ask(new KeyRef(user, presented.id()))
+                .find(new KeyRef(user, presented.id()))
                 .thenApply(found -> found.orElseGet(() -> new KeyView(null, null, null, Tally.NONE)));
     }
 

@@ -24,16 +24,16 @@ public final class JdbcAgentKeys implements AgentKeys {
     private final KeyCache known;
     private final BatchingReader<String, AgentKey> current;
 
-    public JdbcAgentKeys(Reads reads, CurrentKeys keys, KeyCache known, QueryExecutor asking) {
+    public JdbcAgentKeys(Reads reads, CurrentKeys keys, KeyCache known, QueryExecutor queries) {
         this.reads = reads;
         this.keys = keys;
         this.known = known;
-        this.current = asking.together(this::current);
+        this.current = queries.batching(this::current);
     }
 
     @Override
     public CompletionStage<Optional<AgentKey>> find(String credentialHash) {
-        return current.ask(credentialHash);
+        return current.find(credentialHash);
     }
 
     @Override

@@ -31,15 +31,15 @@ public final class JdbcDailyCalls implements DailyCalls {
     private final AtomicLong numbers = new AtomicLong();
     private final BatchingReader<Call, Long> counting;
 
-    public JdbcDailyCalls(Transactions transactions, Reads reads, QueryExecutor asking) {
+    public JdbcDailyCalls(Transactions transactions, Reads reads, QueryExecutor queries) {
         this.transactions = transactions;
         this.reads = reads;
-        this.counting = asking.together(this::count);
+        this.counting = queries.batching(this::count);
     }
 
     @Override
     public CompletionStage<OptionalLong> count(UserId account, AgentKeyId key, LocalDate day, int cap) {
-        return counting.ask(new Call(account, key, day, cap, numbers.incrementAndGet()))
+        return counting.find(new Call(account, key, day, cap, numbers.incrementAndGet()))
                 .thenApply(calls -> calls.map(OptionalLong::of).orElseGet(OptionalLong::empty));
     }
 

@@ -23,7 +23,7 @@ public final class JdbcCallLog implements CallLog, AutoCloseable {
     private static final int TICK_MILLIS = 100;
     private static final int TICKS_PER_FLUSH = 10;
     private static final int TICKS_PER_SWEEP = 36_000;
-    private static final long LONGEST_CLOSE_SECONDS = 10;
+    private static final long MAX_CLOSE_SECONDS = 10;
 
     private final CallBuffer buffer = new CallBuffer();
     private final UsageFlush flush;
@@ -63,7 +63,7 @@ public final class JdbcCallLog implements CallLog, AutoCloseable {
     /** Writes what has not been written yet; a failure is not retried. */
     @Override
     public void close() {
-        if (DaemonThreads.finish(thread, LONGEST_CLOSE_SECONDS)) {
+        if (DaemonThreads.finish(thread, MAX_CLOSE_SECONDS)) {
             write();
         }
     }

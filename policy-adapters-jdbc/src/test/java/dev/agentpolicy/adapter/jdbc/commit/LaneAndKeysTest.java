@@ -64,7 +64,7 @@ class LaneAndKeysTest extends HandoverBench {
                 usual.queue(),
                 usual.patience(),
                 clock,
-                usual.chance(),
+                usual.random(),
                 usual.observer(),
                 usual.stop());
         CountDownLatch reading = new CountDownLatch(1);

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What group commit promises beyond the contract of its port, on one database. */
-public abstract class LaneTests extends TailTests {
+public abstract class LaneTests extends JournalTailTests {
 
     @Test
     void three_hundred_and_twenty_at_once_make_one_dense_chain() throws InterruptedException {
@@ -75,7 +75,7 @@ public abstract class LaneTests extends TailTests {
     }
 
     @Test
-    void what_finds_the_queue_full_is_refused_at_once_and_not_recorded() throws InterruptedException {
+    void a_change_that_finds_the_queue_full_is_refused_at_once_and_not_recorded() throws InterruptedException {
         UserId user = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
         CountDownLatch entered = new CountDownLatch(1);
@@ -104,7 +104,7 @@ public abstract class LaneTests extends TailTests {
     }
 
     @Test
-    void needs_that_throw_fail_their_own_call() {
+    void a_load_spec_that_throws_fails_only_its_own_call() {
         CompletionStage<Integer> broken = ports.accounts().change(StoreSamples.user(), new Change<>() {
             @Override
             public LoadSpec needs() {

@@ -30,7 +30,7 @@ class H2FileTest extends OnOneStore {
 
     /** Each is a commit of its own, and leaves a part of the file of which its row is soon all that is in use. */
     @Test
-    void what_is_in_use_of_old_parts_is_put_together() {
+    void compaction_moves_live_pages_out_of_old_chunks() {
         AgentKeyId key = mint(user).id();
         for (int i = 0; i < DECISIONS; i++) {
             decide(user, key, true);

@@ -47,7 +47,7 @@ class WriteLockTest {
     }
 
     @Test
-    void whoever_changes_something_on_h2_waits_for_whoever_is_at_it() throws Exception {
+    void writers_on_h2_wait_for_each_other() throws Exception {
         String url = TestStores.h2(folder);
         try (JdbcStore one = open(url);
                 JdbcStore other = open(url)) {
@@ -90,7 +90,7 @@ class WriteLockTest {
     }
 
     @Test
-    void a_failure_leaves_nothing_open_and_gives_the_turn_on() throws SQLException {
+    void a_failed_write_is_rolled_back_and_releases_the_lock() throws SQLException {
         WriteLock turns = WriteLock.exclusive("jdbc:h2:mem:turns");
         try (Connection connection = DriverManager.getConnection("jdbc:h2:mem:turns")) {
             connection.createStatement().execute("CREATE TABLE t(a integer)");

@@ -34,7 +34,7 @@ class CountingOutageTest {
             throws Exception {
         try (MortalPostgres postgres = new MortalPostgres(folder);
                 SharedWindowCounter counter =
-                        SharedWindowCounterTest.start(postgres.url(), SharedWindowCounter.USUAL_PATIENCE);
+                        SharedWindowCounterTest.start(postgres.url(), SharedWindowCounter.DEFAULT_PATIENCE);
                 Load load = new Load(counter)) {
             Thread.sleep(1_000);
             assertThat(counter.isStoreAway()).isFalse();
@@ -61,7 +61,7 @@ class CountingOutageTest {
     void a_store_that_hangs_delays_no_call(@TempDir Path folder) throws Exception {
         try (MortalPostgres postgres = new MortalPostgres(folder);
                 SharedWindowCounter counter =
-                        SharedWindowCounterTest.start(postgres.url(), SharedWindowCounter.USUAL_PATIENCE)) {
+                        SharedWindowCounterTest.start(postgres.url(), SharedWindowCounter.DEFAULT_PATIENCE)) {
             postgres.freeze();
             try {
                 long begun = System.nanoTime();
@@ -82,7 +82,7 @@ class CountingOutageTest {
     @Test
     void a_service_starts_without_its_store_and_admits_every_call() {
         try (SharedWindowCounter counter = SharedWindowCounterTest.start(
-                "jdbc:postgresql://127.0.0.1:1/nothing?user=nobody", SharedWindowCounter.USUAL_PATIENCE)) {
+                "jdbc:postgresql://127.0.0.1:1/nothing?user=nobody", SharedWindowCounter.DEFAULT_PATIENCE)) {
             assertThat(counter.isStoreAway()).isTrue();
             Instant now = Instant.now();
             for (int call = 0; call < 100 * LIMIT; call++) {

@@ -20,7 +20,7 @@ public final class CanonicalForm {
     public static final int MAX_DEPTH = 8;
     public static final int MAX_BYTES = 64 * 1024;
 
-    private static final int USUAL_LENGTH = 1_024;
+    private static final int DEFAULT_LENGTH = 1_024;
 
     private CanonicalForm() {}
 
@@ -30,7 +30,7 @@ public final class CanonicalForm {
      * @throws IllegalArgumentException when a value lies outside of the profile
      */
     public static String write(Map<String, @Nullable Object> members) {
-        StringBuilder out = new StringBuilder(USUAL_LENGTH);
+        StringBuilder out = new StringBuilder(DEFAULT_LENGTH);
         CanonicalWriter.object(out, members, 1);
         requireSize(out);
         return out.toString();
@@ -42,7 +42,7 @@ public final class CanonicalForm {
      * @throws IllegalArgumentException when a value lies outside of the profile or a name is repeated
      */
     public static String write(Document document) {
-        StringBuilder out = new StringBuilder(USUAL_LENGTH);
+        StringBuilder out = new StringBuilder(DEFAULT_LENGTH);
         CanonicalWriter.value(out, "the document", document, 0);
         requireSize(out);
         return out.toString();
@@ -50,7 +50,7 @@ public final class CanonicalForm {
 
     /** The canonical text of a document that is stored but never signed; it may be longer than 64 KiB. */
     public static String writeStored(Map<String, @Nullable Object> members) {
-        StringBuilder out = new StringBuilder(USUAL_LENGTH);
+        StringBuilder out = new StringBuilder(DEFAULT_LENGTH);
         CanonicalWriter.object(out, members, 1);
         return out.toString();
     }

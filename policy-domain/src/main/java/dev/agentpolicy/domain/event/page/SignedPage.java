@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A page as JSON text. Its rows are written once and can be sent without being parsed again. */
 public final class SignedPage {
-    private static final int USUAL_ROW = 1500;
+    private static final int TYPICAL_ROW_LENGTH = 1500;
 
     private final byte[] rows;
     private final @Nullable String nextCursor;
@@ -24,7 +24,7 @@ public final class SignedPage {
     /** Writes a page. */
     public static SignedPage of(EventPage page) {
         List<PolicyEvent> rows = page.rows();
-        StringBuilder out = new StringBuilder(rows.size() * USUAL_ROW);
+        StringBuilder out = new StringBuilder(rows.size() * TYPICAL_ROW_LENGTH);
         for (int i = 0; i < rows.size(); i++) {
             if (i > 0) {
                 out.append(',');

@@ -32,9 +32,9 @@ final class CapUsageReplay {
      * What a key used on a day.
      *
      * @param calls the number of its decisions
-     * @param leastCapped the least number of calls that its next decision may state, if it has a cap
+     * @param minCapped the least number of calls that its next decision may state, if it has a cap
      */
-    private record KeyDay(LocalDate date, long calls, long leastCapped, Usd usd) {}
+    private record KeyDay(LocalDate date, long calls, long minCapped, Usd usd) {}
 
     /** The position in a batch, and what its items used so far. */
     private record BatchPosition(AgentKeyId key, Instant at, int next, Usd allowed) {}
@@ -59,8 +59,8 @@ final class CapUsageReplay {
         }
         Instant now = it.decision().checkedAt();
         KeyDay day = day(it.agentKeyId(), now);
-        if (mayBeCapped && said.calls() < day.leastCapped) {
-            return "The key had used at least " + day.leastCapped + " calls of the day, not " + said.calls() + ".";
+        if (mayBeCapped && said.calls() < day.minCapped) {
+            return "The key had used at least " + day.minCapped + " calls of the day, not " + said.calls() + ".";
         }
         if (date(now).equals(erasedOn.getPlain())) {
             return null;

@@ -132,7 +132,7 @@ class CanonicalLimitsTest {
                 "{\"a\":\"\\\\\\\"\",\"b\":\"\ud83d\ude00\ud83d\ude00\",\"c\":\" ~\u0080\"}",
                 "{\"a\":0,\"b\":-1,\"c\":10,\"d\":1000000000000000}"
             })
-    void what_can_be_read_is_canonical(String text) {
+    void every_text_that_can_be_read_is_canonical(String text) {
         assertThat(CanonicalForm.write(CanonicalForm.read(text))).isEqualTo(text);
         assertThat(CanonicalForm.isCanonical(text)).isTrue();
         assertThat(CanonicalForm.end("[" + text + "]", 1)).isEqualTo(text.length() + 1);
@@ -164,7 +164,7 @@ class CanonicalLimitsTest {
                 "{\"ab\":1,\"a\":2}",
                 "{\"a\":{\"b\":1,\"a\":2}}"
             })
-    void what_cannot_be_read_is_not_canonical(String text) {
+    void no_text_that_cannot_be_read_is_canonical(String text) {
         assertThatIllegalArgumentException().isThrownBy(() -> CanonicalForm.read(text));
         assertThat(CanonicalForm.isCanonical(text)).isFalse();
     }

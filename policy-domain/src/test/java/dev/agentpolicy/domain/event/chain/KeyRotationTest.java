@@ -23,7 +23,7 @@ class KeyRotationTest {
     private static final Instant AFTER_ALL = TestChain.START.plusSeconds(3_600);
 
     @Test
-    void who_pinned_the_first_key_follows_to_the_next() {
+    void a_verifier_that_pinned_the_first_key_accepts_the_next() {
         TestChain chain =
                 TestChain.ofDecisions(2).rotateTo(TestKey.TWO, TestKey.ONE).decision(TestKey.TWO);
 
@@ -148,7 +148,7 @@ class KeyRotationTest {
     }
 
     @Test
-    void what_a_compromised_key_signed_last_does_not_count() {
+    void the_last_rows_signed_by_a_compromised_key_do_not_count() {
         assertThat(verified(TestChain.ofDecisions(2), lostSince(AFTER_ALL), TWO))
                 .isEqualTo("broken at 1: The row was signed by a compromised key and nothing vouches for it.");
     }

@@ -120,7 +120,7 @@ class ReadingRowsTest {
     }
 
     @Test
-    void the_longest_cursor_there_is_leads_on() {
+    void the_longest_possible_cursor_is_read() {
         EventQuery query = new EventQuery(
                 1,
                 Direction.DESC,
@@ -166,7 +166,7 @@ class ReadingRowsTest {
             1/, false
             1:, false
             """)
-    void the_number_of_a_row_is_one_there_can_be(String digits, boolean isRead) {
+    void the_number_of_a_row_is_in_range(String digits, boolean isRead) {
         String changed = bytes(ROW).replace("\"seq\":2,", "\"seq\":" + digits + ",");
 
         assertThat(RowText.at(changed, 0) != null).isEqualTo(isRead);

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 /** Recomputation finds every verdict that does not follow from the chain (docs/verify.md, Recompute the verdicts). */
 class RecomputationTest extends RecomputedChain {
     @Test
-    void five_thousand_random_decisions_under_twenty_statements_follow_without_a_difference() {
+    void five_thousand_random_decisions_under_twenty_statements_are_recomputed_without_a_difference() {
         List<PolicyEvent> rows = chain(SEED, 5_000, 20, UNSIGNED);
         Recomputation recomputation = Recomputation.begin();
 
@@ -49,7 +49,7 @@ class RecomputationTest extends RecomputedChain {
 
     @Test
     @Tag("slow")
-    void other_lives_follow_too() {
+    void random_chains_are_recomputed_without_a_difference() {
         Seeded.times(20, random -> {
             List<PolicyEvent> rows = chain(random.nextLong(), 200, 5, UNSIGNED);
             assertThat(differences(Recomputation.begin(), rows)).isEmpty();
@@ -58,7 +58,7 @@ class RecomputationTest extends RecomputedChain {
 
     @Test
     @Tag("slow")
-    void what_is_left_of_a_life_follows_whichever_decisions_are_erased() {
+    void random_chains_with_erased_decisions_are_recomputed_without_a_difference() {
         Seeded.times(20, random -> {
             List<PolicyEvent> rows = new ArrayList<>(chain(random.nextLong(), 200, 5, UNSIGNED));
             rows.replaceAll(row -> decision(row) && random.nextInt(10) == 0 ? EmergencyVectors.erased(row) : row);
@@ -115,7 +115,7 @@ class RecomputationTest extends RecomputedChain {
     }
 
     @Test
-    void a_verdict_held_against_another_statement_is_found() {
+    void a_verdict_recomputed_under_another_statement_is_found() {
         PolicyEvent row = first(it -> decision(it)
                 && payload(it).get("ipsVersion") != null
                 && payload(it).get("ipsVersion").toString().equals("2"));

@@ -34,7 +34,7 @@ class ErasePayloadsTest {
     private final UserId user = StoreSamples.user();
 
     @BeforeEach
-    void aDecisionAKeyAndADecision() {
+    void recordDecisionsAroundAKeyEvent() {
         record(new Recording().event(StoreSamples.decided(StoreSamples.key(user).id(), true, clock.instant())));
         record(new Recording().event(EventPayloads.key(EventKind.KEY_MINTED, StoreSamples.key(user))));
         record(new Recording().event(StoreSamples.decided(StoreSamples.key(user).id(), false, clock.instant())));

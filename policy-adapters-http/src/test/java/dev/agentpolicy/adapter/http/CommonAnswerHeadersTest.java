@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Checks what every answer has in common. */
-class EveryAnswerTest {
+class CommonAnswerHeadersTest {
     private final TestService service = new TestService().withPolicyAndPortfolio();
     private final Client agent = service.client().withKey(service.key());
 
@@ -27,7 +27,7 @@ class EveryAnswerTest {
     }
 
     @Test
-    void the_caller_finds_its_own_request_id_again() {
+    void the_request_id_of_the_caller_is_returned() {
         Seen seen = agent.with("X-Request-Id", "my-call_1.2").get("/api/agent/v1/nothing");
 
         assertThat(seen.header("X-Request-Id")).isEqualTo("my-call_1.2");
@@ -36,13 +36,13 @@ class EveryAnswerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a b", "<script>", "", "é", "a;b"})
-    void an_id_that_is_not_sane_is_replaced(String id) {
+    void a_malformed_request_id_is_replaced(String id) {
         assertThat(agent.with("X-Request-Id", id).get("/api/agent/v1/whoami").header("X-Request-Id"))
                 .matches("[0-9a-f]{32}");
     }
 
     @Test
-    void an_id_that_is_too_long_is_replaced() {
+    void a_request_id_that_is_too_long_is_replaced() {
         assertThat(agent.with("X-Request-Id", "x".repeat(65))
                         .get("/api/agent/v1/whoami")
                         .header("X-Request-Id"))
@@ -67,7 +67,7 @@ class EveryAnswerTest {
     }
 
     @Test
-    void even_what_is_no_http_is_answered_with_care() {
+    void malformed_http_is_answered_with_the_security_headers() {
         String answer = RawCall.send(service.server.port(), "THIS IS NO HTTP\r\n\r\n");
 
         assertThat(answer)
@@ -117,7 +117,7 @@ class EveryAnswerTest {
     }
 
     @Test
-    void a_decision_comes_with_its_place_in_the_log() {
+    void a_decision_has_its_position_in_the_log() {
         for (String path : List.of(VALIDATE, PROPOSE)) {
             Seen seen = agent.post(path, TRADE);
             long seq = Long.parseLong(seen.header("X-Policy-Event-Seq"));
@@ -146,7 +146,7 @@ class EveryAnswerTest {
     }
 
     @Test
-    void options_tells_what_a_path_allows() {
+    void options_lists_the_methods_of_a_path() {
         Seen options = service.client().send("OPTIONS", "/api/agent/v1/whoami", BodyPublishers.noBody());
 
         assertThat(options.status()).isEqualTo(204);
@@ -156,7 +156,7 @@ class EveryAnswerTest {
     }
 
     @Test
-    void every_call_with_a_key_is_noted_by_its_route() {
+    void every_call_with_a_key_is_recorded_under_its_route() {
         agent.get("/api/agent/v1/whoami");
         agent.get("/api/agent/v1/no/such/" + "x".repeat(100));
         agent.post(VALIDATE, TRADE);

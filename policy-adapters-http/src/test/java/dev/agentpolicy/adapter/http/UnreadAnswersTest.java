@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A client that sends calls endlessly and reads no answer is not served any further, and delays nobody else. */
-class GreedyClientTest {
+class UnreadAnswersTest {
     private static final int MAX_BYTES = 32 * 1024 * 1024;
     private static final int TIMES = 12;
     private static final Duration SOON = Duration.ofSeconds(5);

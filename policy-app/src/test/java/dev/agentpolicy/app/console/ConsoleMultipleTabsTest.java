@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 /** What happens in one tab while something else is done in another. */
-class ConsoleTabsTest extends ConsoleBench {
+class ConsoleMultipleTabsTest extends ConsoleBench {
     @Test
-    void a_tab_does_not_go_on_for_the_person_who_signs_in_in_another() {
+    void a_tab_stops_when_another_user_signs_in_in_another_tab() {
         ConsoleHousehold first = household();
         ConsoleHousehold second = household();
         String context = browser.context();
@@ -26,7 +26,7 @@ class ConsoleTabsTest extends ConsoleBench {
     }
 
     @Test
-    void a_policy_changed_elsewhere_is_not_undone_unseen() {
+    void a_policy_changed_in_another_tab_is_not_overwritten_without_warning() {
         ConsoleHousehold household = household();
         Tab tab = household.tab(browser, WIDE).go("/policy").fill("crypto-max", "31");
         tab.click("Review changes").sees("Save as version 2");

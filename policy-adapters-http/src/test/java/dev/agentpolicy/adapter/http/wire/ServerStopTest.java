@@ -20,10 +20,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
-class StopTest {
+class ServerStopTest {
 
     @Test
-    void a_call_that_was_accepted_is_answered_though_the_server_stops() throws Exception {
+    void an_accepted_call_is_answered_while_the_server_stops() throws Exception {
         SlowAccounts slow = new SlowAccounts();
         TestService service =
                 new TestService(slow::before, HttpConfig.of("127.0.0.1", 0, List.of()), true).withPolicyAndPortfolio();
@@ -48,7 +48,7 @@ class StopTest {
     }
 
     @RepeatedTest(6)
-    void every_call_that_was_recorded_is_answered_while_callers_go_on() throws Exception {
+    void every_recorded_call_is_answered_while_new_calls_arrive() throws Exception {
         TestService service = new TestService().withPolicyAndPortfolio();
         AtomicInteger answered = new AtomicInteger();
         List<Thread> callers = new ArrayList<>();

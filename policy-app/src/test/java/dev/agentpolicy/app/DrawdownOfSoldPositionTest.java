@@ -11,10 +11,10 @@ import org.junit.jupiter.api.Test;
 
 /** The drawdown after the last unit of an asset was sold, when no holding has its price any more. */
 @OnEveryDatabase
-class DrawdownAfterSaleTest extends DatabaseTests {
+class DrawdownOfSoldPositionTest extends DatabaseTests {
 
     @Test
-    void a_loss_is_a_loss_though_nothing_is_left() {
+    void selling_the_whole_position_at_a_loss_is_a_drawdown() {
         ProposalClient queue = ProposalClient.of(node.caller());
 
         queue.household().user().post(APP + "custodians/paper/trades", """
@@ -27,7 +27,7 @@ class DrawdownAfterSaleTest extends DatabaseTests {
     }
 
     @Test
-    void a_fill_at_the_price_of_the_day_loses_nothing_whatever_others_say_the_asset_is_worth() {
+    void selling_the_whole_position_at_the_current_price_is_no_drawdown() {
         ProposalClient queue = ProposalClient.of(node.caller());
         queue.hold("other", "0", "[{\"symbol\":\"AGG\",\"assetType\":\"tradfi\",\"quantity\":1,\"price\":1}]");
         long id = queue.propose(trade("sell", "AGG", "tradfi", "5000"))

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Measures a usage report of 30 days after 100 million calls of one user, and prints the median. */
-class UsageOfManyCallsTest {
+class UsageReportSpeedTest {
     private static final UserId USER = new UserId(new UUID(7, 7));
     private static final int DAYS = 30;
     private static final int KEYS = 100;

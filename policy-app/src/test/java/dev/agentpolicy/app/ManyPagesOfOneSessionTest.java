@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 
 /** A hundred connections of one session request pages, and all other callers are still answered. */
 @OnEveryDatabase
-class GreedySessionTest extends DatabaseTests {
+class ManyPagesOfOneSessionTest extends DatabaseTests {
     private static final HttpClient HTTP =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private static final int CONNECTIONS = 100;

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Decisions are appended to a cached account without a lock, and never to one that another node has changed. */
-class RememberedTest extends OnTwoNodes {
+class CachedAccountAppendTest extends OnTwoNodes {
 
     @Test
     void a_node_that_is_alone_with_an_account_appends_without_a_lock() {
@@ -33,7 +33,7 @@ class RememberedTest extends OnTwoNodes {
     }
 
     @Test
-    void what_another_node_counted_is_counted_on() {
+    void counts_of_another_node_are_continued() {
         count(two);
         count(one);
         count(two);
@@ -43,7 +43,7 @@ class RememberedTest extends OnTwoNodes {
     }
 
     @Test
-    void what_another_node_changed_without_an_event_is_seen() {
+    void a_change_of_another_node_without_an_event_is_seen() {
         done(
                 two,
                 LoadSpec.tally(key.id()),
@@ -110,7 +110,7 @@ class RememberedTest extends OnTwoNodes {
     }
 
     @Test
-    void counts_are_exact_whoever_counts_at_once() {
+    void concurrent_counts_are_exact() {
         List<CompletionStage<Long>> counts = IntStream.range(0, 400)
                 .mapToObj(i -> counted(i % 3 == 0 ? two : one, user, key.id()))
                 .toList();

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Slow clients, slow commits, and forwarded addresses. */
-class SlownessTest {
+class TimeoutsTest {
     private static final int FEW = 16;
 
     private final SlowAccounts slow = new SlowAccounts();
@@ -36,7 +36,7 @@ class SlownessTest {
     }
 
     @Test
-    void a_commit_that_does_not_come_is_unavailable() {
+    void a_commit_that_times_out_is_503() {
         slow.isSlow = true;
         Client agent = service.client().withKey(key);
 
@@ -73,7 +73,7 @@ class SlownessTest {
     }
 
     @Test
-    void a_head_that_drips_is_closed() throws IOException {
+    void a_head_that_arrives_byte_by_byte_is_closed() throws IOException {
         try (Socket socket = new Socket("127.0.0.1", service.server.port())) {
             socket.getOutputStream().write("GET / HTTP/1.1\r\nHost: ".getBytes(StandardCharsets.ISO_8859_1));
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** One user with the ids, cursors and keys of another, at every endpoint that takes any: never a byte of theirs. */
 @ExtendWith(AttackedService.Shared.class)
-class TenantsTest {
+class TenantIsolationTest {
     private static final int SHORTEST_SECRET = 6;
 
     private Tenant alice;
@@ -31,7 +31,7 @@ class TenantsTest {
     }
 
     @Test
-    void what_is_hers_is_nothing_to_him() {
+    void a_user_gets_no_data_of_another() {
         assertThat(secrets).contains(alice.keyId, alice.key, alice.custodian, "XALICE", "Note of ALICE");
         String before = alice.state();
         int asked = 0;
@@ -87,7 +87,7 @@ class TenantsTest {
     }
 
     @Test
-    void a_session_opens_no_door_of_agents_and_a_key_none_of_users(AttackedService target) {
+    void a_session_cannot_call_the_agent_api_nor_a_key_the_app_api(AttackedService target) {
         ApiCaller onlyCookie = new ApiCaller(target.address).with("Cookie", alice.household.cookie());
         ApiCaller onlyKey = new ApiCaller(target.address).withKey(alice.key);
         for (Endpoint endpoint : Endpoint.all()) {
@@ -102,7 +102,7 @@ class TenantsTest {
     }
 
     @Test
-    void a_key_beside_the_session_of_another_is_still_its_own_users() {
+    void a_key_sent_with_the_session_of_another_user_acts_for_its_own_user() {
         ApiCaller mixed = bob.agent.with("Cookie", alice.household.cookie());
 
         assertThat(mixed.get(API + "whoami").ok().json().get("userId").textValue())

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Decisions are appended without their snapshot, and no reader and no later change can tell. */
-abstract class TailTests extends LostConnectionTests {
+abstract class JournalTailTests extends LostConnectionTests {
     private UserId user = StoreSamples.user();
     private AgentKey presented = StoreSamples.key(user);
     private AgentKeyId key = presented.id();
@@ -47,7 +47,7 @@ abstract class TailTests extends LostConnectionTests {
 
     @Test
     void readers_see_decisions_that_are_not_in_the_snapshot_yet() {
-        together(5, () -> {
+        duringBatch(5, () -> {
             assertThat(stored()).isEqualTo(3);
             assertThat(ports.accountReader().view(user).head().seq()).isEqualTo(9);
             assertThat(ports.accountReader().tally(user, key).calls()).isEqualTo(8);
@@ -63,7 +63,7 @@ abstract class TailTests extends LostConnectionTests {
 
     @Test
     void an_idle_lane_writes_the_snapshot() throws InterruptedException {
-        together(5, () -> assertThat(stored()).isEqualTo(3));
+        duringBatch(5, () -> assertThat(stored()).isEqualTo(3));
 
         for (int i = 0; i < 100 && stored() < 9; i++) {
             TimeUnit.MILLISECONDS.sleep(50);
@@ -76,8 +76,8 @@ abstract class TailTests extends LostConnectionTests {
 
     @Test
     void the_snapshot_is_written_before_it_is_too_far_behind() {
-        together(Dialect.MAX_TAIL - 1, () -> assertThat(stored()).isEqualTo(3));
-        together(
+        duringBatch(Dialect.MAX_TAIL - 1, () -> assertThat(stored()).isEqualTo(3));
+        duringBatch(
                 Dialect.MAX_TAIL + 1,
                 () -> assertThat(stored())
                         .isEqualTo(ports.accountReader().view(user).head().seq()));
@@ -87,7 +87,7 @@ abstract class TailTests extends LostConnectionTests {
 
     @Test
     void a_decision_that_comes_alone_is_appended_too() {
-        together(1, () -> {
+        duringBatch(1, () -> {
             assertThat(stored()).isEqualTo(3);
             assertThat(ports.accountReader().tally(user, key).calls()).isEqualTo(4);
         });
@@ -95,7 +95,7 @@ abstract class TailTests extends LostConnectionTests {
 
     @Test
     void a_checkpoint_counts_on_from_the_stored_tally() throws InterruptedException {
-        together(1, this::hundredCalls);
+        duringBatch(1, this::hundredCalls);
 
         for (int i = 0; i < 100 && stored() < 5; i++) {
             TimeUnit.MILLISECONDS.sleep(50);
@@ -120,7 +120,8 @@ abstract class TailTests extends LostConnectionTests {
 
     @Test
     void decisions_whose_commit_is_not_answered_are_recorded_once() {
-        together(5, wire::loseAnswerOfNextCommit, () -> assertThat(chain(user)).hasSize(9));
+        duringBatch(
+                5, wire::loseAnswerOfNextCommit, () -> assertThat(chain(user)).hasSize(9));
 
         assertThat(ports.accountReader().tally(user, key).calls()).isEqualTo(8);
         assertThat(verify(user).isIntact()).isTrue();
@@ -128,7 +129,7 @@ abstract class TailTests extends LostConnectionTests {
 
     @Test
     void decisions_whose_commit_never_arrived_are_recorded_again() {
-        together(5, wire::loseNextCommit, () -> assertThat(chain(user)).hasSize(9));
+        duringBatch(5, wire::loseNextCommit, () -> assertThat(chain(user)).hasSize(9));
 
         assertThat(ports.accountReader().tally(user, key).calls()).isEqualTo(8);
         assertThat(verify(user).isIntact()).isTrue();
@@ -136,9 +137,9 @@ abstract class TailTests extends LostConnectionTests {
 
     @Test
     void calls_before_midnight_are_not_counted_on_the_day_after() {
-        together(2, () -> clock().advance(Duration.ofDays(1)));
+        duringBatch(2, () -> clock().advance(Duration.ofDays(1)));
 
-        together(
+        duringBatch(
                 3,
                 () -> assertThat(ports.accountReader().tally(user, key))
                         .isEqualTo(new Tally(
@@ -156,8 +157,8 @@ abstract class TailTests extends LostConnectionTests {
         execute("UPDATE tally SET calls = 100 WHERE agent_key_id = '" + key.value() + "'");
     }
 
-    private void together(int count, Runnable look) {
-        together(count, () -> {}, look);
+    private void duringBatch(int count, Runnable look) {
+        duringBatch(count, () -> {}, look);
     }
 
     /**
@@ -165,7 +166,7 @@ abstract class TailTests extends LostConnectionTests {
      *
      * @param before done before that batch is committed
      */
-    private void together(int count, Runnable before, Runnable look) {
+    private void duringBatch(int count, Runnable before, Runnable look) {
         CountDownLatch inFirst = new CountDownLatch(1);
         CountDownLatch first = new CountDownLatch(1);
         CountDownLatch inLast = new CountDownLatch(1);

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Decisions that one node has appended without their snapshot are seen and continued by the others. */
-class TailOnTwoNodesTest extends OnTwoNodes {
+class JournalTailOnTwoNodesTest extends OnTwoNodes {
     private final UserId other = StoreSamples.user();
 
     @Test
@@ -71,7 +71,7 @@ class TailOnTwoNodesTest extends OnTwoNodes {
     }
 
     @Test
-    void nothing_is_built_upon_what_a_database_lost() {
+    void no_decision_follows_events_that_a_restored_database_lost() {
         counted(one, other, key.id()).toCompletableFuture().join();
         OnLanes.countedLocked(one, other, key.id()).toCompletableFuture().join();
         CompletableFuture<Long> next = new CompletableFuture<>();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Mandate, holdings and signing keys. */
-class StateTest {
+class ReadEndpointsTest {
     private static final String SNAPSHOT = """
             {"totalValue":100000,"cryptoValue":20000,"tradfiValue":70000,"cashValue":10000,"cryptoPct":0.2,
              "tradfiPct":0.7,"cashPct":0.1,"snapshotDate":"2026-11-23T15:04:05.123456Z","currentDrawdownPct":0}""";
@@ -35,7 +35,7 @@ class StateTest {
     }
 
     @Test
-    void the_mandate_is_the_policy_what_is_used_of_it_and_the_caps_of_the_key() {
+    void the_mandate_has_the_policy_its_usage_and_the_caps_of_the_key() {
         KeyPolicy policy = new KeyPolicy(
                 10,
                 Usd.of(5000),
@@ -84,7 +84,7 @@ class StateTest {
     }
 
     @Test
-    void holdings_are_decimal_text_inside_custodians() {
+    void holdings_are_decimal_texts_by_custodian() {
         Client agent = service.withPolicyAndPortfolio().client().withKey(service.key());
 
         assertThat(agent.get("/api/agent/v1/holdings").json()).isEqualTo(Client.json("""
@@ -141,7 +141,7 @@ class StateTest {
     }
 
     @Test
-    void an_answer_304_does_not_claim_to_be_empty() {
+    void an_answer_304_has_the_length_of_the_answer_200() {
         for (String path : new String[] {"/api/agent/v1/signing-keys", "/api/agent/v1/openapi.json"}) {
             Seen sent = service.client().get(path);
 

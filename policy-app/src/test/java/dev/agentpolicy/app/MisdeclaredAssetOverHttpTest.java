@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an agent cannot reach by calling an asset something else, through every door that takes a trade. */
 @OnEveryDatabase
-class LyingAboutTheAssetOverHttpTest extends DatabaseTests {
+class MisdeclaredAssetOverHttpTest extends DatabaseTests {
     private static final String STATEMENT = """
             {"crypto":{"min":0,"target":0.2,"max":0.35},"tradfi":{"min":0,"target":0.5,"max":0.8},
              "cashFloor":0,"maxDrawdown":0.5,"maxSlippage":0.01%s}""";
@@ -63,7 +63,7 @@ class LyingAboutTheAssetOverHttpTest extends DatabaseTests {
                 household.mint("live", "\"validate\",\"propose\"", "{\"allowedAssetTypes\":[\"tradfi\"]}"));
 
         assertThat(ask(agent, trade("buy", "BTC", "tradfi", "100")).all())
-                .extracting(LyingAboutTheAssetOverHttpTest::rules)
+                .extracting(MisdeclaredAssetOverHttpTest::rules)
                 .containsOnly(List.of("invalid_payload"));
         assertThat(rules(ask(agent, trade("buy", "BTC", "crypto", "0")).validated()))
                 .containsExactly("asset_authority_monitor");
@@ -71,7 +71,7 @@ class LyingAboutTheAssetOverHttpTest extends DatabaseTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"DOGE", "DOGE-USD", "DOGE/USD", "DOGE.", "XDG", "doge-usd", "DOGEUSDT"})
-    void an_asset_at_monitor_is_not_bought_by_another_spelling(String spelling) {
+    void an_asset_at_level_monitor_cannot_be_bought_by_another_spelling(String spelling) {
         TestHousehold household = atTheCryptoMaximum(DOGE_WATCHED);
         ApiCaller agent = household.agent();
         String sent = trade("buy", spelling, "crypto", "0");
@@ -94,7 +94,7 @@ class LyingAboutTheAssetOverHttpTest extends DatabaseTests {
     }
 
     @Test
-    void an_asset_that_nobody_knows_is_blocked_where_the_policy_says_so() {
+    void an_unknown_asset_is_blocked_if_the_policy_blocks_unknown_assets() {
         TestHousehold household = atTheCryptoMaximum(",\"unknownAssets\":\"block\"");
 
         for (JsonNode decision :
@@ -122,7 +122,7 @@ class LyingAboutTheAssetOverHttpTest extends DatabaseTests {
     }
 
     @Test
-    void a_request_in_an_asset_that_nobody_knows_says_so_to_its_user() {
+    void a_request_for_an_unknown_asset_says_so() {
         TestHousehold household = atTheCryptoMaximum("");
         ApiCaller agent = household.agent();
 
@@ -135,7 +135,7 @@ class LyingAboutTheAssetOverHttpTest extends DatabaseTests {
     }
 
     @Test
-    void what_is_stored_is_spelled_canonically_and_two_spellings_of_one_asset_are_400() {
+    void symbols_are_stored_canonically_and_two_spellings_of_one_asset_are_400() {
         TestHousehold household = atTheCryptoMaximum("");
         ApiCaller user = household.user();
 

@@ -8,14 +8,14 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /** Texts of agents are shown as text, never as markup. */
-class ConsoleEscapingTest extends ConsoleBench {
+class ConsoleTextEscapingTest extends ConsoleBench {
     private static final int[] UNSEEN = {
         0x00ad, 0x034f, 0x061c, 0x115f, 0x1160, 0x17b4, 0x180b, 0x180e, 0x200b, 0x200f, 0x2028, 0x202e, 0x2060, 0x2069,
         0x206f, 0x2800, 0x3164, 0xfe00, 0xfe0f, 0xfeff, 0xffa0, 0xfff9, 0xe0001, 0xe0041, 0xe007f, 0xe0100, 0xe01ef
     };
 
     @Test
-    void a_rationale_paints_nothing_outside_of_itself() {
+    void a_rationale_cannot_draw_outside_of_its_box() {
         ConsoleHousehold household = household();
         household.agent().propose(BUY_BTC.replace("Crypto is", "a" + "\u0301".repeat(300) + " Crypto is"));
         Tab tab = household.tab(browser, WIDE).go("/").sees("under its target.");
@@ -26,7 +26,7 @@ class ConsoleEscapingTest extends ConsoleBench {
     }
 
     @Test
-    void characters_that_nobody_sees_are_named_and_all_others_are_left_alone() {
+    void invisible_characters_are_shown_by_name_and_all_others_unchanged() {
         String seen =
                 "Käufe \u00e9, e\u0301, \u05d0\u05d1, \u0627, \u65e5\u672c, \ud83d\ude00, 1\u00a0000 \u2013 \u201cok\u201d";
         Tab tab = household().tab(browser, WIDE).go("/");
@@ -39,7 +39,7 @@ class ConsoleEscapingTest extends ConsoleBench {
     }
 
     @Test
-    void a_rationale_hides_no_letters_from_the_person_who_decides() {
+    void a_rationale_cannot_hide_text_from_the_user() {
         ConsoleHousehold household = household();
         String hidden = new String(new int[] {0xe0053, 0xe0045, 0xe004c, 0xe004c}, 0, 4);
         household.agent().propose(BUY_BTC.replace("Crypto is", "Fine" + hidden + "\u2800\ufe0f\u034f\uffa0 Crypto is"));

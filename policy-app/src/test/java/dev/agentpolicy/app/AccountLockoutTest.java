@@ -26,7 +26,7 @@ import org.junit.jupiter.params.Parameter;
 
 /** Callers without the password try to lock a user out of the account. */
 @OnEveryDatabase
-class LockOutTest {
+class AccountLockoutTest {
     private static final int CONNECTIONS = 24;
     private static final int MIN_TRIES = 5;
     private static final long FLOOD_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -54,7 +54,7 @@ class LockOutTest {
     }
 
     @Test
-    void twenty_four_connections_that_sign_up_for_two_seconds_do_not_keep_a_right_password_out() throws Exception {
+    void a_flood_of_sign_ups_does_not_keep_out_a_right_password() throws Exception {
         ApiCaller owner = node.caller().with("X-Forwarded-For", "192.0.2.1");
         String email = signedUp(owner);
 
@@ -68,7 +68,7 @@ class LockOutTest {
     }
 
     @Test
-    void a_flood_of_sign_ins_does_not_keep_out_a_browser_that_signed_in_before() throws Exception {
+    void a_flood_of_sign_ins_does_not_lock_out_a_known_browser() throws Exception {
         ApiCaller stranger = node.caller().with("X-Forwarded-For", "192.0.2.2");
         String email = signedUp(stranger);
         ApiCaller owner = stranger.with("Cookie", device(stranger.post(APP + "session", login(email, RIGHT))));
@@ -83,7 +83,7 @@ class LockOutTest {
     }
 
     @Test
-    void fifty_wrong_passwords_from_ten_addresses_do_not_lock_the_owner_out_of_a_known_device() {
+    void fifty_wrong_passwords_from_ten_addresses_do_not_lock_out_a_known_browser() {
         ApiCaller stranger = node.caller().with("X-Forwarded-For", "192.0.2.3");
         String email = signedUp(stranger);
         String device = device(stranger.post(APP + "session", login(email, RIGHT)));
@@ -106,7 +106,7 @@ class LockOutTest {
     }
 
     @Test
-    void ten_sign_ups_an_hour_are_the_budget_of_one_address() throws Exception {
+    void one_address_has_ten_sign_ups_an_hour() throws Exception {
         try (ServiceNode budgeted =
                 ServiceNode.start(folder, database.fresh(folder.resolve("budgeted")), settings("10"))) {
             ApiCaller attacker = budgeted.caller().with("X-Forwarded-For", "2001:db8::1");

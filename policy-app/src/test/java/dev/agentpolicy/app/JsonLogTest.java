@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** With POLICY_LOG_FORMAT=json a process logs one object a line, with the id of the call and without secrets. */
-class LogTest {
+class JsonLogTest {
     private static final String PASSWORD = "a-password-nobody-guesses";
     private static final String WRONG_PASSWORD = "a-password-that-is-wrong";
     private static final String DATABASE_PASSWORD = "a-password-of-the-database";

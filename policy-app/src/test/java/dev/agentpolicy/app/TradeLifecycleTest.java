@@ -16,14 +16,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A trade from its proposal to its end, seen by its agent and by its user. */
 @OnEveryDatabase
-class TradeLifeTest extends DatabaseTests {
+class TradeLifecycleTest extends DatabaseTests {
     private static final String POSITIONS = """
             [{"symbol":"BTC","assetType":"crypto","quantity":0.4,"price":50000},
              {"symbol":"SPY","assetType":"tradfi","quantity":100,"price":650},
              {"symbol":"AGG","assetType":"tradfi","quantity":50,"price":100}]""";
 
     @Test
-    void a_completed_request_tells_what_the_custodian_did() {
+    void a_completed_request_has_its_execution() {
         ProposalClient queue = ProposalClient.of(node.caller());
         long id = queue.queued("1300");
         JsonNode pending = queue.request(id);
@@ -106,7 +106,7 @@ class TradeLifeTest extends DatabaseTests {
     }
 
     @Test
-    void what_the_policy_of_now_forbids_is_not_executed_and_stays_pending() {
+    void a_trade_that_the_current_policy_blocks_is_not_executed_and_stays_pending() {
         ProposalClient queue = ProposalClient.of(node.caller());
         long id = queue.queued("1300");
         String ips = TestHousehold.demo("ips.json");
@@ -144,7 +144,7 @@ class TradeLifeTest extends DatabaseTests {
     }
 
     @Test
-    void nobody_reads_or_attests_what_is_not_theirs() {
+    void a_user_cannot_read_or_attest_requests_of_another() {
         ProposalClient queue = ProposalClient.of(node.caller());
         long id = queue.queued("1300");
         ProposalClient stranger = ProposalClient.of(node.caller());
@@ -161,7 +161,7 @@ class TradeLifeTest extends DatabaseTests {
     }
 
     @Test
-    void a_trade_no_custodian_can_make_says_so_and_can_be_accepted_later() {
+    void a_trade_that_no_custodian_can_execute_can_be_accepted_later() {
         ProposalClient queue = ProposalClient.of(node.caller());
         long id = queue.queued("4000");
         queue.hold("paper", "3000", POSITIONS);
@@ -247,7 +247,7 @@ class TradeLifeTest extends DatabaseTests {
     }
 
     @Test
-    void an_agent_key_opens_no_door_of_the_app_and_a_session_none_of_the_agents() {
+    void an_agent_key_cannot_call_the_app_api_nor_a_session_the_agent_api() {
         ProposalClient queue = ProposalClient.of(node.caller());
         long id = queue.queued("1300");
         ApiCaller agent = queue.agent();

@@ -18,13 +18,13 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * no caller may receive the answer to another.
  */
 @ExtendWith(AttackedService.Shared.class)
-class PipelinedJunkTest {
+class PipelinedGarbageTest {
     private static final int CALLERS = 8;
     private static final int ROUNDS = ExperimentSettings.times(1_500, 40_000);
     private static final List<String> PATHS = List.of("/health/live", "/api/agent/v1/whoami", "/api/agent/v1/mandate");
 
     @Test
-    void each_gets_its_own_answer_once_and_the_refusal_at_most(AttackedService target) throws Exception {
+    void every_connection_gets_its_own_answer_once_and_at_most_one_error(AttackedService target) throws Exception {
         ExecutorService crowd = Executors.newFixedThreadPool(CALLERS);
         try {
             List<Future<Integer>> callers = new ArrayList<>();

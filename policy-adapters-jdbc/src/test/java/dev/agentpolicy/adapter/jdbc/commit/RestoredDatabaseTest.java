@@ -16,10 +16,10 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** A node does not use what it has cached of a database that was restored since. */
-class PutBackTest extends OnTwoNodes {
+class RestoredDatabaseTest extends OnTwoNodes {
 
     @Test
-    void nobody_decides_by_a_statement_that_is_lost() {
+    void no_decision_uses_a_statement_that_a_restored_database_lost() {
         Runnable putBack = TestPostgres.backUp(url);
         amend(one, "0.05");
         putBack.run();
@@ -29,7 +29,7 @@ class PutBackTest extends OnTwoNodes {
     }
 
     @Test
-    void a_key_does_not_work_because_of_a_revision_that_is_lost() {
+    void a_key_does_not_work_because_of_a_revision_that_a_restored_database_lost() {
         Runnable putBack = TestPostgres.backUp(url);
         AgentKey lost = StoreSamples.key(user);
         done(one, LoadSpec.NOTHING, account -> new Recording().key(lost).answer(receipts -> true));
