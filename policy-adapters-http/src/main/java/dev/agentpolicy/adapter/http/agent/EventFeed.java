@@ -24,8 +24,6 @@ import java.util.OptionalLong;
  * page already (docs/reference/events.md).
  */
 public final class EventFeed {
-    private static final int NOT_MODIFIED = 304;
-
     private EventFeed() {}
 
     static void ofAgent(AgentCall call, FairShare share) {
@@ -65,7 +63,7 @@ public final class EventFeed {
     }
 
     private static void answer(Context ctx, Optional<byte[]> page) {
-        page.ifPresentOrElse(json -> Reply.blocking(ctx, json), () -> ctx.status(NOT_MODIFIED));
+        page.ifPresentOrElse(json -> Reply.blocking(ctx, json), () -> Reply.notModified(ctx));
     }
 
     private static EventQuery query(Query query) {

@@ -24,6 +24,8 @@ public final class Reply {
     /** The size of the server's output buffer. Writing an answer that fits into it never blocks. */
     public static final int BUFFERED = 32 * 1024;
 
+    private static final int NOT_MODIFIED = 304;
+
     /** From this status on the router may hold a result of its own, which it would send as well. */
     private static final int FIRST_ERROR = 400;
 
@@ -49,6 +51,19 @@ public final class Reply {
         ctx.res().setContentLength(json.length);
         try {
             ctx.res().getOutputStream().write(json);
+        } catch (IOException gone) {
+            LOG.debug("The client of call {} has disconnected.", ResponseHeaders.requestId(ctx.res()), gone);
+        }
+    }
+
+    /**
+     * Writes 304 without a length, for an answer whose body was not made. Sent at once, because the server adds a length of 0 to
+     * an empty answer that it sends when the call completes. May block.
+     */
+    public static void notModified(Context ctx) {
+        ctx.status(NOT_MODIFIED);
+        try {
+            ctx.res().flushBuffer();
         } catch (IOException gone) {
             LOG.debug("The client of call {} has disconnected.", ResponseHeaders.requestId(ctx.res()), gone);
         }
