@@ -1,14 +1,16 @@
 package dev.agentpolicy.openapi;
 
 import java.net.http.HttpResponse;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Checks every call of a test against {@code docs/openapi.json} and fails if the exchange is not as described. Paths outside of the two APIs and {@code OPTIONS} are not described and always pass. */
+/** Checks every call of a test against {@code docs/openapi.json} and fails if the exchange is not as described. Paths outside of the APIs and {@code OPTIONS} are not described and always pass. */
 public final class Described {
     private static final OpenApiDocument DOCUMENT = OpenApiDocument.load();
+    private static final List<String> APIS = List.of("/api/", Operation.ACCESS, "/.well-known/authzen-configuration");
     private static final Set<String> SEEN = ConcurrentHashMap.newKeySet();
 
     private Described() {}
@@ -20,7 +22,8 @@ public final class Described {
     }
 
     public static void require(Exchange exchange) {
-        if (exchange.path().startsWith("/api/") && !exchange.method().equals("OPTIONS")) {
+        boolean isOfApi = APIS.stream().anyMatch(exchange.path()::startsWith);
+        if (isOfApi && !exchange.method().equals("OPTIONS")) {
             DOCUMENT.require(exchange);
             note(exchange);
         }

@@ -17,27 +17,22 @@ public final class DescribedCalls {
     private static final String KEY = "{\"name\":\"Robot\",\"keyType\":\"live\",\"scopes\":[\"read\"]}";
     private static final String OWN_TRADE =
             "{\"action\":\"buy\",\"symbol\":\"SPY\",\"assetType\":\"tradfi\",\"quantity\":\"1\",\"price\":500}";
-    private static final Map<String, String> BODIES = Map.of(
-            "POST /api/agent/v1/policy/validate",
-            TRADE,
-            "POST /api/agent/v1/policy/validate-batch",
-            "{\"trades\":[" + TRADE + "]}",
-            "POST /api/agent/v1/trades/propose",
-            TRADE,
-            "POST " + APP + "session",
-            SignedIn.LOGIN,
-            "PUT " + APP + "ips",
-            SignedIn.IPS,
-            "POST " + APP + "ips/preview",
-            SignedIn.IPS,
-            "PUT " + APP + "custodians/{id}",
-            SignedIn.BOOK,
-            "POST " + APP + "custodians/{id}/trades",
-            OWN_TRADE,
-            "POST " + APP + "keys",
-            KEY,
-            "POST " + APP + "requests/{id}/reject",
-            "{}");
+    private static final String EVALUATION =
+            "{\"subject\":{\"type\":\"agent\",\"id\":\"a\"},\"action\":{\"name\":\"buy\"},\"resource\":{\"type\":\"asset\",\"id\":\"ETH\","
+                    + "\"properties\":{\"assetType\":\"crypto\"}},\"context\":{\"amountUsd\":100}}";
+    private static final Map<String, String> BODIES = Map.ofEntries(
+            Map.entry("POST /api/agent/v1/policy/validate", TRADE),
+            Map.entry("POST /api/agent/v1/policy/validate-batch", "{\"trades\":[" + TRADE + "]}"),
+            Map.entry("POST /api/agent/v1/trades/propose", TRADE),
+            Map.entry("POST /access/v1/evaluation", EVALUATION),
+            Map.entry("POST /access/v1/evaluations", "{\"evaluations\":[" + EVALUATION + "]}"),
+            Map.entry("POST " + APP + "session", SignedIn.LOGIN),
+            Map.entry("PUT " + APP + "ips", SignedIn.IPS),
+            Map.entry("POST " + APP + "ips/preview", SignedIn.IPS),
+            Map.entry("PUT " + APP + "custodians/{id}", SignedIn.BOOK),
+            Map.entry("POST " + APP + "custodians/{id}/trades", OWN_TRADE),
+            Map.entry("POST " + APP + "keys", KEY),
+            Map.entry("POST " + APP + "requests/{id}/reject", "{}"));
 
     private final AtomicInteger strangers = new AtomicInteger();
     private final TestService service;
@@ -83,7 +78,7 @@ public final class DescribedCalls {
         }
 
         public boolean isAgents() {
-            return path.startsWith(CallGate.PREFIX);
+            return !path.startsWith(APP);
         }
     }
 
