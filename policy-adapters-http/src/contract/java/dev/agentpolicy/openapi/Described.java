@@ -6,9 +6,10 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Checks every call of a test against {@code docs/openapi.json} and fails if the exchange is not as described. Paths outside of the two APIs and {@code OPTIONS} are not described and always pass. */
+/** Checks every call of a test against {@code docs/openapi.json} and fails if the exchange is not as described. Paths outside of the APIs and {@code OPTIONS} are not described and always pass. */
 public final class Described {
     private static final OpenApiDocument DOCUMENT = OpenApiDocument.load();
+    private static final String AUTHZEN_CONFIGURATION = "/.well-known/authzen-configuration";
     private static final Set<String> SEEN = ConcurrentHashMap.newKeySet();
 
     private Described() {}
@@ -20,7 +21,10 @@ public final class Described {
     }
 
     public static void require(Exchange exchange) {
-        if (exchange.path().startsWith("/api/") && !exchange.method().equals("OPTIONS")) {
+        boolean isOfApi = exchange.path().startsWith("/api/")
+                || exchange.path().startsWith(Operation.ACCESS)
+                || exchange.pathWithoutQuery().equals(AUTHZEN_CONFIGURATION);
+        if (isOfApi && !exchange.method().equals("OPTIONS")) {
             DOCUMENT.require(exchange);
             note(exchange);
         }

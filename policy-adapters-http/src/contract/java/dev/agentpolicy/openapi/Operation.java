@@ -16,6 +16,9 @@ import tools.jackson.databind.JsonNode;
 public record Operation(String method, String path, Pattern matcher, JsonNode node) {
     static final List<String> METHODS = List.of("GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE");
 
+    /** The beginning of the paths of access evaluations. */
+    static final String ACCESS = "/access/v1/";
+
     static Operation of(String method, String path, JsonNode item) {
         Pattern matcher = Pattern.compile(path.replace(".", "\\.").replaceAll("\\{[^}]*}", "[^/]+"));
         return new Operation(method, path, matcher, item.get(method.toLowerCase(Locale.ROOT)));
@@ -31,6 +34,16 @@ public record Operation(String method, String path, Pattern matcher, JsonNode no
 
     public JsonNode requestSchema() {
         return node.path("requestBody").path("content").path("application/json").path("schema");
+    }
+
+    /** Whether agents call it. All others are for users. */
+    public boolean isOfAgents() {
+        return !path.startsWith("/api/app/");
+    }
+
+    /** Whether an invalid body, or an invalid part of it, may be answered 200 with a decision that says so. */
+    boolean answersInvalidBodies() {
+        return path.endsWith("-batch") || path.startsWith(ACCESS);
     }
 
     boolean isReading() {

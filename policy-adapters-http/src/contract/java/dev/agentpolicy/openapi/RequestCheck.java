@@ -41,7 +41,7 @@ final class RequestCheck {
             return;
         }
         List<String> wrong = document.requestProblems(operation, sent);
-        boolean isRefused = (exchange.status() == 400 || operation.path().endsWith("-batch"))
+        boolean isRefused = (exchange.status() == 400 || operation.answersInvalidBodies())
                 && exchange.body().contains("\"invalid_payload\"");
         if (isRefused && wrong.isEmpty()) {
             boolean isBeyond = RuleInWords.toldOf(exchange.body()).isPresent()

@@ -10,6 +10,8 @@ public enum RuleInWords {
     BAND_IN_ORDER("must not be above (target|max)\\."),
     /** Adds members of three objects. */
     SHARES_OF_AT_MOST_ONE("plus crypto\\.min plus tradfi\\.min must be at most 1"),
+    /** Depends on who calls. */
+    SUBJECT_THAT_CALLS("must be the id of the calling key"),
     /** Compares two members. */
     HOURS_THAT_DIFFER("end must differ from start"),
     /** There are about 600 names, and new ones every year. */

@@ -4,6 +4,7 @@ import dev.agentpolicy.adapter.http.agent.AgentApi;
 import dev.agentpolicy.adapter.http.agent.CallGate;
 import dev.agentpolicy.adapter.http.app.AppApi;
 import dev.agentpolicy.adapter.http.app.AppUseCases;
+import dev.agentpolicy.adapter.http.authzen.AuthzenApi;
 import dev.agentpolicy.adapter.http.console.ConsoleFiles;
 import dev.agentpolicy.adapter.http.metric.Metrics;
 import dev.agentpolicy.adapter.http.metric.ServiceStatus;
@@ -43,7 +44,9 @@ record HttpListeners(List<Route> routes, HttpServer server, Optional<HttpServer>
         HttpConfig http = http(config);
         CallGate gate = new CallGate(backend.admitCall, backend.useCases.readUsage(), clock, http);
         OpsApi ops = new OpsApi(backend.vitals, backend.metrics);
-        List<Route> routes = routes(backend, gate, ops, clock, http);
+        AuthzenApi authzen =
+                new AuthzenApi(gate, http, config.baseUrl().map(URI::toString).orElse(null));
+        List<Route> routes = routes(backend, gate, authzen, ops, clock, http);
         if (config.metricsPort().isEmpty()) {
             return new HttpListeners(routes, HttpServer.start(http, gate, routes, backend.metrics), Optional.empty());
         }
@@ -62,10 +65,11 @@ record HttpListeners(List<Route> routes, HttpServer server, Optional<HttpServer>
     }
 
     private static List<Route> routes(
-            Backend backend, CallGate gate, OpsApi ops, InstantSource clock, HttpConfig http) {
+            Backend backend, CallGate gate, AuthzenApi authzen, OpsApi ops, InstantSource clock, HttpConfig http) {
         FairShare share = new FairShare();
         return Stream.of(
                         new AgentApi(gate, backend.keys, backend.useCases.readUsage(), share).routes(),
+                        authzen.routes(),
                         new AppApi(backend.useCases, share, clock, http).routes(),
                         ops.routes(),
                         ConsoleFiles.routes(http))

@@ -83,6 +83,11 @@ class OpenApiVocabularyTest {
                 Arguments.of("/schemas/ProposeRequest/properties/amountUsd/maximum", TradePayload.MAX_AMOUNT_USD),
                 Arguments.of("/schemas/ProposeRequest/properties/rationale/maxLength", Proposal.MAX_RATIONALE),
                 Arguments.of("/schemas/BatchValidateRequest/properties/trades/maxItems", ValidateTrade.MAX_BATCH),
+                Arguments.of("/schemas/AccessContext/properties/amountUsd/maximum", TradePayload.MAX_AMOUNT_USD),
+                Arguments.of(
+                        "/schemas/AccessContext/properties/expectedSlippagePct/maximum", TradePayload.MAX_SLIPPAGE_PCT),
+                Arguments.of("/schemas/AccessEvaluations/properties/evaluations/maxItems", ValidateTrade.MAX_BATCH),
+                Arguments.of("/schemas/AccessDecisions/properties/evaluations/maxItems", ValidateTrade.MAX_BATCH),
                 Arguments.of("/parameters/IdempotencyKey/schema/maxLength", IdempotencyKey.MAX_LENGTH),
                 Arguments.of("/parameters/AuditLimit/schema/maximum", AuditQuery.MAX_LIMIT),
                 Arguments.of("/parameters/AuditLimit/schema/default", AuditQuery.DEFAULT_LIMIT),

@@ -55,7 +55,7 @@ record Endpoint(String method, String path, String access, List<String> paramete
     }
 
     boolean isOfAgents() {
-        return path.startsWith(TestHousehold.API);
+        return path.startsWith(TestHousehold.API) || path.matches("/(access|\\.well-known)/.*");
     }
 
     boolean isOfUsers() {

@@ -29,6 +29,9 @@ class SchemaEdgesTest {
     private static final int MIXED = ExperimentSettings.times(10, 1_000);
     private static final int HASHED = 10;
 
+    /** The key in the examples of the description. */
+    private static final String EXAMPLE_KEY = "0f8fad5b-d9cb-469f-a165-70867728950e";
+
     private final long seed = ExperimentSettings.seed(SchemaEdgesTest.class);
     private final Edges edges = new Edges(DOCUMENT);
     private final Agreement agreement = new Agreement();
@@ -67,7 +70,8 @@ class SchemaEdgesTest {
     /** A key is ended again, since an account has only so many. */
     private void send(Operation operation, JsonNode body) {
         ApiCaller caller = caller(operation);
-        Optional<Seen> seen = agreement.body(caller, operation, path(operation), body.toString());
+        String sent = body.toString().replace(EXAMPLE_KEY, tenant.keyId);
+        Optional<Seen> seen = agreement.body(caller, operation, path(operation), sent);
         seen.filter(made -> made.status() == 201 && operation.path().endsWith("/keys"))
                 .map(made -> made.json().get("agentKeyId").textValue())
                 .ifPresent(id -> caller.delete(operation.path() + "/" + id).ok());
@@ -110,8 +114,7 @@ class SchemaEdgesTest {
     }
 
     private ApiCaller caller(Operation operation) {
-        boolean isOfUsers = operation.path().startsWith("/api/app/");
-        return isOfStrangers(operation) ? stranger : isOfUsers ? tenant.user : tenant.agent;
+        return isOfStrangers(operation) ? stranger : operation.isOfAgents() ? tenant.agent : tenant.user;
     }
 
     /** They think about passwords, or end a session. */

@@ -44,6 +44,11 @@ public final class Fields {
         return problems.isEmpty() ? Reading.of(value.get()) : Reading.wrong(problems.toList());
     }
 
+    /** Accepts fields that are not read, where a standard demands it. Repeated ones stay a problem. */
+    public void ignoreUnknown() {
+        asked.addAll(document.members().keySet());
+    }
+
     /** Whether there is no problem so far. */
     public boolean isRight() {
         return problems.isEmpty();
@@ -213,7 +218,7 @@ public final class Fields {
 
     @SuppressWarnings("TypeParameterUnusedInFormals") // The result is always null.
     private <T> @Nullable T ignoreRest() {
-        asked.addAll(document.members().keySet());
+        ignoreUnknown();
         return null;
     }
 

@@ -23,14 +23,14 @@ import org.jspecify.annotations.Nullable;
  *     if the call is counted later
  * @param refusals sends the error response of a refused call
  */
-record AgentCall(
+public record AgentCall(
         Context ctx,
         Caller caller,
         RateBudget budget,
         @Nullable Long callsToday,
         BiConsumer<Context, ErrorResponse> refusals) {
 
-    AgentUseCases useCases() {
+    public AgentUseCases useCases() {
         return caller.useCases();
     }
 
@@ -39,7 +39,7 @@ record AgentCall(
     }
 
     /** Answers with headers that name the event of the decision. The sandbox has no such event. */
-    void answer(@Nullable Receipt receipt, Consumer<JsonWriter> body) {
+    public void answer(@Nullable Receipt receipt, Consumer<JsonWriter> body) {
         if (receipt != null && !useCases().isSandbox()) {
             ctx.header("X-Policy-Event-Seq", Long.toString(receipt.seq()));
             ctx.header("X-Policy-Event-Hash", receipt.hash());
@@ -47,11 +47,11 @@ record AgentCall(
         answer(body);
     }
 
-    void refuse(Refusal refusal) {
+    public void refuse(Refusal refusal) {
         refuse(ErrorResponse.of(refusal));
     }
 
-    void refuse(ErrorResponse answer) {
+    public void refuse(ErrorResponse answer) {
         refusals.accept(ctx, answer.challenged());
     }
 }

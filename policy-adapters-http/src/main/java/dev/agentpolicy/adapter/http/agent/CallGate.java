@@ -57,7 +57,7 @@ public final class CallGate {
      *
      * @param route the path of the route, under which usage counts the call
      */
-    Handler admit(String route, Access access, Consumer<AgentCall> work) {
+    public Handler admit(String route, Access access, Consumer<AgentCall> work) {
         return ctx -> count(
                 ctx,
                 route,

@@ -1,6 +1,7 @@
 package dev.agentpolicy.adapter.http.server;
 
 import dev.agentpolicy.adapter.http.agent.CallGate;
+import dev.agentpolicy.adapter.http.authzen.AuthzenApi;
 import dev.agentpolicy.adapter.http.metric.AccessLog;
 import dev.agentpolicy.adapter.http.metric.Metrics;
 import dev.agentpolicy.adapter.http.route.Route;
@@ -171,6 +172,6 @@ final class Routes {
     }
 
     private static boolean isAgents(String path) {
-        return (path + "/").startsWith(CallGate.PREFIX);
+        return (path + "/").startsWith(CallGate.PREFIX) || AuthzenApi.isAt(path);
     }
 }

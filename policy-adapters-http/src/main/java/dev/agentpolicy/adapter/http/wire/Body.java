@@ -45,6 +45,11 @@ public final class Body {
         }
     }
 
+    /** Whether the headers say that the body is JSON in UTF-8, not compressed. */
+    public static boolean isJson(Context ctx) {
+        return MediaType.isPlainJson(ctx.req());
+    }
+
     /** Continues with the bytes of a JSON body, unparsed: now if all have arrived, else on a server thread when they have. */
     public static void bytes(Context ctx, Consumer<byte[]> work) {
         HttpServletRequest request = ctx.req();

@@ -18,11 +18,16 @@ public final class DescribedCalls {
     private static final String OWN_TRADE =
             "{\"action\":\"buy\",\"symbol\":\"SPY\",\"assetType\":\"tradfi\",\"quantity\":\"1\",\"price\":500}";
     private static final String HEADROOM = "{\"action\":\"buy\",\"assetSymbol\":\"BTC\",\"assetType\":\"crypto\"}";
+    private static final String EVALUATION =
+            "{\"subject\":{\"type\":\"agent\",\"id\":\"a\"},\"action\":{\"name\":\"buy\"},\"resource\":{\"type\":\"asset\",\"id\":\"ETH\","
+                    + "\"properties\":{\"assetType\":\"crypto\"}},\"context\":{\"amountUsd\":100}}";
     private static final Map<String, String> BODIES = Map.ofEntries(
             Map.entry("POST /api/agent/v1/policy/validate", TRADE),
             Map.entry("POST /api/agent/v1/policy/validate-batch", "{\"trades\":[" + TRADE + "]}"),
             Map.entry("POST /api/agent/v1/policy/headroom", HEADROOM),
             Map.entry("POST /api/agent/v1/trades/propose", TRADE),
+            Map.entry("POST /access/v1/evaluation", EVALUATION),
+            Map.entry("POST /access/v1/evaluations", "{\"evaluations\":[" + EVALUATION + "]}"),
             Map.entry("POST " + APP + "session", SignedIn.LOGIN),
             Map.entry("PUT " + APP + "ips", SignedIn.IPS),
             Map.entry("POST " + APP + "ips/preview", SignedIn.IPS),
@@ -75,7 +80,7 @@ public final class DescribedCalls {
         }
 
         public boolean isAgents() {
-            return path.startsWith(CallGate.PREFIX);
+            return !path.startsWith(APP);
         }
     }
 

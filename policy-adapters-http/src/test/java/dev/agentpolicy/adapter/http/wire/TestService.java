@@ -9,6 +9,7 @@ import dev.agentpolicy.adapter.http.agent.AgentApi;
 import dev.agentpolicy.adapter.http.agent.CallGate;
 import dev.agentpolicy.adapter.http.app.AppApi;
 import dev.agentpolicy.adapter.http.app.AppUseCases;
+import dev.agentpolicy.adapter.http.authzen.AuthzenApi;
 import dev.agentpolicy.adapter.http.metric.Metrics;
 import dev.agentpolicy.adapter.http.route.Access;
 import dev.agentpolicy.adapter.http.route.Route;
@@ -121,6 +122,7 @@ public final class TestService implements AutoCloseable {
         FairShare share = new FairShare();
         List<Route> routes = Stream.of(
                         new AgentApi(gate, this::manifest, usage, share).routes(),
+                        new AuthzenApi(gate, config, null).routes(),
                         new AppApi(app, share, clock, config).routes(),
                         List.of(broken(gate)))
                 .flatMap(List::stream)

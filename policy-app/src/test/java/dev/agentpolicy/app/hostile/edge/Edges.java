@@ -124,10 +124,10 @@ public final class Edges {
         if (!item.isObject()) {
             return NODES.stringNode(text);
         }
-        String name = List.of("id", "symbol", "assetSymbol").stream()
+        return List.of("id", "symbol", "assetSymbol").stream()
                 .filter(item::has)
                 .findFirst()
-                .orElseThrow();
-        return ObjectEdges.with(item, name, NODES.stringNode(text));
+                .<JsonNode>map(name -> ObjectEdges.with(item, name, NODES.stringNode(text)))
+                .orElse(item);
     }
 }

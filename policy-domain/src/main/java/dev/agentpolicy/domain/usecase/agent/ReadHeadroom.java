@@ -19,7 +19,7 @@ import dev.agentpolicy.domain.portfolio.Snapshot;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
-import dev.agentpolicy.domain.request.ServiceRequest.Status;
+import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetResolver;
 import dev.agentpolicy.domain.trade.AssetSymbol;
@@ -146,7 +146,7 @@ public final class ReadHeadroom {
         Long before = null;
         List<ServiceRequest> page;
         do {
-            page = requests.page(user, Status.PENDING, before, REQUESTS_PER_QUERY);
+            page = requests.page(user, RequestStatus.PENDING, before, REQUESTS_PER_QUERY);
             for (ServiceRequest request : page) {
                 request.fold(found::add, completed -> false, rejected -> false);
                 before = request.id();

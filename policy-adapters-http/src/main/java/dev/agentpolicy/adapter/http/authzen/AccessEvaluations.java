@@ -1,0 +1,129 @@
+package dev.agentpolicy.adapter.http.authzen;
+
+import dev.agentpolicy.adapter.http.agent.AgentCall;
+import dev.agentpolicy.adapter.http.wire.Body;
+import dev.agentpolicy.adapter.http.wire.ErrorResponse;
+import dev.agentpolicy.adapter.http.wire.Reply;
+import dev.agentpolicy.domain.decision.AdvisedDecision;
+import dev.agentpolicy.domain.decision.Receipt;
+import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.document.Problem;
+import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.trade.SentTrade;
+import dev.agentpolicy.domain.usecase.Answer;
+import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.agent.ValidateTrade;
+import dev.agentpolicy.domain.usecase.agent.ValidateTrade.Recorded;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Answers access evaluations. Each is a dry run of one trade, recorded as such. What is no trade of the calling key is
+ * recorded like an item of a batch that could not be read.
+ */
+final class AccessEvaluations {
+    private static final Refusal NO_JSON = Refusal.invalid(
+            List.of(new Problem("Content-Type", "The body must be sent as Content-Type: application/json.")));
+
+    private final AgentCall call;
+    private final EvaluationsRequest request;
+    private final List<EvaluationResult> results = new ArrayList<>();
+
+    private AccessEvaluations(AgentCall call, EvaluationsRequest request) {
+        this.call = call;
+        this.request = request;
+    }
+
+    /** Answers a request for one evaluation. */
+    static void one(AgentCall call) {
+        read(call, EvaluationRequest::read, request -> one(call, Reading.of(request)));
+    }
+
+    private static void one(AgentCall call, Reading<EvaluationRequest> request) {
+        Reply.onCompletingThread(
+                call.ctx(),
+                evaluate(call, request),
+                answer -> Reply.either(
+                        answer,
+                        result -> call.answer(
+                                result.receipt(),
+                                out -> result.write(out, call.useCases().isSandbox())),
+                        call::refuse));
+    }
+
+    /** Answers a request for several evaluations. */
+    static void several(AgentCall call) {
+        read(call, EvaluationsRequest::read, request -> {
+            if (request.isSingle()) {
+                one(call, request.items().get(0));
+            } else {
+                new AccessEvaluations(call, request).answer();
+            }
+        });
+    }
+
+    /** The certification of the standard wants 400 for a body that is not sent as JSON. */
+    private static <T> void read(AgentCall call, Function<Document, Reading<T>> parser, Consumer<T> work) {
+        Consumer<ErrorResponse> refusing = wrong -> call.refuse(wrong.denying("decision"));
+        if (Body.isJson(call.ctx())) {
+            Body.read(call.ctx(), parser, work, refusing);
+        } else {
+            refusing.accept(ErrorResponse.of(NO_JSON));
+        }
+    }
+
+    private void answer() {
+        Reply.onServerThread(
+                call.ctx(), evaluateFrom(0), answer -> Reply.either(answer, nothing -> write(), call::refuse));
+    }
+
+    private void write() {
+        boolean isSandbox = call.useCases().isSandbox();
+        Receipt last = results.stream()
+                .map(EvaluationResult::receipt)
+                .filter(Objects::nonNull)
+                .reduce(null, (before, after) -> after);
+        call.answer(last, out -> out.array("evaluations", results, (json, result) -> result.write(json, isSandbox)));
+    }
+
+    /**
+     * Evaluates the items from one on, each after the one before, so that their events are in the order of the request. A
+     * refusal of the first item refuses the call, since nothing was decided then.
+     */
+    private CompletionStage<Answer<Boolean>> evaluateFrom(int index) {
+        return evaluate(call, request.items().get(index))
+                .thenCompose(answer -> answer.fold(
+                        result -> continueAfter(index, result),
+                        refusal -> index == 0
+                                ? CompletableFuture.completedFuture(Answer.refused(refusal))
+                                : continueAfter(index, new EvaluationResult(null, ErrorResponse.of(refusal)))));
+    }
+
+    private CompletionStage<Answer<Boolean>> continueAfter(int index, EvaluationResult result) {
+        results.add(result);
+        boolean isOver =
+                index == request.items().size() - 1 || request.semantic().endsAfter(result.isPermitted());
+        return isOver ? CompletableFuture.completedFuture(Answer.given(true)) : evaluateFrom(index + 1);
+    }
+
+    private static CompletionStage<Answer<EvaluationResult>> evaluate(
+            AgentCall call, Reading<EvaluationRequest> request) {
+        ValidateTrade validate = call.useCases().validateTrade();
+        Reading<SentTrade> trade =
+                request.then(it -> it.trade(call.caller().key().id()));
+        ErrorResponse error = request.isRead() ? null : ErrorResponse.of(Refusal.invalid(request.problems()));
+        CompletionStage<Answer<Recorded<AdvisedDecision>>> decided = trade.fold(
+                sent -> validate.one(call.caller(), sent),
+                problems -> validate.batch(call.caller(), List.of(trade)).thenApply(AccessEvaluations::onlyOne));
+        return decided.thenApply(answer -> answer.map(recorded -> new EvaluationResult(recorded, error)));
+    }
+
+    private static Answer<Recorded<AdvisedDecision>> onlyOne(Answer<Recorded<List<AdvisedDecision>>> batch) {
+        return batch.map(recorded -> new Recorded<>(recorded.value().get(0), recorded.receipt()));
+    }
+}
