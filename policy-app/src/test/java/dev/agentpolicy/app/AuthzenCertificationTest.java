@@ -34,8 +34,10 @@ class AuthzenCertificationTest extends DatabaseTests {
 
     @BeforeEach
     void mint() {
-        TestHousehold household = TestHousehold.withPolicy(node.caller());
-        caller = AccessCaller.of(household, household.mint("live"));
+        if (caller == null) {
+            TestHousehold household = TestHousehold.withPolicy(node.caller());
+            caller = AccessCaller.of(household, household.mint("live"));
+        }
     }
 
     @Test
@@ -183,14 +185,18 @@ class AuthzenCertificationTest extends DatabaseTests {
     @Test
     void case_2_4_6_a_member_of_a_wrong_type_is_a_bad_request() {
         Map<String, String> wrong = Map.of(
-                "{'subject':'alice','action':{'name':'buy'},'resource':" + SPY + "}", "subject must be an object.",
-                "{'subject':$ME,'action':{'name':123},'resource':" + SPY + "}", "action.name must be a string.",
-                "{'subject':$ME,'action':{'name':'buy'},'resource':[]}", "resource must be an object.",
+                "{'subject':'alice','action':{'name':'buy'},'resource':" + SPY + "}",
+                "subject must be an object.",
+                "{'subject':$ME,'action':{'name':123},'resource':" + SPY + "}",
+                "action.name must be a string.",
+                "{'subject':$ME,'action':{'name':'buy'},'resource':[]}",
+                "resource must be an object.",
                 "{'subject':{'type':'agent','id':7},'action':{'name':'buy'},'resource':" + SPY + "}",
-                        "subject.id must be a string.",
-                evaluation("$ME", BUY, SPY, "'now'"), "context must be an object.",
+                "subject.id must be a string.",
+                evaluation("$ME", BUY, SPY, "'now'"),
+                "context must be an object.",
                 evaluation("$ME", BUY, "{'type':'asset','id':'SPY','properties':7}", "{}"),
-                        "resource.properties must be an object.");
+                "resource.properties must be an object.");
 
         wrong.forEach((body, message) -> {
             requireRefusal(caller.one(body), message);
@@ -283,9 +289,8 @@ class AuthzenCertificationTest extends DatabaseTests {
         String defaults = "'subject':$ME,'action':" + BUY + ",'resource':" + SPY + ",'context':{'amountUsd':100}";
 
         requireDecisions(
-                caller.several(
-                        "{" + defaults + ",'evaluations':[{},{'resource':" + AccessCaller.asset("SPY", "crypto") + "},"
-                                + "{'resource':{'type':'asset','id':'SPY'}},{'context':{'expectedSlippagePct':0.1}}]}"),
+                caller.several("{" + defaults + ",'evaluations':[{},{'resource':" + AccessCaller.asset("SPY", "crypto")
+                        + "}," + "{'resource':{'type':'asset','id':'SPY'}},{'context':{'expectedSlippagePct':0.1}}]}"),
                 true,
                 false,
                 false,
@@ -294,8 +299,7 @@ class AuthzenCertificationTest extends DatabaseTests {
 
     @Test
     void case_3_3_there_are_as_many_decisions_as_evaluations_and_no_decision_of_all() {
-        Seen seen = caller.several(
-                "{'evaluations':[$BUY" + ",$DENIED,$BUY".repeat(12) + "]}");
+        Seen seen = caller.several("{'evaluations':[$BUY" + ",$DENIED,$BUY".repeat(12) + "]}");
 
         assertThat(decisions(seen)).hasSize(25);
         assertThat(seen.json().has("decision")).isFalse();
@@ -334,14 +338,12 @@ class AuthzenCertificationTest extends DatabaseTests {
     /** A valid request without one member. */
     private String without(String path) {
         try {
-            ObjectNode body = (ObjectNode)
-                    new JsonMapper().readTree(caller.json("$BUY"));
+            ObjectNode body = (ObjectNode) new JsonMapper().readTree(caller.json("$BUY"));
             int dot = path.indexOf('.');
             if (dot < 0) {
                 body.remove(path);
             } else {
-                ((ObjectNode) body.get(path.substring(0, dot)))
-                        .remove(path.substring(dot + 1));
+                ((ObjectNode) body.get(path.substring(0, dot))).remove(path.substring(dot + 1));
             }
             return body.toString();
         } catch (IOException broken) {
@@ -363,7 +365,9 @@ class AuthzenCertificationTest extends DatabaseTests {
 
     private static List<Boolean> decisions(Seen seen) {
         List<Boolean> decisions = new ArrayList<>();
-        seen.json().get("evaluations").forEach(item -> decisions.add(item.get("decision").booleanValue()));
+        seen.json()
+                .get("evaluations")
+                .forEach(item -> decisions.add(item.get("decision").booleanValue()));
         return decisions;
     }
 

@@ -209,6 +209,8 @@ class OpenApiLintTest {
                         "AccessContext",
                         "AccessEvaluation",
                         "AccessEvaluationItem",
+                        "AccessEntity",
+                        "AccessActionDefault",
                         "AccessEvaluations");
     }
 
