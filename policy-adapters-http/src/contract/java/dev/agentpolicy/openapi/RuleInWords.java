@@ -10,8 +10,13 @@ public enum RuleInWords {
     BAND_IN_ORDER("must not be above (target|max)\\."),
     /** Adds members of three objects. */
     SHARES_OF_AT_MOST_ONE("plus crypto\\.min plus tradfi\\.min must be at most 1"),
+    /** A header says it. */
+    SENT_AS_JSON("must be sent as Content-Type: application/json"),
     /** Depends on who calls. */
     SUBJECT_THAT_CALLS("must be the id of the calling key"),
+    /** An evaluation may inherit its entities, which are held against their values only if it does. */
+    ENTITIES_OF_AN_EVALUATION(
+            "(^|\")((subject|resource|context)[.A-Za-z]* (is missing|must )|action(\\.name must | is missing))"),
     /** Compares two members. */
     HOURS_THAT_DIFFER("end must differ from start"),
     /** There are about 600 names, and new ones every year. */

@@ -34,8 +34,10 @@ class AuthzenCertificationTest extends DatabaseTests {
 
     @BeforeEach
     void mint() {
-        TestHousehold household = TestHousehold.withPolicy(node.caller());
-        caller = AccessCaller.of(household, household.mint("live"));
+        if (caller == null) {
+            TestHousehold household = TestHousehold.withPolicy(node.caller());
+            caller = AccessCaller.of(household, household.mint("live"));
+        }
     }
 
     @Test

@@ -211,6 +211,8 @@ class OpenApiLintTest {
                         "AccessContext",
                         "AccessEvaluation",
                         "AccessEvaluationItem",
+                        "AccessEntity",
+                        "AccessActionDefault",
                         "AccessEvaluations");
     }
 

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param now the time of the change, in microseconds; never before the last event of the chain
  * @param ips the IPS in force; null when there is none
  * @param portfolio the current revision; null when the user never held anything
- * @param keys the user's keys, revoked ones too: at most {@link AgentKey#MAX_KEPT}, and the one the {@link LoadSpec}
+ * @param keys the user's keys, revoked ones too: at most {@link AgentKey#MAX_KEPT}, plus the one that the {@link LoadSpec}
  *     names
  * @param decided the decisions made for the user's agents on the last day that had any
  * @param tallies what keys have used of their caps, for the keys the {@link LoadSpec} names
@@ -101,8 +101,8 @@ public record Account(
     }
 
     /**
-     * The tally of a proposal's key without that proposal, still of the day it was last written. Only an event begins a
-     * new day in a tally: the next change may come from a node whose clock has not yet reached that day.
+     * The tally of a proposal's key without that proposal. It keeps the day on which it was last written: only an event
+     * moves a tally on to a new day, because the next change may come from a node whose clock has not reached that day.
      */
     public Tally tallyWithout(Proposal proposal) {
         Tally tally = tallies.getOrDefault(proposal.agentKeyId(), Tally.NONE);
@@ -137,7 +137,7 @@ public record Account(
         if (outcome.isEmpty()) {
             return this;
         }
-        // Only a decision begins a new day: the next change may come from a node whose clock has not yet reached it.
+        // Only a decision begins a new day, because the clock of the next change's node may not have reached it.
         long decisions = outcome.decisions();
         return new Account(
                 userId,

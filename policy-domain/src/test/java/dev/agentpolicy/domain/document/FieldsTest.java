@@ -110,6 +110,16 @@ class FieldsTest {
     }
 
     @Test
+    void unknown_fields_can_be_ignored_but_not_repeated_ones() {
+        Fields strict = fields("{\"x\":1,\"x\":2,\"y\":3}");
+        Fields tolerant = fields("{\"x\":1,\"x\":2,\"y\":3}");
+        tolerant.ignoreUnknown();
+
+        assertThat(wrong(strict)).containsExactly("x appears more than once.", "y is not a known field.");
+        assertThat(wrong(tolerant)).containsExactly("x appears more than once.");
+    }
+
+    @Test
     void only_eight_problems_are_reported_and_the_last_has_the_total() {
         Fields fields = fields("{}");
         for (int i = 0; i < 60; i++) {

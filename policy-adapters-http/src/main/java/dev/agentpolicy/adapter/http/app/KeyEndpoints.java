@@ -30,7 +30,7 @@ final class KeyEndpoints {
         Body.read(
                 call.ctx(),
                 KeyRequest::read,
-                asked -> call.answer(CREATED, issueKeys.mint(call.user(), asked), KeyJson::issued),
+                request -> call.answer(CREATED, issueKeys.mint(call.user(), request), KeyJson::issued),
                 call::refuse);
     }
 

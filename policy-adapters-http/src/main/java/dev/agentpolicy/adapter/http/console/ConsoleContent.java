@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The page of the console and the files it loads, read once and kept in memory.
  *
- * <p>They are not left to the static files of the router, because the page is generated with the version and the list
- * of modules in it, two modules are rewritten, and every answer passes the check of the Host header.
+ * <p>The router could not serve them as static files: the page contains the version and the list of modules, two modules
+ * are rewritten, and the Host header of every request is checked.
  */
 final class ConsoleContent {
     static final String ASSETS = "/assets/";
@@ -25,7 +25,7 @@ final class ConsoleContent {
     private final ConsoleFile page;
     private final Map<String, ConsoleFile> assets = new HashMap<>();
 
-    /** Read on first use; other threads that need them wait. */
+    /** Reads the files on first use; other threads that need them wait. */
     private static final class ContentHolder {
         static final ConsoleContent CONTENT = new ConsoleContent(ConsoleSources.read());
     }

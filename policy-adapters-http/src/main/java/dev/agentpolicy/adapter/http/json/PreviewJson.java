@@ -5,7 +5,7 @@ import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.usecase.owner.PreviewIps.PreviewedDecision;
 import java.util.List;
 
-/** Writes past decisions with what they would be under another policy (docs/reference/app-api.md, ips/preview). */
+/** Writes past decisions beside those that another policy would have made (docs/reference/app-api.md, ips/preview). */
 public final class PreviewJson {
 
     private PreviewJson() {}

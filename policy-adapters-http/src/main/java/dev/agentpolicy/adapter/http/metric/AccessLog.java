@@ -9,7 +9,7 @@ import org.slf4j.event.Level;
 
 /**
  * Logs each answered call: at INFO if it was refused, else at DEBUG. The line names the route and not the path, so the
- * only text of a caller in it is a well-formed request id.
+ * only text in it that a caller chooses is a well-formed request id.
  */
 public final class AccessLog {
     /** Off by default: decisions are in the signed log, counts in usage, and unknown callers could fill the disk. */

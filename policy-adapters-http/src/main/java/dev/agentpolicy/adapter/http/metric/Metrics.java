@@ -49,7 +49,7 @@ public final class Metrics {
 
     private volatile @Nullable Gauges gauges;
 
-    /** A kind of answer. There are few, because methods and routes are known names. */
+    /** The labels of an answer. There are few, because unknown methods and routes share one name. */
     private record Answered(String method, String route, int status) {}
 
     /** Records an answered call. */

@@ -27,7 +27,7 @@ public enum Access {
     /**
      * Creates a requirement.
      *
-     * @param acceptsCachedKey whether the gate accepts a cached key, because none is needed or the store checks it
+     * @param acceptsCachedKey whether the gate accepts a cached key: either no key is needed, or the store checks it
      *     later
      */
     Access(String documented, @Nullable Scope scope, boolean acceptsCachedKey) {
