@@ -106,7 +106,8 @@ class ExampleAgentsTest {
     private static long resolveNext(TestHousehold household, String how, String body) throws InterruptedException {
         Instant deadline = Instant.now().plus(MAX_WAIT);
         while (Instant.now().isBefore(deadline)) {
-            JsonNode pending = household.user()
+            JsonNode pending = household
+                    .user()
                     .get(APP + "requests?status=pending")
                     .ok()
                     .json()
@@ -132,9 +133,8 @@ class ExampleAgentsTest {
 
         RunningAgent(List<String> program, String key) throws IOException {
             output = Files.createTempFile(folder, "agent", ".log");
-            ProcessBuilder builder = new ProcessBuilder(program)
-                    .redirectErrorStream(true)
-                    .redirectOutput(output.toFile());
+            ProcessBuilder builder =
+                    new ProcessBuilder(program).redirectErrorStream(true).redirectOutput(output.toFile());
             builder.environment()
                     .putAll(Map.of(
                             "POLICY_URL", service.address() + "/", "POLICY_AGENT_KEY", key, "POLL_SECONDS", "0.2"));

@@ -66,8 +66,7 @@ final class NpmProject {
     /** Runs npm. */
     Result npm(String... arguments) throws IOException, InterruptedException {
         return run(
-                Map.of(),
-                Stream.concat(Stream.of("npm"), Stream.of(arguments)).toList());
+                Map.of(), Stream.concat(Stream.of("npm"), Stream.of(arguments)).toList());
     }
 
     /** Runs a program in the copy and waits for it. */
