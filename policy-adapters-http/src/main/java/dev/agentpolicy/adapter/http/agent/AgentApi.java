@@ -45,9 +45,21 @@ public final class AgentApi {
                 row("GET", "whoami", ANY_KEY, "-", AgentStateEndpoints::whoami),
                 row("GET", "mandate", READ_WITH_KEY, "-", AgentStateEndpoints::mandate),
                 row("GET", "holdings", READ_WITH_KEY, "-", AgentStateEndpoints::holdings),
-                row("GET", "audit", READ, "limit, agentKeyId, allowed, since", call -> AuditFeed.ofAgent(call, share)),
+                row(
+                        "GET",
+                        "audit",
+                        READ,
+                        "limit, agentKeyId, allowed, since, before",
+                        call -> AuditFeed.ofAgent(call, share)),
                 row("POST", "policy/validate", VALIDATE, "TradePayload", ValidateEndpoints::one),
                 row("POST", "policy/validate-batch", VALIDATE, "BatchValidateRequest", ValidateEndpoints::batch),
+                row(
+                        "POST",
+                        "policy/headroom",
+                        READ_WITH_KEY,
+                        "HeadroomRequest",
+                        call -> HeadroomEndpoints.one(call, share)),
+                row("GET", "policy/headroom", READ_WITH_KEY, "-", call -> HeadroomEndpoints.all(call, share)),
                 row(
                         "GET",
                         "policy/events",
