@@ -46,7 +46,7 @@ export function TryForm({ agentKeyId = null, ips }) {
     }
     const trade = toTrade(form);
     trying.run(async () => {
-      const tried = await post('/trades/try', agentKeyId ? { ...trade, agentKeyId } : trade);
+      const tried = await post(agentKeyId ? `/keys/${agentKeyId}/try` : '/ips/try', trade);
       setAnswer({ trade, ...tried });
       announce(`${tradeWords(trade)}: ${tried.decision.allowed ? 'allowed' : 'blocked'}. ${tried.decision.reason}.`);
     });
