@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * A package of the tests that npm installs and runs. It works in a copy under target that is as deep as its sources, so
  * that the same paths lead to the documentation, and that is kept, so that npm has less to fetch the next time.
  */
-final class NpmProject {
+public final class NpmProject {
     private static final int MIN_NODE = 18;
     private static final long MAX_SECONDS = 300;
 
@@ -32,7 +32,7 @@ final class NpmProject {
      *
      * @param exitCode -1 if it did not end in time
      */
-    record Result(int exitCode, String text) {}
+    public record Result(int exitCode, String text) {}
 
     /**
      * Installs a package.
@@ -41,7 +41,7 @@ final class NpmProject {
      * @param purpose what is not checked when there is no npm, for the message
      * @throws org.opentest4j.TestAbortedException if there is no npm, or it cannot fetch what the package needs
      */
-    static NpmProject install(String name, String purpose) throws IOException, InterruptedException {
+    public static NpmProject install(String name, String purpose) throws IOException, InterruptedException {
         NpmProject project = new NpmProject(Files.createDirectories(Path.of("target/" + name + "/copy")));
         if (!Shell.has("npm") || project.nodeVersion() < MIN_NODE) {
             missing(purpose, "no npm with Node.js " + MIN_NODE + " or later was found. Install nodejs and npm.");
@@ -59,18 +59,18 @@ final class NpmProject {
     }
 
     /** A file of the copy. */
-    Path file(String name) {
+    public Path file(String name) {
         return copy.resolve(name);
     }
 
     /** Runs npm. */
-    Result npm(String... arguments) throws IOException, InterruptedException {
+    public Result npm(String... arguments) throws IOException, InterruptedException {
         return run(
                 Map.of(), Stream.concat(Stream.of("npm"), Stream.of(arguments)).toList());
     }
 
     /** Runs a program in the copy and waits for it. */
-    Result run(Map<String, String> environment, List<String> command) throws IOException, InterruptedException {
+    public Result run(Map<String, String> environment, List<String> command) throws IOException, InterruptedException {
         File output = Files.createTempFile("npm", ".log").toFile();
         Process process = start(environment, command, output);
         boolean isDone = process.waitFor(MAX_SECONDS, TimeUnit.SECONDS);
