@@ -1,6 +1,6 @@
 /** Agents: their keys, caps and usage, and how to rotate and revoke them. */
 import { html, useEffect, useState } from '../lib/html.js';
-import { get, post, query, remove } from '../lib/api.js';
+import { get, getIfAny, post, query, remove } from '../lib/api.js';
 import { number, plural, sleeveName, usd } from '../lib/format.js';
 import { useAction, useLoad } from '../lib/load.js';
 import { Share } from '../ui/chart.js';
@@ -10,18 +10,20 @@ import { Empty, Loaded } from '../ui/states.js';
 import { AgentBadge, Badge, Facts, Foreign, PageHead, When } from '../ui/text.js';
 import { MintForm } from '../agents/mint-form.js';
 import { SecretDialog } from '../agents/secret.js';
+import { TryForm } from '../agents/try-form.js';
 
 const isActive = (key) => !key.revokedAt && (!key.expiresAt || Date.parse(key.expiresAt) > Date.now());
 
-/** The keys, each with when it was last used: its last decision, or a later one of the last calls. */
+/** The policy and the keys, each with when it was last used: its last decision, or a later one of the last calls. */
 async function load() {
-  const [{ keys }, usage] = await Promise.all([get('/keys'), get('/usage?days=30')]);
-  return Promise.all(keys.map(async (key) => {
+  const [{ keys }, usage, ips] = await Promise.all([get('/keys'), get('/usage?days=30'), getIfAny('/ips')]);
+  const used = await Promise.all(keys.map(async (key) => {
     const [decision] = await get(query('/audit', { limit: 1, agentKeyId: key.agentKeyId }));
     const call = usage.recent.find((one) => one.agentKeyId === key.agentKeyId);
     const times = [decision?.actor === 'agent' && decision.checkedAt, call?.createdAt].filter(Boolean).sort();
     return { ...key, lastUsedAt: times.at(-1) ?? null };
   }));
+  return { keys: used, ips };
 }
 
 export function Agents() {
@@ -44,10 +46,10 @@ export function Agents() {
     <${PageHead} title="Agents"><p class="lead">Each key acts for you, within your policy and its own caps.</p><//>
     ${isMinting ? html`<${Mint} onMinted=${show} onCancel=${() => setMinting(false)} />`
       : html`<p><button type="button" class="primary" onClick=${() => setMinting(true)}>Mint a key</button></p>`}
-    <${Loaded} of=${loaded}>${(keys) => (keys.length === 0 && !isMinting
+    <${Loaded} of=${loaded}>${({ keys, ips }) => (keys.length === 0 && !isMinting
       ? html`<${Empty} title="No agent has a key"><p>Mint one, give it to your agent, and its proposals appear under Requests.</p><//>`
       : html`
-        ${keys.filter(isActive).map((key) => html`<${Key} key=${key.agentKeyId} of=${key} onAsk=${(what) => setAsked({ what, of: key })} />`)}
+        ${keys.filter(isActive).map((key) => html`<${Key} key=${key.agentKeyId} of=${key} ips=${ips} onAsk=${(what) => setAsked({ what, of: key })} />`)}
         <${Ended} keys=${keys.filter((key) => !isActive(key))} />`)}<//>
     ${asked && html`<${AskFirst} ...${asked} onIssued=${show} onRevoked=${ended} onNo=${() => setAsked(null)} />`}
     ${issued && html`<${SecretDialog} issued=${issued} onClose=${() => setIssued(null)} />`}`;
@@ -65,12 +67,13 @@ const Used = ({ name, used, cap, format }) => html`
     ${cap !== null && used !== undefined && html`<${Share} of=${used} whole=${cap} kind=${used >= cap ? 'full' : ''} />`}
   </div>`;
 
-function Key({ of: key, onAsk }) {
+function Key({ of: key, ips, onAsk }) {
   const { policy, usedToday } = key;
+  const isSandbox = key.keyType === 'test';
   return html`
     <article class="card key" aria-label=${`Key of ${key.name}`}>
       <header class="row"><h2><${AgentBadge} name=${key.name} /></h2>
-        ${key.keyType === 'test' && html`<${Badge} kind="wait">Sandbox<//>`}
+        ${isSandbox && html`<${Badge} kind="wait">Sandbox<//>`}
         <code>…${key.last4}</code></header>
       <p class="scopes">${key.scopes.map((scope) => html`<${Badge}>${scope}<//> `)}</p>
       <div class="three">
@@ -86,6 +89,8 @@ function Key({ of: key, onAsk }) {
         key.rotatedAt && ['Rotated', html`<${When} at=${key.rotatedAt} />`],
         ['Expires', key.expiresAt ? html`<${When} at=${key.expiresAt} />` : 'never'],
       ]} />
+      <details><summary>Try a trade<span class="quiet"> of ${key.name}</span></summary>
+        <${TryForm} agentKeyId=${key.agentKeyId} ips=${isSandbox ? null : ips} /></details>
       <div class="actions">
         <button type="button" onClick=${() => onAsk('rotate')}>Rotate<span class="quiet"> the key of ${key.name}</span></button>
         <button type="button" class="danger-text" onClick=${() => onAsk('revoke')}>Revoke<span class="quiet"> the key of ${key.name}</span></button>

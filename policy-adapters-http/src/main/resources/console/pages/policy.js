@@ -1,5 +1,6 @@
 /** The policy: current version, draft, review and history. */
 import { html, useEffect, useState } from '../lib/html.js';
+import { TryForm } from '../agents/try-form.js';
 import { get, getIfAny, put } from '../lib/api.js';
 import { useAction, useDraft, useLoad } from '../lib/load.js';
 import { problems, toDocument, toDraft } from '../policy/draft.js';
@@ -94,5 +95,6 @@ function Editor({ ips, snapshot, onSaved }) {
         <div class="actions"><${Button} class="primary" isBusy=${saving.isBusy} busy="Saving…" onClick=${save}>Save as version ${(ips?.ipsVersion ?? 0) + 1}<//>
           <button type="button" onClick=${() => setReviewed(false)}>Go on editing</button></div>
       </section>`}
+    ${ips && html`<section class="card"><h2>Try a trade</h2><${TryForm} ips=${ips} /></section>`}
     ${ips && html`<${Versions} current=${ips.ipsVersion} onRestore=${restore} />`}`;
 }

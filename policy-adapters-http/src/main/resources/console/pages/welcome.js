@@ -8,6 +8,7 @@ import { MintForm } from '../agents/mint-form.js';
 import { Secret } from '../agents/secret.js';
 import { problems, toDocument, toDraft } from '../policy/draft.js';
 import { PolicyForm } from '../policy/form.js';
+import { saveSample } from '../policy/sample.js';
 import { TEMPLATES } from '../policy/templates.js';
 import { HoldingsForm } from '../portfolio/holdings-form.js';
 import { BandPicture } from '../ui/bands.js';
@@ -27,6 +28,7 @@ export function Welcome() {
   return html`
     <${PageHead} title="First steps"><p class="lead">Three steps until your agent can ask its first question.</p><//>
     <${Loaded} of=${loaded}>${({ ips, portfolio, keys }) => html`
+      ${!portfolio.snapshot && html`<${Sample} ips=${ips} portfolio=${portfolio} onSaved=${loaded.reload} />`}
       <ol class="steps">
         <${Step} number="1" title="Your policy" isDone=${Boolean(ips)} isNow=${!ips}>
           ${ips ? html`<p class="muted">Version ${ips.ipsVersion} is in force. <${Link} to="/policy">Look at it or change it<//></p>`
@@ -41,6 +43,20 @@ export function Welcome() {
               : html`<${MintForm} onMinted=${(key) => { setIssued(key); loaded.reload(); announce('The key is minted. Copy it now.'); }} />`}<//>
       </ol>
       <p><${Link} to="/">${ips && portfolio.snapshot && keys.length > 0 ? 'Go to your requests' : 'Finish later'}<//></p>`}<//>`;
+}
+
+/** Fills in the first two steps with one click. */
+function Sample({ ips, portfolio, onSaved }) {
+  const saving = useAction();
+  const save = () => saving.run(async () => {
+    await saveSample({ ips, portfolio });
+    announce('The sample is saved. Mint a key for your agent now.');
+    await onSaved();
+  });
+  return html`
+    <section class="card"><div class="row"><p>Only looking? Take ${ips ? '' : 'the growth policy and '}a paper portfolio of 100,000 USD, and change them later.</p>
+      <${Button} isBusy=${saving.isBusy} busy="Saving…" onClick=${save}>Try with sample data<//></div>
+      <${ErrorBox} error=${saving.error} /></section>`;
 }
 
 /** A step; only the next one is open. */

@@ -46,6 +46,7 @@ import dev.agentpolicy.domain.usecase.owner.PreviewIps;
 import dev.agentpolicy.domain.usecase.owner.ReadRequests;
 import dev.agentpolicy.domain.usecase.owner.SignIn;
 import dev.agentpolicy.domain.usecase.owner.SignUp;
+import dev.agentpolicy.domain.usecase.owner.TryTrade;
 import dev.agentpolicy.domain.usecase.upkeep.ExpireRequests;
 import dev.agentpolicy.domain.usecase.upkeep.WriteGate;
 import java.util.Map;
@@ -127,7 +128,9 @@ final class Wiring {
         DeskPorts live = DeskPorts.live(store, store.accounts(guarded(events, anchors), heads), events, decisions);
         Custodian custodian = new GuardedCustodian(new PaperCustodian(store.paperBooks(), workers, clock), clock::stop);
         FillRequest fill = new FillRequest(live.accounts(), live.requests(), custodian, clock);
-        AppUseCases useCases = useCases(live, store, custodian, fill);
+        EventSigner sandboxSigner = keys.signer(Purpose.SANDBOX);
+        DeskPorts sandbox = DeskPorts.sandbox(new Sandbox(sandboxSigner, clock, random), sandboxSigner);
+        AppUseCases useCases = useCases(live, sandbox, store, custodian, fill);
 
         Sweeps sweeps = opened.add(new Sweeps(clock::isTrusted));
 
@@ -135,7 +138,7 @@ final class Wiring {
         CallCounters counters = opened.add(counters());
         store.directory().ifPresent(disk::watch);
         ServiceStatus vitals = vitals(store, keys, warm, counters);
-        AdmitCall admitCall = admitCall(store, keys, live, counters);
+        AdmitCall admitCall = admitCall(store, live, sandbox, counters);
         PublishedKeys published = new PublishedKeys(issuer(), store.sealedKeys(), keys.signer(Purpose.ANCHOR), clock);
         Backend backend = new Backend(admitCall, useCases, published, vitals, metrics);
         DemoPassword demoPassword = new DemoPassword(store.users(), passwords, random);
@@ -212,7 +215,8 @@ final class Wiring {
         return anchors;
     }
 
-    private AppUseCases useCases(DeskPorts live, JdbcStore store, Custodian custodian, FillRequest fill) {
+    private AppUseCases useCases(
+            DeskPorts live, DeskPorts sandbox, JdbcStore store, Custodian custodian, FillRequest fill) {
         AgentUseCases desk = live.desk(config.agentLimits(), config.requestWindow(), clock);
         SignUp.Rules rules = new SignUp.Rules(
                 config.signUp() == Config.SignUps.OPEN, config.signUpsPerHour(), CommonPasswordList::get);
@@ -222,6 +226,7 @@ final class Wiring {
                 desk.readState(),
                 new AmendIps(live.accounts()),
                 new PreviewIps(desk.readAudit(), live.reader()),
+                new TryTrade(live.reader(), sandbox.reader(), desk.readState(), clock),
                 new ObservePortfolio(live.accounts(), custodian, random),
                 new IssueKeys(live.accounts(), live.reader(), random),
                 new ReadRequests(live.requests()),
@@ -231,9 +236,7 @@ final class Wiring {
                 new ReadUsage(store.callLog(), clock));
     }
 
-    private AdmitCall admitCall(JdbcStore store, KeyRing keys, DeskPorts live, CallCounters counters) {
-        EventSigner signer = keys.signer(Purpose.SANDBOX);
-        DeskPorts sandbox = DeskPorts.sandbox(new Sandbox(signer, clock, random), signer);
+    private AdmitCall admitCall(JdbcStore store, DeskPorts live, DeskPorts sandbox, CallCounters counters) {
         return new AdmitCall(
                 store.agentKeys(),
                 counters.counter(),

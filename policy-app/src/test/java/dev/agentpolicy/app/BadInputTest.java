@@ -38,6 +38,7 @@ class BadInputTest extends DatabaseTests {
             API + "policy/validate-batch",
             API + "trades/propose",
             APP + "ips/preview",
+            APP + "ips/try",
             APP + "custodians/paper/trades",
             APP + "keys",
             APP + "requests/1/reject");

@@ -31,7 +31,7 @@ class ConsoleStoryTest extends ConsoleBench {
         tab.fill("key-name", "Robot").click("Mint key").sees("This is the only time the key is shown.");
 
         ConsoleAgent agent = ConsoleAgent.withKey(service.address(), tab.text(".copyable pre"));
-        assertThat(tab.text(".step.now")).contains("curl -s " + service.address() + "/api/agent/v1/policy/validate");
+        assertThat(tab.click("curl").text(".step.now")).contains("curl -s " + service.address() + "/api/agent/v1/policy/validate");
         agent.call("POST", "/policy/validate", SELL_SPY);
         tab.sees("Your agent asked: Sell 1,000 USD of SPY.");
 
@@ -63,6 +63,25 @@ class ConsoleStoryTest extends ConsoleBench {
         assertThat(agent.get("/policy/events?order=desc&limit=100").toString()).contains(hash);
         assertThat(tab.text("[data-head-hash]"))
                 .isEqualTo(agent.get("/policy/events").get("head").get("hash").asString());
+        assertThat(tab.complaints()).isEmpty();
+    }
+
+    @Test
+    void sample_data_leads_to_a_first_trade_that_is_tried_and_recorded_nowhere() {
+        Tab tab = browser.open(service.address(), NARROW).go("/");
+        tab.click("Create an account").fill("email", "curious@example.org").fill("password", PASSWORD);
+        tab.click("Create account").click("Try with sample data").sees("Name of the agent");
+        tab.fill("key-name", "Robot").click("Mint key").sees("Connect your agent");
+
+        tab.go("/policy").fill("try-policy-symbol", "btc").choose("try-policy-type", "crypto");
+        tab.fill("try-policy-amount", "20000").click("Try this trade").sees("Blocked");
+        assertThat(tab.text(".verdict"))
+                .contains("Buy 20,000 USD of btc", "Above the crypto maximum", "At most 5,000 USD would be allowed.");
+        tab.go("/agents").click("Try a trade of Robot").sees("Nothing is recorded, and no cap is used.");
+        String id = tab.evaluate("document.querySelector('input[id$=symbol]').id").asString();
+        tab.fill(id, "SPY").fill(id.replace("symbol", "amount"), "500").click("Try this trade").sees("Allowed");
+        tab.go("/audit").sees("No decisions yet");
+        assertThat(tab.is("document.documentElement.scrollWidth > innerWidth")).isFalse();
         assertThat(tab.complaints()).isEmpty();
     }
 

@@ -25,6 +25,7 @@ public final class AppApi {
     private final IpsEndpoints ips;
     private final PortfolioEndpoints holdings;
     private final KeyEndpoints keys;
+    private final TrialEndpoints trials;
     private final RequestEndpoints requests;
 
     /** @param share limits reads, together with what the user's agents read */
@@ -35,6 +36,7 @@ public final class AppApi {
         this.ips = new IpsEndpoints(useCases, share);
         this.holdings = new PortfolioEndpoints(useCases, clock);
         this.keys = new KeyEndpoints(useCases.issueKeys(), useCases.readState());
+        this.trials = new TrialEndpoints(useCases.tryTrade());
         this.requests = new RequestEndpoints(useCases);
     }
 
@@ -49,6 +51,7 @@ public final class AppApi {
                 row("GET", "ips/versions", "-", ips::versions),
                 row("GET", "ips/versions/{n}", "-", ips::version),
                 row("POST", "ips/preview", "IPS document", ips::preview),
+                row("POST", "ips/try", "TradePayload", trials::underPolicy),
                 row("GET", "portfolio", "-", holdings::read),
                 row("GET", "portfolio/history", "days", holdings::history),
                 row("PUT", "custodians/{id}", "name, kind, cash, positions", holdings::replace),
@@ -57,6 +60,7 @@ public final class AppApi {
                 row("GET", "keys", "-", keys::list),
                 row("POST", "keys/{id}/rotate", "-", keys::rotate),
                 row("DELETE", "keys/{id}", "-", keys::revoke),
+                row("POST", "keys/{id}/try", "TradePayload", trials::byKey),
                 row("GET", "requests", "status, limit, cursor", requests::list),
                 row("GET", "requests/{id}", "-", requests::read),
                 row("POST", "requests/{id}/accept", "-", requests::accept),

@@ -12,6 +12,7 @@ import dev.agentpolicy.domain.usecase.owner.PreviewIps;
 import dev.agentpolicy.domain.usecase.owner.ReadRequests;
 import dev.agentpolicy.domain.usecase.owner.SignIn;
 import dev.agentpolicy.domain.usecase.owner.SignUp;
+import dev.agentpolicy.domain.usecase.owner.TryTrade;
 
 /** The use cases of the app API. They work on users' accounts and never on the sandbox. */
 public record AppUseCases(
@@ -20,6 +21,7 @@ public record AppUseCases(
         ReadState readState,
         AmendIps amendIps,
         PreviewIps previewIps,
+        TryTrade tryTrade,
         ObservePortfolio observePortfolio,
         IssueKeys issueKeys,
         ReadRequests readRequests,

@@ -48,7 +48,8 @@ final class KeyEndpoints {
         withId(call, id -> call.answer(200, issueKeys.revoke(call.user(), id), KeyJson::write));
     }
 
-    private static void withId(AppCall call, Consumer<AgentKeyId> work) {
+    /** Runs work on the id of the key that the path names. */
+    static void withId(AppCall call, Consumer<AgentKeyId> work) {
         UUID id = Query.asUuid(call.ctx().pathParam("id"));
         if (id == null) {
             call.refuse(ErrorResponse.of(ErrorCode.NOT_FOUND, "There is no working key with this id."));

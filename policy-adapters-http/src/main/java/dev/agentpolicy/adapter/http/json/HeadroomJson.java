@@ -21,13 +21,18 @@ public final class HeadroomJson {
         Trade asked = headroom.asked().trade();
         out.text("action", asked.action().wireName())
                 .text("assetSymbol", headroom.asked().symbol())
-                .text("assetType", asked.assetType().wireName())
-                .array("intervals", headroom.now().intervals(), HeadroomJson::interval);
-        limit(out, headroom.now());
+                .text("assetType", asked.assetType().wireName());
+        write(out, headroom.now());
         out.object("ifPendingAccepted", headroom.ifPendingAccepted(), HeadroomJson::limit)
                 .integer("ipsVersion", headroom.ipsVersion())
                 .object("snapshot", headroom.snapshot(), DecisionJson::snapshot)
                 .instant("checkedAt", headroom.checkedAt());
+    }
+
+    /** The allowed amounts and what limits them. */
+    static void write(JsonWriter out, Headroom headroom) {
+        out.array("intervals", headroom.intervals(), HeadroomJson::interval);
+        limit(out, headroom);
     }
 
     private static void interval(JsonWriter out, Interval interval) {

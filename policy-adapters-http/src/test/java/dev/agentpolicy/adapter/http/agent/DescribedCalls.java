@@ -34,7 +34,9 @@ public final class DescribedCalls {
             Map.entry("PUT " + APP + "custodians/{id}", SignedIn.BOOK),
             Map.entry("POST " + APP + "custodians/{id}/trades", OWN_TRADE),
             Map.entry("POST " + APP + "keys", KEY),
-            Map.entry("POST " + APP + "requests/{id}/reject", "{}"));
+            Map.entry("POST " + APP + "requests/{id}/reject", "{}"),
+            Map.entry("POST " + APP + "ips/try", TRADE),
+            Map.entry("POST " + APP + "keys/{id}/try", TRADE));
 
     private final AtomicInteger strangers = new AtomicInteger();
     private final TestService service;

@@ -17,11 +17,16 @@ import dev.agentpolicy.adapter.http.wire.FillingCustodian;
 import dev.agentpolicy.adapter.http.wire.TestService;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Everything that users set and read. */
 class AppApiTest {
+    private static final String[] REQUIRED = {
+        "action is required.", "assetSymbol is required.", "assetType is required.", "amountUsd is required."
+    };
+
     private final TestService service = new TestService();
     private final SignedIn signedIn = new SignedIn(service);
     private Client user = signedIn.user();
@@ -87,6 +92,53 @@ class AppApiTest {
         assertThat(preview.at("/results/0/before/allowed").booleanValue()).isTrue();
         assertThat(preview.at("/results/0/after/violations/0/rule").textValue()).isEqualTo("crypto_max_allocation");
         assertThat(user.get(APP + "ips").json().get("ipsVersion").intValue()).isEqualTo(1);
+    }
+
+    @Test
+    void a_trial_says_how_a_trade_would_be_decided_and_how_much_would_be_allowed() {
+        user.put(APP + "ips", IPS);
+        user.put(APP + "custodians/main", BOOK);
+
+        JsonNode allowed = user.post(APP + "ips/try", TRADE).json();
+        JsonNode blocked =
+                user.post(APP + "ips/try", TRADE.replace("100", "20000")).json();
+
+        assertThat(allowed.at("/decision/allowed").booleanValue()).isTrue();
+        assertThat(allowed.at("/headroom/maxAllowedUsd").decimalValue()).isEqualTo("5000");
+        assertThat(allowed.at("/headroom/binding/rule").textValue()).isEqualTo("cash_floor");
+        assertThat(blocked.at("/decision/violations").findValuesAsText("rule"))
+                .containsExactly("crypto_max_allocation", "insufficient_cash");
+        assertThat(blocked.get("headroom")).isEqualTo(allowed.get("headroom"));
+        assertThat(user.get(APP + "audit").json()).isEmpty();
+        Expect.invalidPayload(user.post(APP + "ips/try", "{}"), "", REQUIRED);
+    }
+
+    @Test
+    void a_trial_of_a_key_applies_its_caps_and_that_of_a_test_key_the_policy_of_the_sandbox() {
+        user.put(APP + "ips", IPS);
+        user.put(APP + "custodians/main", BOOK);
+        String live = mint("live", "{\"dailyUsdCap\":50}");
+        String test = mint("test", "{}");
+
+        JsonNode capped = user.post(APP + "keys/" + live + "/try", TRADE).json();
+        JsonNode sandboxed = user.post(APP + "keys/" + test + "/try", TRADE.replace("ETH", "DOGE"))
+                .json();
+        user.send("DELETE", APP + "keys/" + live, BodyPublishers.noBody());
+
+        assertThat(capped.at("/decision/violations/0/rule").textValue()).isEqualTo("agent_aum_cap");
+        assertThat(capped.at("/headroom/maxAllowedUsd").decimalValue()).isEqualTo("50");
+        assertThat(sandboxed.at("/decision/violations/0/rule").textValue()).isEqualTo("asset_authority_monitor");
+        for (String none : new String[] {live, "x", UUID.randomUUID().toString()}) {
+            assertThat(user.post(APP + "keys/" + none + "/try", TRADE).status())
+                    .as(none)
+                    .isEqualTo(404);
+        }
+    }
+
+    private String mint(String type, String policy) {
+        String asked =
+                "{\"name\":\"Robot\",\"keyType\":\"" + type + "\",\"scopes\":[\"validate\"],\"policy\":" + policy + "}";
+        return user.post(APP + "keys", asked).json().get("agentKeyId").textValue();
     }
 
     @Test

@@ -54,6 +54,7 @@ import dev.agentpolicy.domain.usecase.owner.PreviewIps;
 import dev.agentpolicy.domain.usecase.owner.ReadRequests;
 import dev.agentpolicy.domain.usecase.owner.SignIn;
 import dev.agentpolicy.domain.usecase.owner.SignUp;
+import dev.agentpolicy.domain.usecase.owner.TryTrade;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -118,7 +119,7 @@ public final class TestService implements AutoCloseable {
         ReadUsage usage = new ReadUsage(noted, clock);
         AdmitCall admitCall = new AdmitCall(keys, new DelayedCallCounter(PER_SECOND), clock, live, play);
         CallGate gate = new CallGate(admitCall, usage, clock, config);
-        app = app(changing, live, usage, isSignUpOpen);
+        app = app(changing, live, sandbox, usage, isSignUpOpen);
         FairShare share = new FairShare();
         List<Route> routes = Stream.of(
                         new AgentApi(gate, this::manifest, usage, share).routes(),
@@ -211,7 +212,8 @@ public final class TestService implements AutoCloseable {
                 accounts instanceof Sandbox);
     }
 
-    private AppUseCases app(Accounts accounts, AgentUseCases live, ReadUsage usage, boolean isSignUpOpen) {
+    private AppUseCases app(
+            Accounts accounts, AgentUseCases live, Sandbox sandbox, ReadUsage usage, boolean isSignUpOpen) {
         FillingCustodian custodian = new FillingCustodian(clock);
         PlainPasswords passwords = new PlainPasswords();
         FillRequest fill = new FillRequest(accounts, store.requestQueue(), custodian, clock);
@@ -226,6 +228,7 @@ public final class TestService implements AutoCloseable {
                 live.readState(),
                 new AmendIps(accounts),
                 new PreviewIps(live.readAudit(), store.accountReader()),
+                new TryTrade(store.accountReader(), sandbox.reader(), live.readState(), clock),
                 new ObservePortfolio(accounts, custodian, random),
                 issueKeys,
                 new ReadRequests(store.requestQueue()),
