@@ -1,6 +1,7 @@
 package dev.agentpolicy.app;
 
 import dev.agentpolicy.adapter.http.agent.AgentApi;
+import dev.agentpolicy.adapter.http.agent.AgentOperations;
 import dev.agentpolicy.adapter.http.agent.CallGate;
 import dev.agentpolicy.adapter.http.app.AppApi;
 import dev.agentpolicy.adapter.http.app.AppUseCases;
@@ -64,8 +65,9 @@ record HttpListeners(List<Route> routes, HttpServer server, Optional<HttpServer>
     private static List<Route> routes(
             Backend backend, CallGate gate, OpsApi ops, InstantSource clock, HttpConfig http) {
         FairShare share = new FairShare();
+        AgentOperations operations = new AgentOperations(backend.useCases.readUsage(), share);
         return Stream.of(
-                        new AgentApi(gate, backend.keys, backend.useCases.readUsage(), share).routes(),
+                        new AgentApi(gate, backend.keys, operations).routes(),
                         new AppApi(backend.useCases, share, clock, http).routes(),
                         ops.routes(),
                         ConsoleFiles.routes(http))

@@ -6,6 +6,7 @@ import dev.agentpolicy.adapter.http.PlainPasswords;
 import dev.agentpolicy.adapter.http.RecordedCalls;
 import dev.agentpolicy.adapter.http.SlowKeyStore;
 import dev.agentpolicy.adapter.http.agent.AgentApi;
+import dev.agentpolicy.adapter.http.agent.AgentOperations;
 import dev.agentpolicy.adapter.http.agent.CallGate;
 import dev.agentpolicy.adapter.http.app.AppApi;
 import dev.agentpolicy.adapter.http.app.AppUseCases;
@@ -118,8 +119,9 @@ public final class TestService implements AutoCloseable {
         CallGate gate = new CallGate(admitCall, usage, clock, config);
         app = app(changing, live, usage, isSignUpOpen);
         FairShare share = new FairShare();
+        AgentOperations operations = new AgentOperations(usage, share);
         List<Route> routes = Stream.of(
-                        new AgentApi(gate, this::manifest, usage, share).routes(),
+                        new AgentApi(gate, this::manifest, operations).routes(),
                         new AppApi(app, share, clock, config).routes(),
                         List.of(broken(gate)))
                 .flatMap(List::stream)
