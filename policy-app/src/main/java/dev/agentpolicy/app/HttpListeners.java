@@ -6,6 +6,7 @@ import dev.agentpolicy.adapter.http.agent.CallGate;
 import dev.agentpolicy.adapter.http.app.AppApi;
 import dev.agentpolicy.adapter.http.app.AppUseCases;
 import dev.agentpolicy.adapter.http.console.ConsoleFiles;
+import dev.agentpolicy.adapter.http.mcp.McpEndpoint;
 import dev.agentpolicy.adapter.http.metric.Metrics;
 import dev.agentpolicy.adapter.http.metric.ServiceStatus;
 import dev.agentpolicy.adapter.http.route.Route;
@@ -68,6 +69,7 @@ record HttpListeners(List<Route> routes, HttpServer server, Optional<HttpServer>
         AgentOperations operations = new AgentOperations(backend.useCases.readUsage(), share);
         return Stream.of(
                         new AgentApi(gate, backend.keys, operations).routes(),
+                        List.of(new McpEndpoint(gate, operations, http, Main.version()).route()),
                         new AppApi(backend.useCases, share, clock, http).routes(),
                         ops.routes(),
                         ConsoleFiles.routes(http))

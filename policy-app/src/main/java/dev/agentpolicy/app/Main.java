@@ -68,12 +68,17 @@ public final class Main implements Callable<Integer> {
         return Serve.serve(Config.of(environment), spec.commandLine().getOut(), (running, out) -> {});
     }
 
+    /** The version of the jar. */
+    static String version() {
+        String version = Main.class.getPackage().getImplementationVersion();
+        return version == null ? "from source" : version;
+    }
+
     /** Prints the version for {@code --version}. */
     static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() {
-            String version = Main.class.getPackage().getImplementationVersion();
-            return new String[] {"Agent Policy " + (version == null ? "from source" : version)};
+            return new String[] {"Agent Policy " + version()};
         }
     }
 }

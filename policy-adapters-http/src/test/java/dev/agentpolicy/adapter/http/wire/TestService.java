@@ -10,6 +10,7 @@ import dev.agentpolicy.adapter.http.agent.AgentOperations;
 import dev.agentpolicy.adapter.http.agent.CallGate;
 import dev.agentpolicy.adapter.http.app.AppApi;
 import dev.agentpolicy.adapter.http.app.AppUseCases;
+import dev.agentpolicy.adapter.http.mcp.McpEndpoint;
 import dev.agentpolicy.adapter.http.metric.Metrics;
 import dev.agentpolicy.adapter.http.route.Access;
 import dev.agentpolicy.adapter.http.route.Route;
@@ -122,6 +123,7 @@ public final class TestService implements AutoCloseable {
         AgentOperations operations = new AgentOperations(usage, share);
         List<Route> routes = Stream.of(
                         new AgentApi(gate, this::manifest, operations).routes(),
+                        List.of(new McpEndpoint(gate, operations, config, "test").route()),
                         new AppApi(app, share, clock, config).routes(),
                         List.of(broken(gate)))
                 .flatMap(List::stream)
