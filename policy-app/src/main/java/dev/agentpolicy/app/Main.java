@@ -55,6 +55,7 @@ public final class Main implements Callable<Integer> {
         return new CommandLine(new Main(environment))
                 .addSubcommand(new Serve(environment))
                 .addSubcommand(new Demo(environment))
+                .addSubcommand(new McpCommand(environment))
                 .addSubcommand(new VerifyCommand(environment))
                 .addSubcommand(new KeysCommand(environment))
                 .addSubcommand(new EraseCommand(environment))

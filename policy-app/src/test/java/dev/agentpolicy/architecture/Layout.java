@@ -51,7 +51,7 @@ record Layout(String root) {
             List.of("sql", "async", "cache", "commit", "log", "store", "usage", "rate", "backup", MODULE_ROOT);
 
     private static final List<String> HTTP =
-            List.of("json", "wire", "metric", "route", "agent", "app", "console", "server");
+            List.of("json", "wire", "metric", "route", "agent", "mcp", "app", "console", "server");
 
     private static final List<String> APP =
             List.of("config", "security", "custodian", "guard", "anchor", "verify", MODULE_ROOT);

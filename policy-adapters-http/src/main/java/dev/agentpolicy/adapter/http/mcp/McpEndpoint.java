@@ -159,7 +159,7 @@ public final class McpEndpoint {
             refuse(ctx, ProtocolError.params(message.id(), "The arguments of a tool must be an object."));
         } else {
             Operation operation = tool.get().operation();
-            ToolForm form = new ToolForm(ToolArguments.of(arguments, tool.get().types()));
+            ToolForm form = new ToolForm(ToolArguments.of(arguments, tool.get()));
             gate.admitForm(
                     ctx,
                     Need.of(PATH + " " + name, operation.access()),
@@ -198,7 +198,7 @@ public final class McpEndpoint {
     }
 
     private static ToolForm noArguments() {
-        return new ToolForm(ToolArguments.of(null, Map.of()));
+        return new ToolForm(ToolArguments.none());
     }
 
     private void refuse(Context ctx, ProtocolError error) {

@@ -67,7 +67,8 @@ final class McpPrompts {
                 .description("Where the portfolio stands in its policy, what was blocked, and what would bring it back"
                         + " to its targets.")
                 .build();
-        return new AsyncPromptSpecification(prompt, (context, request) -> Mono.just(said(prompt, REVIEW)));
+        return new AsyncPromptSpecification(
+                prompt, (context, request) -> Mono.fromSupplier(() -> said(prompt, REVIEW)));
     }
 
     private static AsyncPromptSpecification propose() {
@@ -78,7 +79,7 @@ final class McpPrompts {
                         new PromptArgument("trade", "The trade", "What to trade, such as: buy 2000 USD of SPY", true)))
                 .build();
         return new AsyncPromptSpecification(
-                prompt, (context, request) -> Mono.just(said(prompt, PROPOSE.formatted(trade(request)))));
+                prompt, (context, request) -> Mono.fromSupplier(() -> said(prompt, PROPOSE.formatted(trade(request)))));
     }
 
     private static String trade(GetPromptRequest request) {

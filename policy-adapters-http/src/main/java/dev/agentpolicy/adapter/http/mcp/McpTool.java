@@ -18,12 +18,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param operation what it does
  * @param tool its name, description, schemas and hints
+ * @param types the JSON type of each argument, by name
  * @param isQuery whether REST takes its arguments as parameters of a query
  * @param list the member that holds the list, if REST answers with a list; otherwise null
  */
 record McpTool(
         Operation operation,
         Tool tool,
+        Map<String, String> types,
         boolean isQuery,
         @Nullable String list) {
 
@@ -60,20 +62,19 @@ record McpTool(
                 .outputSchema(DescribedSchemas.plain(output))
                 .annotations(effect.annotations(words.title))
                 .build();
-        return new McpTool(operation, tool, isQuery, null);
+        return new McpTool(operation, tool, types(tool), isQuery, null);
     }
 
     /** The same tool, whose result is an object with the list of REST in it. */
     McpTool answering(String member) {
-        return new McpTool(operation, tool, isQuery, member);
+        return new McpTool(operation, tool, types, isQuery, member);
     }
 
     String name() {
         return tool.name();
     }
 
-    /** The JSON type of each argument, by name. */
-    Map<String, String> types() {
+    private static Map<String, String> types(Tool tool) {
         Map<String, String> types = new LinkedHashMap<>();
         ((Map<?, ?>) tool.inputSchema().getOrDefault("properties", Map.of()))
                 .forEach((name, schema) ->

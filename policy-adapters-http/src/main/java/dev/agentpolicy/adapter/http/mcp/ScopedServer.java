@@ -81,6 +81,7 @@ final class ScopedServer implements McpStatelessServerTransport {
         AgentCall call = (AgentCall) context.get(CALL);
         ToolForm form = (ToolForm) call.form();
         try {
+            form.requireArguments();
             operation.work().accept(call);
         } catch (RuntimeException failed) {
             gate.answerFailure(failed, call.ctx());

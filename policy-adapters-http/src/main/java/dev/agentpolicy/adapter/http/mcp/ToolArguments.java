@@ -17,17 +17,26 @@ import org.jspecify.annotations.Nullable;
  *
  * @param json the JSON object
  * @param types the JSON type of each argument that the tool takes, by name
+ * @param isQuery whether REST takes them as parameters of a query, not as a body
  */
 @SuppressWarnings("ArrayRecordComponent") // Never compared.
-record ToolArguments(byte[] json, Map<String, String> types) {
+record ToolArguments(byte[] json, Map<String, String> types, boolean isQuery) {
     /** What REST takes as a header. */
     static final String IDEMPOTENCY_KEY = "idempotencyKey";
 
+    private static final String EMPTY = "{}";
     private static final int MAX_DIGITS = 20;
     private static final Pattern KEY = Pattern.compile("[ -~]{1," + IdempotencyKey.MAX_LENGTH + "}");
 
-    static ToolArguments of(@Nullable String json, Map<String, String> types) {
-        return new ToolArguments((json == null ? "{}" : json).getBytes(StandardCharsets.UTF_8), types);
+    /** No arguments, where none are looked at. */
+    static ToolArguments none() {
+        return new ToolArguments(EMPTY.getBytes(StandardCharsets.UTF_8), Map.of(), false);
+    }
+
+    /** The arguments of a call of a tool; none, if null was sent. */
+    static ToolArguments of(@Nullable String json, McpTool tool) {
+        return new ToolArguments(
+                (json == null ? EMPTY : json).getBytes(StandardCharsets.UTF_8), tool.types(), tool.isQuery());
     }
 
     /** The body that REST would have: the arguments without those that REST takes elsewhere. */

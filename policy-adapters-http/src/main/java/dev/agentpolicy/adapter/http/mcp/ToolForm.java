@@ -44,6 +44,13 @@ final class ToolForm implements CallForm {
         return content;
     }
 
+    /** Refuses arguments that the operation would not look at. */
+    void requireArguments() {
+        if (arguments.isQuery()) {
+            arguments.texts();
+        }
+    }
+
     @Override
     public <T> void read(
             Context ctx,

@@ -136,7 +136,7 @@ class McpTest {
                         .get("/api/agent/v1/policy/events?limit=2&order=desc")
                         .json()
                         .get("events"));
-        assertThat(agent.call("get_usage", "{\"days\":1}").get("days")).hasSize(1);
+        assertThat(agent.call("get_usage", "{\"days\":1}").get("series")).hasSize(1);
     }
 
     @Test
@@ -226,7 +226,9 @@ class McpTest {
 
         assertThat(result.get("count").intValue()).isEqualTo(2);
         assertThat(result.at("/results/0/decision/allowed").booleanValue()).isTrue();
-        assertThat(result.at("/results/1/payload").toString()).isEqualTo("{\"a\":1.50}");
+        assertThat(agent.callOnly("validate_trades", "{\"trades\":[{\"a\" : 1.50}]}")
+                        .text())
+                .contains("\"payload\":{\"a\" : 1.50}");
         assertThat(result.at("/results/1/decision/violations/0/rule").textValue())
                 .isEqualTo("invalid_payload");
     }
