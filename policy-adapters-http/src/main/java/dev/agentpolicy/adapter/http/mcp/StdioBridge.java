@@ -72,6 +72,7 @@ public final class StdioBridge {
         free.acquireUninterruptibly(MAX_UNDER_WAY);
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored") // Its callback reports every failure.
     private void pass(String line) {
         HttpRequest request;
         try {
