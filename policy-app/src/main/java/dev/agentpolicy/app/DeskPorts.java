@@ -14,6 +14,7 @@ import dev.agentpolicy.domain.usecase.agent.AgentUseCases;
 import dev.agentpolicy.domain.usecase.agent.ProposeTrade;
 import dev.agentpolicy.domain.usecase.agent.ReadAudit;
 import dev.agentpolicy.domain.usecase.agent.ReadEvents;
+import dev.agentpolicy.domain.usecase.agent.ReadHeadroom;
 import dev.agentpolicy.domain.usecase.agent.ReadState;
 import dev.agentpolicy.domain.usecase.agent.ValidateTrade;
 import dev.agentpolicy.domain.usecase.upkeep.WriteGate;
@@ -79,6 +80,7 @@ record DeskPorts(
                 new ValidateTrade(deciding, keyCheck, limits),
                 new ProposeTrade(deciding, keyCheck, limits, requestWindow),
                 new ReadState(reader, dailyCalls, clock),
+                new ReadHeadroom(reader, requests, clock),
                 new ReadAudit(events, requests),
                 new ReadEvents(events, signer, clock),
                 dailyCalls,

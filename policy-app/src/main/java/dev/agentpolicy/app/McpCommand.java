@@ -6,7 +6,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
@@ -24,13 +23,14 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true)
 final class McpCommand implements Callable<Integer> {
     static final String NAME = "mcp";
+    static final String URL_OPTION = "--url";
     static final String KEY = "POLICY_AGENT_KEY";
     private static final String PATH = "/mcp";
 
     private final Map<String, String> environment;
 
     @Option(
-            names = "--url",
+            names = URL_OPTION,
             paramLabel = "URL",
             defaultValue = "http://127.0.0.1:8080",
             description = "Address of the service; ${DEFAULT-VALUE} if absent.")
@@ -42,6 +42,11 @@ final class McpCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        return run(environment, url);
+    }
+
+    /** Passes messages on until standard input ends. Returns the exit code. */
+    static int run(Map<String, String> environment, String url) {
         PrintWriter out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
         PrintWriter log = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         String key = environment.getOrDefault(KEY, "").strip();
@@ -53,7 +58,11 @@ final class McpCommand implements Callable<Integer> {
                     .run(new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)));
             return 0;
         } catch (IOException broken) {
-            throw new UncheckedIOException(broken);
+            log.println("Standard input cannot be read: " + broken.getMessage());
+            return 1;
+        } catch (CannotStart unusable) {
+            log.println(unusable.getMessage());
+            return 1;
         }
     }
 

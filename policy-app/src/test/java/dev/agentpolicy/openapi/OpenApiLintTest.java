@@ -22,15 +22,17 @@ import tools.jackson.databind.JsonNode;
 class OpenApiLintTest {
     private static final OpenApiDocument DOCUMENT = OpenApiDocument.load();
 
-    /** The endpoint table of the specification, and the path of the description itself. */
+    /** The endpoint table of the specification, the headroom, and the path of the description itself. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             GET  | /api/agent/v1/whoami                | any key  |
             GET  | /api/agent/v1/mandate               | read     |
             GET  | /api/agent/v1/holdings              | read     |
-            GET  | /api/agent/v1/audit                 | read     | limit agentKeyId allowed since
+            GET  | /api/agent/v1/audit                 | read     | limit agentKeyId allowed since before
             POST | /api/agent/v1/policy/validate       | validate |
             POST | /api/agent/v1/policy/validate-batch | validate |
+            POST | /api/agent/v1/policy/headroom       | read     |
+            GET  | /api/agent/v1/policy/headroom       | read     |
             GET  | /api/agent/v1/policy/events         | read     | limit cursor eventType since order If-None-Match
             GET  | /api/agent/v1/signing-keys          | none     | If-None-Match
             GET  | /api/agent/v1/usage                 | read     | days

@@ -165,6 +165,32 @@ public interface EventLogContract extends StoreContract {
     }
 
     @Test
+    default void the_audit_feed_is_read_backwards_from_a_row() {
+        UserId user = chainOfTen();
+        AgentKeyId key = ports().eventLog()
+                .decisions(user, AuditQuery.latest(1))
+                .get(0)
+                .decision()
+                .agentKeyId();
+        Instant fourth =
+                ports().eventLog().page(user, EventQuery.all()).rows().get(3).createdAt();
+
+        assertThat(before(user, AuditQuery.latest(3), 11)).containsExactly(9L, 8L, 7L);
+        assertThat(before(user, AuditQuery.latest(3), 7)).containsExactly(6L, 4L, 3L);
+        assertThat(before(user, AuditQuery.latest(3), 3)).containsExactly(2L, 1L);
+        assertThat(before(user, AuditQuery.latest(3), 1)).isEmpty();
+        assertThat(before(user, AuditQuery.latest(100), Long.MAX_VALUE)).hasSize(8);
+        assertThat(before(user, new AuditQuery(2, key, true, null), 5)).containsExactly(4L, 3L);
+        assertThat(before(user, new AuditQuery(2, key, false, null), 5)).isEmpty();
+        assertThat(before(user, new AuditQuery(9, null, true, fourth), 8)).containsExactly(7L, 6L);
+        assertThat(before(user, new AuditQuery(9, null, null, fourth), 8)).containsExactly(7L, 6L);
+    }
+
+    private List<Long> before(UserId user, AuditQuery query, long seq) {
+        return seqs(ports().eventLog().decisions(user, query.before(seq)));
+    }
+
+    @Test
     default void chains_that_are_read_at_once_are_not_mixed_up() {
         List<UserId> users = List.of(chainOfTen(), StoreSamples.user(), chainOf(3), chainOf(7));
         EventLog log = ports().eventLog();

@@ -56,6 +56,7 @@ record InMemoryEventLog(InMemoryStore store) implements EventLog {
         DecisionRecord decision = logged.decision();
         return (query.agentKeyId() == null || query.agentKeyId().equals(decision.agentKeyId()))
                 && (query.allowed() == null || query.allowed() == decision.isAllowed())
+                && (query.before() == null || logged.event().seq() < query.before())
                 && (query.since() == null || logged.event().createdAt().isAfter(query.since()));
     }
 

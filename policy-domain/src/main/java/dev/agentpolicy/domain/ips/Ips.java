@@ -9,6 +9,8 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -208,6 +210,18 @@ public final class Ips {
     /** A label from 1, conservative, to 5, aggressive; null when not given. */
     public @Nullable Integer tier() {
         return tier;
+    }
+
+    /** The symbols that the authority levels or a standing rule name, in alphabetical order. */
+    public SortedSet<AssetSymbol> named() {
+        SortedSet<AssetSymbol> named = new TreeSet<>(assetAuthority.assets().keySet());
+        for (StandingRule rule : standingRules) {
+            Set<AssetSymbol> symbols = rule.when().symbols();
+            if (symbols != null) {
+                named.addAll(symbols);
+            }
+        }
+        return named;
     }
 
     /** Whether the authority levels or a standing rule name this symbol. */

@@ -198,6 +198,7 @@ public final class Sandbox implements Accounts {
         private static boolean matches(LoggedDecision logged, AuditQuery query) {
             DecisionRecord decision = logged.decision();
             return (query.since() == null || logged.event().createdAt().isAfter(query.since()))
+                    && (query.before() == null || logged.event().seq() < query.before())
                     && (query.allowed() == null || query.allowed() == decision.isAllowed())
                     && (query.agentKeyId() == null || query.agentKeyId().equals(decision.agentKeyId()));
         }

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the body of validate, an item of a batch and the base of propose (specification, TradePayload). */
+/** Reads the body of validate and headroom, an item of a batch and the base of propose (specification, TradePayload). */
 public final class TradePayload {
     public static final BigDecimal MAX_AMOUNT_USD = new BigDecimal("1000000000000");
     public static final int MAX_AMOUNT_DECIMALS = 8;
@@ -31,6 +31,12 @@ public final class TradePayload {
         return fields.finish(sent(fields, sent));
     }
 
+    /** Reads a trade that an agent sent without an amount (docs/reference/agent-api.md, headroom). Its amount is 0. */
+    public static Reading<SentTrade> readWithoutAmount(Document sent) {
+        Fields fields = new Fields(sent, Decimals.NUMBERS);
+        return fields.finish(sent(sent, withoutAmount(fields)));
+    }
+
     /** Reads the trade of a signed payload, with decimals as text. */
     public static Reading<Trade> readSigned(Document signed) {
         Fields fields = new Fields(signed, Decimals.TEXT);
@@ -42,18 +48,34 @@ public final class TradePayload {
      * problem.
      */
     public static Supplier<SentTrade> sent(Fields fields, Document sent) {
-        Supplier<Trade> trade = of(fields);
+        return sent(sent, of(fields));
+    }
+
+    private static Supplier<SentTrade> sent(Document sent, Supplier<Trade> trade) {
         return () -> new SentTrade(trade.get(), String.valueOf(sent.get("assetSymbol")));
     }
 
     private static Supplier<Trade> of(Fields fields) {
+        Supplier<Trade> trade = of(fields, true);
+        fields.require("action", "assetSymbol", "assetType", "amountUsd");
+        return trade;
+    }
+
+    private static Supplier<Trade> withoutAmount(Fields fields) {
+        Supplier<Trade> trade = of(fields, false);
+        fields.require("action", "assetSymbol", "assetType");
+        return trade;
+    }
+
+    private static Supplier<Trade> of(Fields fields, boolean hasAmount) {
         Action action = fields.word("action", Action.values(), Action::wireName);
         AssetSymbol asset = fields.meaning("assetSymbol", AssetSymbol.EXPECTED, AssetSymbol::of);
         AssetType assetType = fields.word("assetType", AssetType.values(), AssetType::wireName);
-        BigDecimal amount = fields.decimal("amountUsd", BigDecimal.ZERO, MAX_AMOUNT_USD, MAX_AMOUNT_DECIMALS);
+        BigDecimal amount = hasAmount
+                ? fields.decimal("amountUsd", BigDecimal.ZERO, MAX_AMOUNT_USD, MAX_AMOUNT_DECIMALS)
+                : BigDecimal.ZERO;
         BigDecimal slippage =
                 fields.decimal("expectedSlippagePct", BigDecimal.ZERO, MAX_SLIPPAGE_PCT, MAX_SLIPPAGE_DECIMALS);
-        fields.require("action", "assetSymbol", "assetType", "amountUsd");
         return () -> new Trade(
                 Fields.present(action),
                 Fields.present(asset),

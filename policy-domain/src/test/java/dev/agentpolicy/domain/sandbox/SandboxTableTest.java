@@ -24,7 +24,6 @@ import dev.agentpolicy.domain.usecase.agent.AgentLimits;
 import dev.agentpolicy.domain.usecase.agent.AgentUseCases;
 import dev.agentpolicy.domain.usecase.agent.Caller;
 import dev.agentpolicy.domain.usecase.agent.ValidateTrade;
-import dev.agentpolicy.domain.usecase.agent.ValidateTrade.Recorded;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,7 +72,7 @@ class SandboxTableTest {
         Decision decision = VALIDATE.one(caller(row.policy()), reading.orElseThrow())
                 .toCompletableFuture()
                 .join()
-                .fold(Recorded::value, refused -> {
+                .fold(recorded -> recorded.value().decision(), refused -> {
                     throw new AssertionError("Refused: " + refused);
                 });
 
@@ -88,7 +87,7 @@ class SandboxTableTest {
         assertThat(VALIDATE.one(caller("{}"), SampleValues.sent("buy 1001 SHIB crypto"))
                         .toCompletableFuture()
                         .join()
-                        .map(recorded -> recorded.value().isAllowed()))
+                        .map(recorded -> recorded.value().decision().isAllowed()))
                 .hasToString(Answer.given(true).toString());
     }
 
@@ -135,7 +134,9 @@ class SandboxTableTest {
                 null,
                 null);
         return new Caller(
-                key, new UserId(id), new AgentUseCases(VALIDATE, null, null, null, null, SANDBOX.dailyCalls(), true));
+                key,
+                new UserId(id),
+                new AgentUseCases(VALIDATE, null, null, null, null, null, SANDBOX.dailyCalls(), true));
     }
 
     private static final class RandomChance implements RandomSource {

@@ -197,6 +197,8 @@ class SandboxTest {
         assertThat(decisions(agent, new AuditQuery(10, agent.key().id(), null, null)))
                 .isEqualTo(all);
         assertThat(decisions(agent, new AuditQuery(10, other, null, null))).isEmpty();
+        assertThat(decisions(agent, AuditQuery.latest(10).before(6))).isEqualTo(all.subList(1, 2));
+        assertThat(decisions(agent, AuditQuery.latest(10).before(5))).isEmpty();
         assertThat(decisions(agent, new AuditQuery(10, null, null, SampleValues.NOON)))
                 .isEqualTo(all.subList(0, 1));
     }

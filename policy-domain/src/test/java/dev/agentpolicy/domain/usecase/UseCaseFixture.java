@@ -4,6 +4,7 @@ import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.KeyRequest;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.decision.AdvisedDecision;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Reading;
@@ -32,6 +33,7 @@ import dev.agentpolicy.domain.usecase.agent.Caller;
 import dev.agentpolicy.domain.usecase.agent.ProposeTrade;
 import dev.agentpolicy.domain.usecase.agent.ProposeTrade.Proposed;
 import dev.agentpolicy.domain.usecase.agent.ReadAudit;
+import dev.agentpolicy.domain.usecase.agent.ReadHeadroom;
 import dev.agentpolicy.domain.usecase.agent.ValidateTrade;
 import dev.agentpolicy.domain.usecase.agent.ValidateTrade.Recorded;
 import dev.agentpolicy.domain.usecase.owner.AmendIps;
@@ -61,6 +63,7 @@ public final class UseCaseFixture {
     public final InMemoryStore store = new InMemoryStore(clock, SIGNER);
     public final ValidateTrade validate = new ValidateTrade(store, KeyCheck.IN_ACCOUNT, LIMITS);
     public final ProposeTrade propose = new ProposeTrade(store, KeyCheck.IN_ACCOUNT, LIMITS, WINDOW);
+    public final ReadHeadroom headroom = new ReadHeadroom(store, store.requestQueue(), clock);
     public final AmendIps amendIps = new AmendIps(store);
     public final ScriptedCustodian custodian = new ScriptedCustodian(clock);
     public final ObservePortfolio observe = new ObservePortfolio(store, custodian, new CountingRandomSource());
@@ -70,9 +73,9 @@ public final class UseCaseFixture {
     public final IssueKeys keys = new IssueKeys(store, store, new CountingRandomSource());
     public final ReadAudit audit = new ReadAudit(store.eventLog(), store.requestQueue());
     public final AgentUseCases live =
-            new AgentUseCases(validate, propose, null, audit, null, store.dailyCalls(), false);
+            new AgentUseCases(validate, propose, null, headroom, audit, null, store.dailyCalls(), false);
     public final AgentUseCases sandbox =
-            new AgentUseCases(validate, propose, null, audit, null, store.dailyCalls(), true);
+            new AgentUseCases(validate, propose, null, headroom, audit, null, store.dailyCalls(), true);
     public final AdmitCall admit = new AdmitCall(store, new InMemoryCallCounter(PER_SECOND), clock, live, sandbox);
 
     /** A fixture with the sample IPS and the holdings. */
@@ -120,11 +123,17 @@ public final class UseCaseFixture {
     }
 
     public Recorded<Decision> validated(Caller caller, String trade) {
-        return given(validate.one(caller, SampleValues.sent(trade)));
+        Recorded<AdvisedDecision> recorded = given(validate.one(caller, SampleValues.sent(trade)));
+        return new Recorded<>(recorded.value().decision(), recorded.receipt());
     }
 
     /** Validates a batch; an item that is not a trade cannot be read. */
     public List<Decision> validated(Caller caller, List<String> trades) {
+        return advised(caller, trades).stream().map(AdvisedDecision::decision).toList();
+    }
+
+    /** Validates a batch; returns the decisions with their suggestions. */
+    public List<AdvisedDecision> advised(Caller caller, List<String> trades) {
         return given(validate.batch(
                         caller, trades.stream().map(UseCaseFixture::reading).toList()))
                 .value();

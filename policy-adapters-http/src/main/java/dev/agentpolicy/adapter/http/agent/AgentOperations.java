@@ -46,6 +46,19 @@ public final class AgentOperations {
         return new Operation(Access.VALIDATE, ValidateEndpoints::batch);
     }
 
+    public Operation headroom() {
+        return new Operation(Access.READ_WITH_KEY, call -> HeadroomEndpoints.one(call, share));
+    }
+
+    public Operation headroomOfAll() {
+        return new Operation(Access.READ_WITH_KEY, call -> HeadroomEndpoints.all(call, share));
+    }
+
+    /** The headroom of the asset that is asked for; of all assets, if none is. */
+    public Operation headroomOfOneOrAll() {
+        return new Operation(Access.READ_WITH_KEY, call -> HeadroomEndpoints.oneOrAll(call, share));
+    }
+
     public Operation propose() {
         return new Operation(Access.PROPOSE, ProposeEndpoint::propose);
     }

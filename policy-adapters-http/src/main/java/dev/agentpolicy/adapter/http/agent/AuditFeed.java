@@ -11,6 +11,7 @@ import dev.agentpolicy.domain.event.page.AuditQuery;
 import dev.agentpolicy.domain.usecase.agent.ReadAudit;
 import io.javalin.http.Context;
 import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Answers with recent decisions, newest first (docs/reference/agent-api.md, audit). */
 public final class AuditFeed {
@@ -55,6 +56,13 @@ public final class AuditFeed {
                 query.truth("allowed").orElse(null),
                 query.instant("since")
                         .map(since -> since.truncatedTo(ChronoUnit.MICROS))
+                        .orElse(null),
+                query.parameter("before", "must be a whole number from 1", AuditFeed::seq)
                         .orElse(null));
+    }
+
+    private static @Nullable Long seq(String text) {
+        Long seq = Query.asNumber(text);
+        return seq == null || seq < 1 ? null : seq;
     }
 }

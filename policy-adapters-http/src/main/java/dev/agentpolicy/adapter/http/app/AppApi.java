@@ -61,7 +61,7 @@ public final class AppApi {
                 row("GET", "requests/{id}", "-", requests::read),
                 row("POST", "requests/{id}/accept", "-", requests::accept),
                 row("POST", "requests/{id}/reject", "reason", requests::reject),
-                row("GET", "audit", "limit, agentKeyId, allowed, since", this::audit),
+                row("GET", "audit", "limit, agentKeyId, allowed, since, before", this::audit),
                 row("GET", "events", "limit, cursor, eventType, since, order", this::events),
                 row("GET", "usage", "days", this::usage));
     }

@@ -1,7 +1,7 @@
 package dev.agentpolicy.adapter.http.json;
 
 import dev.agentpolicy.adapter.http.json.JsonReader.Sourced;
-import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.decision.AdvisedDecision;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
@@ -73,7 +73,7 @@ public final class BatchJson {
     }
 
     /** Writes the decisions of a batch, each with its item. */
-    public static void write(JsonWriter out, List<Item> items, List<Decision> decisions) {
+    public static void write(JsonWriter out, List<Item> items, List<AdvisedDecision> decisions) {
         out.integer("count", decisions.size());
         Iterable<Integer> places = () -> IntStream.range(0, decisions.size()).iterator();
         out.array("results", places, (result, i) -> {

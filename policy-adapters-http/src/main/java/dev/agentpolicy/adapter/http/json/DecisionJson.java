@@ -1,7 +1,9 @@
 package dev.agentpolicy.adapter.http.json;
 
+import dev.agentpolicy.domain.decision.AdvisedDecision;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.portfolio.Snapshot;
+import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.trade.AssetType;
 import java.util.List;
@@ -17,6 +19,19 @@ public final class DecisionJson {
         out.integer("ipsVersion", decision.ipsVersion());
         out.object("snapshot", decision.snapshot(), DecisionJson::snapshot);
         out.instant("checkedAt", decision.checkedAt());
+    }
+
+    /** As above, with the suggestion for a blocked trade that a smaller amount would allow. */
+    public static void write(JsonWriter out, AdvisedDecision advised) {
+        write(out, advised.decision());
+        out.present(
+                "suggestion",
+                advised.maxAllowed(),
+                (members, name, max) -> members.object(name, max, DecisionJson::suggestion));
+    }
+
+    private static void suggestion(JsonWriter out, Usd max) {
+        out.number("maxAllowedUsd", max.value());
     }
 
     public static void violations(JsonWriter out, List<Violation> violations) {

@@ -11,8 +11,8 @@ public final class ProposalJson {
     public static void write(JsonWriter out, Proposed proposed) {
         Long requestId = proposed.requestId();
         out.truth("proposed", requestId != null);
-        if (proposed.decision() != null) {
-            out.object("decision", proposed.decision(), DecisionJson::write);
+        if (proposed.advised() != null) {
+            out.object("decision", proposed.advised(), DecisionJson::write);
         }
         if (requestId != null) {
             out.integer("serviceRequestId", requestId);

@@ -65,6 +65,15 @@ final class DescribedSchemas {
         return selfContained(output);
     }
 
+    /** The output of a tool that answers one of two objects. */
+    ObjectNode either(String one, String other) {
+        ObjectNode output = JSON.createObjectNode().put("type", "object");
+        ArrayNode forms = output.putArray("oneOf");
+        forms.addObject().put(REF, SCHEMAS + one);
+        forms.addObject().put(REF, SCHEMAS + other);
+        return selfContained(output);
+    }
+
     /** The output of a tool whose answer in REST is a list: an object with the list as its only member. */
     ObjectNode list(String member, String itemSchema) {
         ObjectNode output = JSON.createObjectNode().put("type", "object");

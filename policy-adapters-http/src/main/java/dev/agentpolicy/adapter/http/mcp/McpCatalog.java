@@ -74,6 +74,7 @@ final class McpCatalog {
                         schemas.body("BatchValidateRequest"),
                         schemas.output("BatchValidateResponse"),
                         false),
+                headroom(operations, schemas),
                 proposing(operations, schemas),
                 reading(
                                 operations.audit(),
@@ -83,7 +84,8 @@ final class McpCatalog {
                                         "Decisions on this account, newest first, with the live status of the requests"
                                                 + " they made. Poll here, about once a minute, for what the user"
                                                 + " answered to a proposal."),
-                                schemas.parameters("AuditLimit", "AuditAgentKeyId", "AuditAllowed", "AuditSince"),
+                                schemas.parameters(
+                                        "AuditLimit", "AuditAgentKeyId", "AuditAllowed", "AuditSince", "AuditBefore"),
                                 schemas.list("records", "AuditRecord"))
                         .answering("records"),
                 reading(
@@ -124,6 +126,24 @@ final class McpCatalog {
 
     private static McpTool reading(Operation operation, Words words, ObjectNode input, ObjectNode output) {
         return McpTool.of(operation, words, Effect.READS, input, output, true);
+    }
+
+    private static McpTool headroom(AgentOperations operations, DescribedSchemas schemas) {
+        ObjectNode input = schemas.body("HeadroomRequest");
+        input.remove("required");
+        return McpTool.of(
+                operations.headroomOfOneOrAll(),
+                new Words(
+                        "get_headroom",
+                        "Get the headroom",
+                        "The exact amount in USD that may be bought or sold of one asset now, to the cent, the rule that"
+                                + " limits it, and the same once all pending requests are accepted. Ask this before"
+                                + " proposing; a proposal within it is allowed. Without arguments it answers for every"
+                                + " known asset; else action, assetSymbol and assetType are needed."),
+                Effect.READS,
+                input,
+                schemas.either("Headroom", "HeadroomList"),
+                false);
     }
 
     private static McpTool proposing(AgentOperations operations, DescribedSchemas schemas) {

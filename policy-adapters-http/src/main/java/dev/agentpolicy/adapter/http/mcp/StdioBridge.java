@@ -5,6 +5,7 @@ import dev.agentpolicy.adapter.http.mcp.RawObject.NoObject;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -150,10 +151,10 @@ public final class StdioBridge {
 
     private static String reason(Throwable failed) {
         Throwable cause = failed;
-        while (cause.getCause() != null) {
+        while (cause.getCause() != null && !(cause instanceof ConnectException)) {
             cause = cause.getCause();
         }
-        String message = cause.getMessage();
+        String message = cause instanceof ConnectException ? "nothing answers there" : cause.getMessage();
         return message == null ? cause.getClass().getSimpleName() : message;
     }
 }

@@ -17,27 +17,19 @@ public final class DescribedCalls {
     private static final String KEY = "{\"name\":\"Robot\",\"keyType\":\"live\",\"scopes\":[\"read\"]}";
     private static final String OWN_TRADE =
             "{\"action\":\"buy\",\"symbol\":\"SPY\",\"assetType\":\"tradfi\",\"quantity\":\"1\",\"price\":500}";
-    private static final Map<String, String> BODIES = Map.of(
-            "POST /api/agent/v1/policy/validate",
-            TRADE,
-            "POST /api/agent/v1/policy/validate-batch",
-            "{\"trades\":[" + TRADE + "]}",
-            "POST /api/agent/v1/trades/propose",
-            TRADE,
-            "POST " + APP + "session",
-            SignedIn.LOGIN,
-            "PUT " + APP + "ips",
-            SignedIn.IPS,
-            "POST " + APP + "ips/preview",
-            SignedIn.IPS,
-            "PUT " + APP + "custodians/{id}",
-            SignedIn.BOOK,
-            "POST " + APP + "custodians/{id}/trades",
-            OWN_TRADE,
-            "POST " + APP + "keys",
-            KEY,
-            "POST " + APP + "requests/{id}/reject",
-            "{}");
+    private static final String HEADROOM = "{\"action\":\"buy\",\"assetSymbol\":\"BTC\",\"assetType\":\"crypto\"}";
+    private static final Map<String, String> BODIES = Map.ofEntries(
+            Map.entry("POST /api/agent/v1/policy/validate", TRADE),
+            Map.entry("POST /api/agent/v1/policy/validate-batch", "{\"trades\":[" + TRADE + "]}"),
+            Map.entry("POST /api/agent/v1/policy/headroom", HEADROOM),
+            Map.entry("POST /api/agent/v1/trades/propose", TRADE),
+            Map.entry("POST " + APP + "session", SignedIn.LOGIN),
+            Map.entry("PUT " + APP + "ips", SignedIn.IPS),
+            Map.entry("POST " + APP + "ips/preview", SignedIn.IPS),
+            Map.entry("PUT " + APP + "custodians/{id}", SignedIn.BOOK),
+            Map.entry("POST " + APP + "custodians/{id}/trades", OWN_TRADE),
+            Map.entry("POST " + APP + "keys", KEY),
+            Map.entry("POST " + APP + "requests/{id}/reject", "{}"));
 
     private final AtomicInteger strangers = new AtomicInteger();
     private final TestService service;

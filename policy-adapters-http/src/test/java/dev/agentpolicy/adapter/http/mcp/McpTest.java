@@ -78,7 +78,8 @@ class McpTest {
 
         assertThat(tools.findValuesAsText("name"))
                 .contains("whoami", "get_mandate", "get_holdings", "validate_trade", "validate_trades", "propose_trade")
-                .contains("get_audit", "get_events", "get_usage");
+                .contains("get_headroom", "get_audit", "get_events", "get_usage")
+                .hasSize(10);
         assertThat(tools).allSatisfy(tool -> {
             assertThat(tool.get("title").textValue()).isNotBlank();
             assertThat(tool.get("description").textValue()).isNotBlank();
@@ -160,7 +161,7 @@ class McpTest {
             get_audit  | {"limit":1e999999}        | limit is out of range.
             get_audit  | {"limit":"5"}             | limit must be of type integer.
             get_audit  | {"allowed":"true"}        | allowed must be of type boolean.
-            get_audit  | {"sinse":"x"}             | arguments must be among limit, agentKeyId, allowed, since.
+            get_audit  | {"sinse":"x"}             | arguments must be among limit, agentKeyId, allowed, since, before.
             get_audit  | {"limit":1,"limit":2}     | limit must not be repeated.
             get_events | {"cursor":"?"}            | cursor must be the nextCursor of a page of the same query.
             get_usage  | {"days":31}               | days must be an integer from 1 to 30.
@@ -218,6 +219,21 @@ class McpTest {
                         .at("/records/0/payload/amountUsd")
                         .decimalValue())
                 .isEqualByComparingTo("999999999999.12345678");
+    }
+
+    @Test
+    void the_headroom_is_that_of_rest_for_one_asset_or_for_all() {
+        String asked = "{\"action\":\"buy\",\"assetSymbol\":\"ETH\",\"assetType\":\"crypto\"}";
+        String path = "/api/agent/v1/policy/headroom";
+
+        assertThat(agent.call("get_headroom", asked).get("maxAllowedUsd"))
+                .isEqualTo(agent.http.post(path, asked).json().get("maxAllowedUsd"));
+        assertThat(agent.call("get_headroom", "{}").get("assets"))
+                .hasSameSizeAs(agent.http.get(path).json().get("assets"));
+        assertThat(agent.refused("get_headroom", "{\"action\":\"buy\"}")
+                        .get("error")
+                        .textValue())
+                .isEqualTo("invalid_payload");
     }
 
     @Test

@@ -41,6 +41,7 @@ import dev.agentpolicy.domain.usecase.agent.AgentUseCases;
 import dev.agentpolicy.domain.usecase.agent.ProposeTrade;
 import dev.agentpolicy.domain.usecase.agent.ReadAudit;
 import dev.agentpolicy.domain.usecase.agent.ReadEvents;
+import dev.agentpolicy.domain.usecase.agent.ReadHeadroom;
 import dev.agentpolicy.domain.usecase.agent.ReadState;
 import dev.agentpolicy.domain.usecase.agent.ReadUsage;
 import dev.agentpolicy.domain.usecase.agent.ValidateTrade;
@@ -205,6 +206,7 @@ public final class TestService implements AutoCloseable {
                 new ValidateTrade(accounts, check, limits),
                 new ProposeTrade(accounts, check, limits, Duration.ofDays(7)),
                 new ReadState(reader, dailyCalls, clock),
+                new ReadHeadroom(reader, requests, clock),
                 new ReadAudit(events, requests),
                 new ReadEvents(events, eventSigner, clock),
                 dailyCalls,

@@ -15,13 +15,13 @@ import java.util.UUID;
  * Finds decisions by key and verdict. The decisions of one key with one verdict are one range of the index, so the newest
  * decisions of several ranges are among the newest of each.
  *
- * @param from the first seq that may be found
+ * @param seqs which rows may be found
  */
-record DecisionRanges(Connection connection, UserId user, long from, int limit) {
+record DecisionRanges(Connection connection, UserId user, SeqRange seqs, int limit) {
     private static final int MAX_RANGES = 64;
 
     private static final String RANGE = "(SELECT " + Place.COLUMNS + " FROM policy_event e"
-            + " WHERE e.user_id = ? AND e.agent_key_id = ? AND e.allowed = ? AND e.seq >= ?"
+            + " WHERE e.user_id = ? AND e.agent_key_id = ? AND e.allowed = ? AND e.seq >= ? AND e.seq < ?"
             + " ORDER BY e.user_id DESC, e.agent_key_id DESC, e.allowed DESC, e.seq DESC LIMIT ?)";
 
     List<Place> newest(List<UUID> keys, List<Boolean> verdicts) throws SQLException {
@@ -41,7 +41,7 @@ record DecisionRanges(Connection connection, UserId user, long from, int limit) 
         String sql = String.join(" UNION ALL ", Collections.nCopies(ranges.size(), RANGE));
         List<Object> values = new ArrayList<>();
         for (Range each : ranges) {
-            Collections.addAll(values, user.value(), each.key, each.allowed, from, limit);
+            Collections.addAll(values, user.value(), each.key, each.allowed, seqs.from(), seqs.end(), limit);
         }
         return Reads.list(connection, sql, Place::read, values.toArray());
     }

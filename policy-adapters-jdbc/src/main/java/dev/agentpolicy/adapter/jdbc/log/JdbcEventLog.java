@@ -115,7 +115,7 @@ public final class JdbcEventLog implements EventLog {
         boolean isEnough = decisions.size() == limit || newest.isWholeChain();
         return isEnough
                 ? decisions
-                : rows.at(connection, newest(connection, newest.of().user(), 1, limit));
+                : rows.at(connection, newest(connection, newest.of().user(), SeqRange.ALL, limit));
     }
 
     private static List<LoggedDecision> told(List<Row> rows) {
@@ -125,28 +125,31 @@ public final class JdbcEventLog implements EventLog {
     private List<Place> filtered(Connection connection, UserId user, AuditQuery query) throws SQLException {
         Instant since = query.since();
         long from = firstSince(connection, user, since == null ? null : Timestamps.after(since));
-        return places(connection, user, from, query);
+        return places(connection, user, new SeqRange(from, query.before()), query);
     }
 
-    private List<Place> places(Connection connection, UserId user, long from, AuditQuery query) throws SQLException {
+    private List<Place> places(Connection connection, UserId user, SeqRange range, AuditQuery query)
+            throws SQLException {
         if (query.agentKeyId() == null && query.allowed() == null) {
-            return newest(connection, user, from, query.limit());
+            return newest(connection, user, range, query.limit());
         }
         List<UUID> keys = query.agentKeyId() == null
                 ? keys(connection, user)
                 : List.of(query.agentKeyId().value());
         List<Boolean> verdicts = query.allowed() == null ? List.of(true, false) : List.of(query.allowed());
-        return new DecisionRanges(connection, user, from, query.limit()).newest(keys, verdicts);
+        return new DecisionRanges(connection, user, range, query.limit()).newest(keys, verdicts);
     }
 
-    private static List<Place> newest(Connection connection, UserId user, long from, int limit) throws SQLException {
+    private static List<Place> newest(Connection connection, UserId user, SeqRange range, int limit)
+            throws SQLException {
         return Reads.list(
                 connection,
-                "SELECT " + Place.COLUMNS + " FROM policy_event e WHERE e.user_id = ? AND e.seq >= ? AND kind = ?"
-                        + " ORDER BY e.user_id DESC, e.seq DESC LIMIT ?",
+                "SELECT " + Place.COLUMNS + " FROM policy_event e WHERE e.user_id = ? AND e.seq >= ? AND e.seq < ?"
+                        + " AND kind = ? ORDER BY e.user_id DESC, e.seq DESC LIMIT ?",
                 Place::read,
                 user.value(),
-                from,
+                range.from(),
+                range.end(),
                 EventColumns.kind(EventKind.GUARDRAIL_DECISION),
                 limit);
     }

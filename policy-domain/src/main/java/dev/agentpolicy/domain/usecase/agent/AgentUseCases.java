@@ -8,6 +8,7 @@ import dev.agentpolicy.domain.port.DailyCalls;
  * @param validateTrade answers "may I?"
  * @param proposeTrade queues a trade for the user
  * @param readState reads the mandate and the holdings
+ * @param readHeadroom computes how much of an asset the key may trade
  * @param readAudit reads recent decisions
  * @param readEvents reads the signed chain
  * @param dailyCalls counts calls of keys with a daily call cap that lead to no decision
@@ -17,6 +18,7 @@ public record AgentUseCases(
         ValidateTrade validateTrade,
         ProposeTrade proposeTrade,
         ReadState readState,
+        ReadHeadroom readHeadroom,
         ReadAudit readAudit,
         ReadEvents readEvents,
         DailyCalls dailyCalls,

@@ -8,6 +8,7 @@ import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.decision.AdvisedDecision;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
@@ -63,18 +64,24 @@ public final class ProposeTrade {
     /**
      * The result of a proposal.
      *
-     * @param decision allowed or blocked; null for a replay
+     * @param advised the decision as it is answered; null for a replay
      * @param requestId the request that was created, now or by the first call; null when the trade was blocked
      * @param receipt the receipt of the decision, for a replay that of the first call; null when it is not known
      * @param isReplay whether the idempotency key was used before
      * @param isSameBody whether a replay has the same body as the first call
      */
     public record Proposed(
-            @Nullable Decision decision,
+            @Nullable AdvisedDecision advised,
             @Nullable Long requestId,
             @Nullable Receipt receipt,
             boolean isReplay,
-            boolean isSameBody) {}
+            boolean isSameBody) {
+
+        /** Allowed or blocked; null for a replay. */
+        public @Nullable Decision decision() {
+            return advised == null ? null : advised.decision();
+        }
+    }
 
     private final class ProposeOnce implements Change<Answer<Proposed>> {
         private final Caller caller;
@@ -160,7 +167,7 @@ public final class ProposeTrade {
                     .tally(key.id(), tally.plusCall())
                     .event(DecisionPayload.draft(decided))
                     .answer(receipts ->
-                            Answer.given(new Proposed(checked.decision(), requestId, receipts.get(0), false, true)));
+                            Answer.given(new Proposed(checked.advised(), requestId, receipts.get(0), false, true)));
         }
 
         private void queue(

@@ -77,15 +77,20 @@ public final class ReadState {
      * cached key.
      */
     private <T> CompletionStage<Answer<T>> checked(Caller caller, BiFunction<AgentKey, KeyView, T> result) {
-        return accounts.view(caller.account(), caller.key()).thenApply(view -> {
-            AgentKey key = view.key();
-            if (key == null || !key.admits(caller.key(), clock.instant())) {
-                return Answer.refused(Refusal.unauthorized());
-            }
-            return key.has(Scope.READ)
-                    ? Answer.given(result.apply(key, view))
-                    : Answer.refused(Refusal.forbidden(Scope.READ));
-        });
+        return accounts.view(caller.account(), caller.key())
+                .thenApply(view -> reader(caller, view.key(), clock.instant()).map(key -> result.apply(key, view)));
+    }
+
+    /**
+     * The key of a caller that may read, or the refusal.
+     *
+     * @param current the key as it is now; null when the account has none with that id
+     */
+    static Answer<AgentKey> reader(Caller caller, @Nullable AgentKey current, Instant now) {
+        if (current == null || !current.admits(caller.key(), now)) {
+            return Answer.refused(Refusal.unauthorized());
+        }
+        return current.has(Scope.READ) ? Answer.given(current) : Answer.refused(Refusal.forbidden(Scope.READ));
     }
 
     /**

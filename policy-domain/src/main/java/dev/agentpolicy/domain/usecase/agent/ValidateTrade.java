@@ -8,6 +8,7 @@ import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.decision.AdvisedDecision;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.document.Problem;
@@ -60,7 +61,7 @@ public final class ValidateTrade {
     }
 
     /** Checks one trade. */
-    public CompletionStage<Answer<Recorded<Decision>>> one(Caller caller, SentTrade trade) {
+    public CompletionStage<Answer<Recorded<AdvisedDecision>>> one(Caller caller, SentTrade trade) {
         return accounts.change(caller.account(), new Validation<>(caller, 1, (account, key) -> {
             CapUsage used = TradeCheck.used(account, key);
             CheckedTrade checked = TradeCheck.check(account, key.policy(), trade, used);
@@ -69,7 +70,7 @@ public final class ValidateTrade {
             return recording
                     .tally(key.id(), account.tally(key.id()).plusCall())
                     .event(DecisionPayload.draft(record(Kind.VALIDATE, null, key, checked, used)))
-                    .answer(receipts -> Answer.given(Recorded.last(checked.decision(), receipts)));
+                    .answer(receipts -> Answer.given(Recorded.last(checked.advised(), receipts)));
         }));
     }
 
@@ -78,10 +79,11 @@ public final class ValidateTrade {
      * after them. An item that could not be read is also a decision. Each item counts as one call; an empty batch
      * counts as one call and records nothing else.
      */
-    public CompletionStage<Answer<Recorded<List<Decision>>>> batch(Caller caller, List<Reading<SentTrade>> items) {
+    public CompletionStage<Answer<Recorded<List<AdvisedDecision>>>> batch(
+            Caller caller, List<Reading<SentTrade>> items) {
         return accounts.change(caller.account(), new Validation<>(caller, items.size(), (account, key) -> {
             Outcome.Recording recording = new Outcome.Recording();
-            List<Decision> decisions = new ArrayList<>(items.size());
+            List<AdvisedDecision> decisions = new ArrayList<>(items.size());
             Tally tally = account.tally(key.id());
             CapUsage used = TradeCheck.used(account, key);
             DailyCallCap.count(recording, account, key, Math.max(1, items.size()));
@@ -91,12 +93,12 @@ public final class ValidateTrade {
                 if (sent == null) {
                     Decision decision = unreadable(account, item.problems());
                     recording.event(DecisionPayload.draft(unreadable(i, key, decision, used)));
-                    decisions.add(decision);
+                    decisions.add(AdvisedDecision.ofUnreadable(decision));
                     used = new CapUsage(used.calls() + 1, used.usd(), used.aum());
                 } else {
                     CheckedTrade checked = TradeCheck.check(account, key.policy(), sent, used);
                     recording.event(DecisionPayload.draft(record(Kind.VALIDATE_BATCH, i, key, checked, used)));
-                    decisions.add(checked.decision());
+                    decisions.add(checked.advised());
                     Usd counted =
                             checked.decision().isAllowed() ? checked.trade().amount() : Usd.ZERO;
                     used = new CapUsage(used.calls() + 1, used.usd().plus(counted), used.aum());

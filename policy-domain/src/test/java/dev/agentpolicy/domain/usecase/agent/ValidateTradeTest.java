@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.CapUsage;
+import dev.agentpolicy.domain.decision.AdvisedDecision;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.document.Document;
@@ -276,6 +277,7 @@ class ValidateTradeTest {
         assertThat(given(fixture.validate.batch(agent, List.of(TradePayload.read(hostile))))
                         .value()
                         .get(0)
+                        .decision()
                         .isAllowed())
                 .isFalse();
         assertThat(records()).hasSize(1);
@@ -309,7 +311,7 @@ class ValidateTradeTest {
         Caller agent = fixture.agent("{}");
         int rows = fixture.events().size();
 
-        Recorded<List<Decision>> answer = given(fixture.validate.batch(agent, List.of()));
+        Recorded<List<AdvisedDecision>> answer = given(fixture.validate.batch(agent, List.of()));
 
         assertThat(answer.value()).isEmpty();
         assertThat(answer.receipt()).isNull();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agentpolicy.domain.account.Unavailable;
-import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.decision.AdvisedDecision;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.usecase.KeyCheck;
@@ -63,10 +63,10 @@ class WriteGateTest {
 
         disk.set(Optional.empty());
 
-        assertThat(decide().value().isAllowed()).isTrue();
+        assertThat(decide().value().decision().isAllowed()).isTrue();
     }
 
-    private Recorded<Decision> decide() {
+    private Recorded<AdvisedDecision> decide() {
         return given(validate.one(agent, SentTrade.of(SampleValues.trade("buy 100 BTC crypto"))));
     }
 }

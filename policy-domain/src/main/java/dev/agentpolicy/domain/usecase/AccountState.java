@@ -1,0 +1,66 @@
+package dev.agentpolicy.domain.usecase;
+
+import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.agent.CapUsage;
+import dev.agentpolicy.domain.agent.KeyPolicy;
+import dev.agentpolicy.domain.decision.EvaluationContext;
+import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.portfolio.KnownAssets;
+import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.portfolio.Snapshot;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.AssetResolver;
+import dev.agentpolicy.domain.trade.ResolvedAsset;
+import dev.agentpolicy.domain.trade.SentTrade;
+import dev.agentpolicy.domain.trade.Trade;
+import dev.agentpolicy.domain.trade.UnknownAssets;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the trades of an account are decided by, apart from the key that asks.
+ *
+ * @param ips the IPS in force; null when there is none
+ * @param portfolio the current revision; null when the user never held anything
+ * @param snapshot the totals of the portfolio; null when there are none
+ * @param now the time of the decision
+ */
+public record AccountState(
+        @Nullable IpsVersion ips,
+        @Nullable Portfolio portfolio,
+        @Nullable Snapshot snapshot,
+        Instant now) {
+
+    /** The state of an account with this IPS and portfolio. */
+    public static AccountState of(@Nullable IpsVersion ips, @Nullable Portfolio portfolio, Instant now) {
+        Snapshot snapshot = portfolio == null ? null : portfolio.snapshot().orElse(null);
+        return new AccountState(ips, portfolio, snapshot, now);
+    }
+
+    static AccountState of(Account account) {
+        return of(account.ips(), account.portfolio(), account.now());
+    }
+
+    /**
+     * The context in which a trade is decided. The portfolio is the present one.
+     *
+     * @param unfilled trades that are not yet filled; what they buy counts as held when the asset is resolved
+     */
+    public EvaluationContext context(List<Trade> unfilled, KeyPolicy policy, SentTrade sent, CapUsage used) {
+        Trade asked = sent.trade();
+        ResolvedAsset asset = resolver(unfilled)
+                .resolve(asked.asset(), asked.assetType(), sent.symbol())
+                .under(ips == null ? UnknownAssets.AS_SAID : ips.ips().unknownAssets());
+        Trade trade = asked.of(asset.symbol());
+        // A trade with the wrong sleeve is blocked for that; its limits are not checked against the portfolio.
+        Portfolio known = asset.contradicts(trade.assetType()) ? null : portfolio;
+        Usd held = known == null ? null : known.held(trade.asset(), trade.assetType());
+        return new EvaluationContext(trade, asset, ips, known == null ? null : snapshot, held, policy, used, now);
+    }
+
+    /** Resolves symbols in this account. What unfilled trades buy counts as held. */
+    public AssetResolver resolver(List<Trade> unfilled) {
+        return KnownAssets.resolver(portfolio, ips, unfilled);
+    }
+}
