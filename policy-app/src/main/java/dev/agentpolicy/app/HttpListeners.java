@@ -1,11 +1,13 @@
 package dev.agentpolicy.app;
 
 import dev.agentpolicy.adapter.http.agent.AgentApi;
+import dev.agentpolicy.adapter.http.agent.AgentOperations;
 import dev.agentpolicy.adapter.http.agent.CallGate;
 import dev.agentpolicy.adapter.http.app.AppApi;
 import dev.agentpolicy.adapter.http.app.AppUseCases;
 import dev.agentpolicy.adapter.http.authzen.AuthzenApi;
 import dev.agentpolicy.adapter.http.console.ConsoleFiles;
+import dev.agentpolicy.adapter.http.mcp.McpEndpoint;
 import dev.agentpolicy.adapter.http.metric.Metrics;
 import dev.agentpolicy.adapter.http.metric.ServiceStatus;
 import dev.agentpolicy.adapter.http.route.Route;
@@ -67,9 +69,11 @@ record HttpListeners(List<Route> routes, HttpServer server, Optional<HttpServer>
     private static List<Route> routes(
             Backend backend, CallGate gate, AuthzenApi authzen, OpsApi ops, InstantSource clock, HttpConfig http) {
         FairShare share = new FairShare();
+        AgentOperations operations = new AgentOperations(backend.useCases.readUsage(), share);
         return Stream.of(
-                        new AgentApi(gate, backend.keys, backend.useCases.readUsage(), share).routes(),
+                        new AgentApi(gate, backend.keys, operations).routes(),
                         authzen.routes(),
+                        List.of(new McpEndpoint(gate, operations, http, Main.version()).route()),
                         new AppApi(backend.useCases, share, clock, http).routes(),
                         ops.routes(),
                         ConsoleFiles.routes(http))

@@ -33,13 +33,22 @@ public final class Main implements Callable<Integer> {
     /** Runs the command, and ends the process with its exit code. */
     public static void main(String[] arguments) {
         Map<String, String> environment = System.getenv();
-        System.exit(
-                arguments.length == 0
-                        ? serve(environment)
-                        : commandLine(environment).execute(arguments));
+        System.exit(run(environment, arguments));
     }
 
-    /** Skips the command-line parser, so that its classes need not be loaded for a start without arguments. */
+    /** Skips the command-line parser, whose classes take long to load, where a process is started often. */
+    private static int run(Map<String, String> environment, String... arguments) {
+        if (arguments.length == 0) {
+            return serve(environment);
+        }
+        boolean isPlainMcp = arguments.length == 3
+                && arguments[0].equals(McpCommand.NAME)
+                && arguments[1].equals(McpCommand.URL_OPTION);
+        return isPlainMcp
+                ? McpCommand.run(environment, arguments[2])
+                : commandLine(environment).execute(arguments);
+    }
+
     private static int serve(Map<String, String> environment) {
         try {
             return Serve.serve(
@@ -55,6 +64,7 @@ public final class Main implements Callable<Integer> {
         return new CommandLine(new Main(environment))
                 .addSubcommand(new Serve(environment))
                 .addSubcommand(new Demo(environment))
+                .addSubcommand(new McpCommand(environment))
                 .addSubcommand(new VerifyCommand(environment))
                 .addSubcommand(new KeysCommand(environment))
                 .addSubcommand(new EraseCommand(environment))
@@ -68,12 +78,17 @@ public final class Main implements Callable<Integer> {
         return Serve.serve(Config.of(environment), spec.commandLine().getOut(), (running, out) -> {});
     }
 
+    /** The version of the jar. */
+    static String version() {
+        String version = Main.class.getPackage().getImplementationVersion();
+        return version == null ? "from source" : version;
+    }
+
     /** Prints the version for {@code --version}. */
     static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() {
-            String version = Main.class.getPackage().getImplementationVersion();
-            return new String[] {"Agent Policy " + (version == null ? "from source" : version)};
+            return new String[] {"Agent Policy " + version()};
         }
     }
 }

@@ -62,7 +62,7 @@ record Layout(String root) {
             MODULE_ROOT);
 
     private static final List<String> HTTP =
-            List.of("json", "wire", "metric", "route", "agent", "authzen", "app", "console", "server");
+            List.of("json", "wire", "metric", "route", "agent", "mcp", "authzen", "app", "console", "server");
 
     private static final List<String> APP =
             List.of("config", "security", "custodian", "guard", "anchor", "verify", MODULE_ROOT);

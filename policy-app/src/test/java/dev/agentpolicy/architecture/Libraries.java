@@ -11,6 +11,11 @@ final class Libraries {
             "com.fasterxml.jackson", "com.fasterxml.jackson.core.JsonParser",
             "io.micrometer", "io.micrometer.core.instrument.MeterRegistry");
 
+    /** Those of the Model Context Protocol, which only one room of the HTTP adapter uses. */
+    static final Map<String, String> PROTOCOL = Map.of(
+            "io.modelcontextprotocol", "io.modelcontextprotocol.spec.McpSchema",
+            "reactor.core", "reactor.core.publisher.Mono");
+
     static final Map<String, String> DATABASE = Map.of(
             "org.jdbi", "org.jdbi.v3.core.Jdbi",
             "java.sql", "java.sql.Connection",

@@ -18,6 +18,10 @@ final class LibraryRules {
         return only(house.http(), Libraries.WEB.keySet());
     }
 
+    ArchRule protocolLibrariesStayInMcp() {
+        return only(house.http() + ".mcp", Libraries.PROTOCOL.keySet());
+    }
+
     ArchRule databaseLibrariesStayInJdbc() {
         return only(house.jdbc(), Libraries.DATABASE.keySet());
     }

@@ -65,7 +65,8 @@ class ConsoleConnectTest extends ConsoleBench {
     @Test
     void the_program_in_python_asks_and_proposes() throws Exception {
         Path program = Files.writeString(folder.resolve("first.py"), only("Python"));
-        assumeTrue(node.run(Map.of(), List.of("python3", "-c", "import requests")).exitCode() == 0, "no requests");
+        assumeTrue(
+                node.run(Map.of(), List.of("python3", "-c", "import requests")).exitCode() == 0, "no requests");
 
         askedAndProposed(succeeded(List.of("python3", program.toString())));
     }
@@ -109,7 +110,8 @@ class ConsoleConnectTest extends ConsoleBench {
     private List<String> printed(String name) {
         tab.click(name);
         List<String> texts = new ArrayList<>();
-        for (JsonNode text : tab.evaluate("[...document.querySelectorAll('[role=tabpanel] pre')].map((e) => e.textContent)")) {
+        for (JsonNode text :
+                tab.evaluate("[...document.querySelectorAll('[role=tabpanel] pre')].map((e) => e.textContent)")) {
             texts.add(text.asString());
         }
         return texts;
@@ -134,7 +136,9 @@ class ConsoleConnectTest extends ConsoleBench {
     private String succeeded(List<String> command) throws IOException, InterruptedException {
         String path = folder + File.pathSeparator + System.getenv("PATH");
         Result result = node.run(Map.of("PATH", path), command);
-        assertThat(result.exitCode()).describedAs(command + "\n" + result.text()).isZero();
+        assertThat(result.exitCode())
+                .describedAs(command + "\n" + result.text())
+                .isZero();
         return result.text();
     }
 

@@ -31,7 +31,8 @@ class ConsoleStoryTest extends ConsoleBench {
         tab.fill("key-name", "Robot").click("Mint key").sees("This is the only time the key is shown.");
 
         ConsoleAgent agent = ConsoleAgent.withKey(service.address(), tab.text(".copyable pre"));
-        assertThat(tab.click("curl").text(".step.now")).contains("curl -s " + service.address() + "/api/agent/v1/policy/validate");
+        assertThat(tab.click("curl").text(".step.now"))
+                .contains("curl -s " + service.address() + "/api/agent/v1/policy/validate");
         agent.call("POST", "/policy/validate", SELL_SPY);
         tab.sees("Your agent asked: Sell 1,000 USD of SPY.");
 
@@ -78,8 +79,12 @@ class ConsoleStoryTest extends ConsoleBench {
         assertThat(tab.text(".verdict"))
                 .contains("Buy 20,000 USD of btc", "Above the crypto maximum", "At most 5,000 USD would be allowed.");
         tab.go("/agents").click("Try a trade of Robot").sees("Nothing is recorded, and no cap is used.");
-        String id = tab.evaluate("document.querySelector('input[id$=symbol]').id").asString();
-        tab.fill(id, "SPY").fill(id.replace("symbol", "amount"), "500").click("Try this trade").sees("Allowed");
+        String id =
+                tab.evaluate("document.querySelector('input[id$=symbol]').id").asString();
+        tab.fill(id, "SPY")
+                .fill(id.replace("symbol", "amount"), "500")
+                .click("Try this trade")
+                .sees("Allowed");
         tab.go("/audit").sees("No decisions yet");
         assertThat(tab.is("document.documentElement.scrollWidth > innerWidth")).isFalse();
         assertThat(tab.complaints()).isEmpty();

@@ -2,15 +2,18 @@ package dev.agentpolicy.adapter.http.agent;
 
 import dev.agentpolicy.adapter.http.json.JsonWriter;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
-import dev.agentpolicy.adapter.http.wire.Reply;
+import dev.agentpolicy.adapter.http.wire.Query;
 import dev.agentpolicy.domain.agent.RateBudget;
 import dev.agentpolicy.domain.decision.Receipt;
+import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.agent.AgentUseCases;
 import dev.agentpolicy.domain.usecase.agent.Caller;
 import io.javalin.http.Context;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param budget what is left of the rate limit of this second
  * @param callsToday calls counted towards the daily cap of the key, this one included; null if the key has no cap, or
  *     if the call is counted later
+ * @param form how it carries its input and is answered
  * @param refusals sends the error response of a refused call
  */
 public record AgentCall(
@@ -28,14 +32,27 @@ public record AgentCall(
         Caller caller,
         RateBudget budget,
         @Nullable Long callsToday,
+        CallForm form,
         BiConsumer<Context, ErrorResponse> refusals) {
 
     public AgentUseCases useCases() {
         return caller.useCases();
     }
 
+    <T> void read(Function<Document, Reading<T>> parser, Consumer<? super T> success, Consumer<ErrorResponse> failure) {
+        form.read(ctx, parser, success, failure);
+    }
+
+    Query query() {
+        return form.query(ctx);
+    }
+
     void answer(Consumer<JsonWriter> body) {
-        Reply.object(ctx, 200, body);
+        answer(JsonWriter.object(body));
+    }
+
+    void answer(byte[] json) {
+        form.answer(ctx, json);
     }
 
     /** Answers with headers that name the event of the decision. The sandbox has no such event. */

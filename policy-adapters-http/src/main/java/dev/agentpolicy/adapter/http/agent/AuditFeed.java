@@ -9,10 +9,8 @@ import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.page.AuditQuery;
 import dev.agentpolicy.domain.usecase.agent.ReadAudit;
-import dev.agentpolicy.domain.usecase.agent.ReadAudit.AuditEntry;
 import io.javalin.http.Context;
 import java.time.temporal.ChronoUnit;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Answers with recent decisions, newest first (docs/reference/agent-api.md, audit). */
@@ -24,25 +22,29 @@ public final class AuditFeed {
         Context ctx = call.ctx();
         ReadAudit audit = call.useCases().readAudit();
         UserId account = call.caller().account();
-        AuditQuery query = query(Query.of(ctx));
+        AuditQuery query = query(call.query());
         if (query.isFiltered()) {
             RequestDispatch.blocking(
-                    ctx, () -> share.run(ctx, account, () -> answer(ctx, audit.read(account, query)), call::refuse));
+                    ctx,
+                    () -> share.run(
+                            ctx,
+                            account,
+                            () -> call.answer(AuditJson.bytes(audit.read(account, query))),
+                            call::refuse));
         } else {
             Reply.onServerThread(
                     ctx,
                     audit.latest(account, query.limit()),
                     decisions -> share.run(
-                            ctx, account, () -> answer(ctx, audit.entries(account, decisions)), call::refuse));
+                            ctx,
+                            account,
+                            () -> call.answer(AuditJson.bytes(audit.entries(account, decisions))),
+                            call::refuse));
         }
     }
 
     public static void answer(Context ctx, ReadAudit audit, UserId account) {
-        answer(ctx, audit.read(account, query(Query.of(ctx))));
-    }
-
-    private static void answer(Context ctx, List<AuditEntry> entries) {
-        Reply.bytes(ctx, 200, AuditJson.bytes(entries));
+        Reply.bytes(ctx, 200, AuditJson.bytes(audit.read(account, query(Query.of(ctx)))));
     }
 
     /** Reads the query. Times in the log have microseconds, so {@code since} is truncated to them. */

@@ -37,6 +37,9 @@ public final class CallGate {
 
     private static final String ADMITTED_CALL = "agent-call";
 
+    /** Attribute: the form of a call that is not answered as HTTP says. */
+    private static final String FORM = "call-form";
+
     /** Attribute: the caller of a call that counts towards the daily cap only together with its decision. */
     private static final String UNCOUNTED = "uncounted-call";
 
@@ -53,27 +56,53 @@ public final class CallGate {
     }
 
     /**
-     * Admits callers that have what a route requires.
+     * Admits callers that have what an operation requires.
      *
      * @param route the path of the route, under which usage counts the call
      */
-    public Handler admit(String route, Access access, Consumer<AgentCall> work) {
-        return ctx -> count(
+    public Handler admit(String route, Operation operation) {
+        Need need = Need.of(route, operation.access());
+        return ctx -> admit(ctx, need, HttpForm.INSTANCE, operation.work());
+    }
+
+    /**
+     * What one call needs.
+     *
+     * @param route the name under which usage counts the call
+     * @param access what its key needs
+     * @param dailyCount when the call counts towards the daily cap of its key
+     */
+    public record Need(String route, Access access, DailyCount dailyCount) {
+
+        /** A call that counts as calls with such access do. */
+        public static Need of(String route, Access access) {
+            return new Need(route, access, access.dailyCount());
+        }
+    }
+
+    /** Admits a call that came in another form, if its caller has what it needs; else refuses it as HTTP says. */
+    public void admitForm(Context ctx, Need need, CallForm form, Consumer<AgentCall> work) {
+        ctx.attribute(FORM, form);
+        admit(ctx, need, form, work);
+    }
+
+    private void admit(Context ctx, Need need, CallForm form, Consumer<AgentCall> work) {
+        count(
                 ctx,
-                route,
-                access,
-                access.dailyCount(),
+                need.route,
+                need.access,
+                need.dailyCount,
                 admission -> Reply.either(
                         admission.caller(),
-                        caller -> work.accept(call(ctx, access, admission, caller)),
+                        caller -> work.accept(call(ctx, need.access, form, admission, caller)),
                         refusal -> refuse(ctx, refusal)));
     }
 
-    private AgentCall call(Context ctx, Access access, Admission admission, Caller caller) {
+    private AgentCall call(Context ctx, Access access, CallForm form, Admission admission, Caller caller) {
         if (access.isDeciding() && caller.key().policy().dailyCallCap() != null) {
             ctx.attribute(UNCOUNTED, caller);
         }
-        return new AgentCall(ctx, caller, admission.budget(), admission.callsToday(), this::refuse);
+        return new AgentCall(ctx, caller, admission.budget(), admission.callsToday(), form, this::refuse);
     }
 
     /** Answers a call that failed with an exception. */
@@ -87,15 +116,17 @@ public final class CallGate {
      */
     private void refuse(Context ctx, ErrorResponse answer) {
         Caller caller = answer.code().isCallersFault() ? ctx.attribute(UNCOUNTED) : null;
+        CallForm other = ctx.attribute(FORM);
+        CallForm form = other == null ? HttpForm.INSTANCE : other;
         if (caller == null) {
-            answer.send(ctx);
+            form.refuse(ctx, answer);
             return;
         }
         ctx.attribute(UNCOUNTED, null);
         Reply.whenComplete(
                 ctx,
                 admitCall.countRefused(caller),
-                usedUp -> usedUp.map(ErrorResponse::of).orElse(answer).send(ctx));
+                usedUp -> form.refuse(ctx, usedUp.map(ErrorResponse::of).orElse(answer)));
     }
 
     /** Admits every caller within the rate limit. */

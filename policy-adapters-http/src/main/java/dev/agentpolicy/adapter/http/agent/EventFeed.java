@@ -30,15 +30,26 @@ public final class EventFeed {
         Context ctx = call.ctx();
         ReadEvents events = call.useCases().readEvents();
         UserId account = call.caller().account();
-        EventQuery query = query(Query.of(ctx));
-        RequestDispatch.blocking(
-                ctx,
-                () -> share.read(
-                        ctx,
-                        account,
-                        () -> load(ctx, events, account, query),
-                        page -> answer(ctx, page),
-                        call::refuse));
+        EventQuery query = query(call.query());
+        if (call.form().isRevalidated()) {
+            RequestDispatch.blocking(
+                    ctx,
+                    () -> share.read(
+                            ctx,
+                            account,
+                            () -> load(ctx, events, account, query),
+                            page -> answer(ctx, page),
+                            call::refuse));
+        } else {
+            RequestDispatch.blocking(
+                    ctx,
+                    () -> share.read(
+                            ctx,
+                            account,
+                            () -> EventsJson.bytes(events.read(account, query)),
+                            call::answer,
+                            call::refuse));
+        }
     }
 
     /** Answers the call of a user in the app. Blocks. */

@@ -1,9 +1,11 @@
 package dev.agentpolicy.adapter.http.agent;
 
+import dev.agentpolicy.adapter.http.json.JsonWriter;
 import dev.agentpolicy.adapter.http.json.UsageJson;
 import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.Query;
 import dev.agentpolicy.adapter.http.wire.Reply;
+import dev.agentpolicy.adapter.http.wire.RequestDispatch;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.usage.UsageReport;
 import dev.agentpolicy.domain.usecase.agent.ReadUsage;
@@ -16,12 +18,21 @@ public final class UsageFeed {
 
     static void ofAgent(AgentCall call, ReadUsage usage, FairShare share) {
         UserId user = call.caller().key().userId();
-        share.run(call.ctx(), user, () -> answer(call.ctx(), usage, user), call::refuse);
+        int days = days(call.query());
+        RequestDispatch.blocking(
+                call.ctx(),
+                () -> share.run(call.ctx(), user, () -> call.answer(json(usage.report(user, days))), call::refuse));
     }
 
     public static void answer(Context ctx, ReadUsage usage, UserId user) {
-        int days = Query.of(ctx).integer("days", 1, UsageReport.MAX_DAYS, UsageReport.DEFAULT_DAYS);
-        UsageReport report = usage.report(user, days);
-        Reply.object(ctx, 200, out -> UsageJson.write(out, report));
+        Reply.bytes(ctx, 200, json(usage.report(user, days(Query.of(ctx)))));
+    }
+
+    private static int days(Query query) {
+        return query.integer("days", 1, UsageReport.MAX_DAYS, UsageReport.DEFAULT_DAYS);
+    }
+
+    private static byte[] json(UsageReport report) {
+        return JsonWriter.object(out -> UsageJson.write(out, report));
     }
 }

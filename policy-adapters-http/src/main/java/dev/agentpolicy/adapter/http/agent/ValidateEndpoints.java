@@ -3,7 +3,6 @@ package dev.agentpolicy.adapter.http.agent;
 import dev.agentpolicy.adapter.http.json.BatchJson;
 import dev.agentpolicy.adapter.http.json.BatchJson.Item;
 import dev.agentpolicy.adapter.http.json.DecisionJson;
-import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.trade.SentTrade;
@@ -16,11 +15,7 @@ final class ValidateEndpoints {
     private ValidateEndpoints() {}
 
     static void one(AgentCall call) {
-        Body.read(
-                call.ctx(),
-                TradePayload::read,
-                trade -> one(call, trade),
-                wrong -> call.refuse(wrong.denying("allowed")));
+        call.read(TradePayload::read, trade -> one(call, trade), wrong -> call.refuse(wrong.denying("allowed")));
     }
 
     private static void one(AgentCall call, SentTrade trade) {
@@ -34,12 +29,13 @@ final class ValidateEndpoints {
     }
 
     static void batch(AgentCall call) {
-        Body.bytes(
-                call.ctx(),
-                sent -> Reply.either(
-                        BatchJson.read(sent),
-                        items -> batch(call, items),
-                        wrong -> call.refuse(wrong.denying("allowed"))));
+        call.form()
+                .bytes(
+                        call.ctx(),
+                        sent -> Reply.either(
+                                BatchJson.read(sent),
+                                items -> batch(call, items),
+                                wrong -> call.refuse(wrong.denying("allowed"))));
     }
 
     private static void batch(AgentCall call, List<Item> items) {

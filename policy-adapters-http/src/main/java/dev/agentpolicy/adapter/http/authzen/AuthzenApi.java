@@ -2,6 +2,7 @@ package dev.agentpolicy.adapter.http.authzen;
 
 import dev.agentpolicy.adapter.http.agent.AgentCall;
 import dev.agentpolicy.adapter.http.agent.CallGate;
+import dev.agentpolicy.adapter.http.agent.Operation;
 import dev.agentpolicy.adapter.http.route.Access;
 import dev.agentpolicy.adapter.http.route.Route;
 import dev.agentpolicy.adapter.http.wire.HttpConfig;
@@ -54,7 +55,7 @@ public final class AuthzenApi {
     }
 
     private Route row(String path, String input, Consumer<AgentCall> work) {
-        return new Route("POST", path, Access.VALIDATE, input, gate.admit(path, Access.VALIDATE, work));
+        return new Route("POST", path, Access.VALIDATE, input, gate.admit(path, new Operation(Access.VALIDATE, work)));
     }
 
     private Route open(String path, Consumer<Context> work) {

@@ -52,23 +52,40 @@ public final class Body {
 
     /** Continues with the bytes of a JSON body, unparsed: now if all have arrived, else on a server thread when they have. */
     public static void bytes(Context ctx, Consumer<byte[]> work) {
+        bytes(ctx, work, problem -> {
+            throw new RejectedRequest(problem);
+        });
+    }
+
+    /** As above, with another continuation for a body that cannot be read. */
+    public static void bytes(Context ctx, Consumer<byte[]> work, Consumer<ErrorResponse> failure) {
         HttpServletRequest request = ctx.req();
-        if (!MediaType.isPlainJson(request)) {
-            throw new RejectedRequest(ErrorResponse.of(
-                    ErrorCode.UNSUPPORTED_MEDIA_TYPE, "The body must be sent as Content-Type: application/json."));
-        }
         long length = request.getContentLengthLong();
-        if (length > MAX_BYTES) {
-            throw tooLarge();
+        if (!MediaType.isPlainJson(request)) {
+            failure.accept(ErrorResponse.of(
+                    ErrorCode.UNSUPPORTED_MEDIA_TYPE, "The body must be sent as Content-Type: application/json."));
+        } else if (length > MAX_BYTES) {
+            failure.accept(tooLarge());
+        } else {
+            arriving(ctx, length, work, failure);
         }
+    }
+
+    private static void arriving(Context ctx, long length, Consumer<byte[]> work, Consumer<ErrorResponse> failure) {
+        byte[] arrived = null;
         try {
-            if (length >= 0 && request.getInputStream().available() >= length) {
-                work.accept(readNow(request.getInputStream(), (int) length));
-            } else {
-                ctx.future(() -> readLater(ctx, work));
+            InputStream in = ctx.req().getInputStream();
+            if (length >= 0 && in.available() >= length) {
+                arrived = readNow(in, (int) length);
             }
         } catch (IOException broken) {
-            throw notWhole();
+            failure.accept(notWhole());
+            return;
+        }
+        if (arrived == null) {
+            ctx.future(() -> readLater(ctx, work, failure));
+        } else {
+            work.accept(arrived);
         }
     }
 
@@ -79,28 +96,30 @@ public final class Body {
         return bytes;
     }
 
-    private static CompletableFuture<Void> readLater(Context ctx, Consumer<byte[]> work) {
+    private static CompletableFuture<Void> readLater(
+            Context ctx, Consumer<byte[]> work, Consumer<ErrorResponse> failure) {
         try {
             AsyncBodyReader reader = AsyncBodyReader.listen(ctx, MAX_BYTES);
             return reader.end()
-                    .thenAcceptAsync(end -> work.accept(whole(reader, end)), RequestDispatch.serverThreads(ctx));
+                    .thenAcceptAsync(end -> ended(reader, end, work, failure), RequestDispatch.serverThreads(ctx));
         } catch (IOException broken) {
-            throw notWhole();
+            failure.accept(notWhole());
+            return CompletableFuture.completedFuture(null);
         }
     }
 
-    private static byte[] whole(AsyncBodyReader reader, AsyncBodyReader.End end) {
-        return switch (end) {
-            case WHOLE -> reader.bytes();
-            case TOO_LARGE -> throw tooLarge();
-            case TOO_SLOW -> throw new RejectedRequest(tooSlow());
-            case BROKEN -> throw notWhole();
-        };
+    private static void ended(
+            AsyncBodyReader reader, AsyncBodyReader.End end, Consumer<byte[]> work, Consumer<ErrorResponse> failure) {
+        switch (end) {
+            case WHOLE -> work.accept(reader.bytes());
+            case TOO_LARGE -> failure.accept(tooLarge());
+            case TOO_SLOW -> failure.accept(tooSlow());
+            case BROKEN -> failure.accept(notWhole());
+        }
     }
 
-    private static RejectedRequest tooLarge() {
-        return new RejectedRequest(
-                ErrorResponse.of(ErrorCode.PAYLOAD_TOO_LARGE, "The body must have at most " + MAX_BYTES + " bytes."));
+    private static ErrorResponse tooLarge() {
+        return ErrorResponse.of(ErrorCode.PAYLOAD_TOO_LARGE, "The body must have at most " + MAX_BYTES + " bytes.");
     }
 
     /** The answer to a body that does not arrive in time. */
@@ -109,8 +128,8 @@ public final class Body {
                 .with("Connection", "close");
     }
 
-    private static RejectedRequest notWhole() {
-        return new RejectedRequest(ErrorResponse.of(ErrorCode.BAD_REQUEST, "The body did not arrive whole.")
-                .with("Connection", "close"));
+    private static ErrorResponse notWhole() {
+        return ErrorResponse.of(ErrorCode.BAD_REQUEST, "The body did not arrive whole.")
+                .with("Connection", "close");
     }
 }

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
@@ -26,12 +27,20 @@ public final class Query {
 
     private final @Nullable String raw;
 
-    private Query(@Nullable String raw) {
+    private final Map<String, String> decoded;
+
+    private Query(@Nullable String raw, Map<String, String> decoded) {
         this.raw = raw;
+        this.decoded = decoded;
     }
 
     public static Query of(Context ctx) {
-        return new Query(ctx.req().getQueryString());
+        return new Query(ctx.req().getQueryString(), Map.of());
+    }
+
+    /** Parameters that came by name, in no query string. */
+    public static Query of(Map<String, String> parameters) {
+        return new Query(null, Map.copyOf(parameters));
     }
 
     /** An integer within a range, or the default if it is absent. */
@@ -93,13 +102,17 @@ public final class Query {
     @SuppressWarnings("StringSplitter") // An empty pair has an empty name and is skipped.
     private List<String> values(String name) {
         List<String> values = new ArrayList<>(1);
+        String given = decoded.get(name);
+        if (given != null) {
+            values.add(given);
+        }
         if (raw == null || raw.indexOf('%') < 0 && !raw.contains(name)) {
             return values;
         }
         for (String pair : raw.split("&")) {
             int equals = pair.indexOf('=');
             String key = equals < 0 ? pair : pair.substring(0, equals);
-            if (name.equals(decoded(key))) {
+            if (name.equals(percentDecoded(key))) {
                 values.add(equals < 0 ? "" : value(name, pair.substring(equals + 1)));
             }
         }
@@ -107,7 +120,7 @@ public final class Query {
     }
 
     private static String value(String name, String text) {
-        String value = decoded(text);
+        String value = percentDecoded(text);
         if (value == null) {
             throw RejectedRequest.parameter(name, "is not percent-encoded UTF-8");
         }
@@ -115,7 +128,7 @@ public final class Query {
     }
 
     /** Decodes a name or value; null if it is not percent-encoded UTF-8. */
-    private static @Nullable String decoded(String text) {
+    private static @Nullable String percentDecoded(String text) {
         if (text.indexOf('%') < 0) {
             return text.replace('+', ' ');
         }

@@ -43,7 +43,7 @@ public final class ResponseHeaders {
     }
 
     /** The request id of a response. */
-    static @Nullable String requestId(HttpServletResponse response) {
+    public static @Nullable String requestId(HttpServletResponse response) {
         return response.getHeader(REQUEST_ID);
     }
 

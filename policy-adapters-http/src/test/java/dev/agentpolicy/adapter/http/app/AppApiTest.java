@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /** Everything that users set and read. */
 class AppApiTest {
     private static final String[] REQUIRED = {
-        "action is required.", "assetSymbol is required.", "assetType is required.", "amountUsd is required."
+        "action is missing.", "assetSymbol is missing.", "assetType is missing.", "amountUsd is missing."
     };
 
     private final TestService service = new TestService();

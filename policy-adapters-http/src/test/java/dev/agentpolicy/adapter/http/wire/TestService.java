@@ -6,10 +6,12 @@ import dev.agentpolicy.adapter.http.PlainPasswords;
 import dev.agentpolicy.adapter.http.RecordedCalls;
 import dev.agentpolicy.adapter.http.SlowKeyStore;
 import dev.agentpolicy.adapter.http.agent.AgentApi;
+import dev.agentpolicy.adapter.http.agent.AgentOperations;
 import dev.agentpolicy.adapter.http.agent.CallGate;
 import dev.agentpolicy.adapter.http.app.AppApi;
 import dev.agentpolicy.adapter.http.app.AppUseCases;
 import dev.agentpolicy.adapter.http.authzen.AuthzenApi;
+import dev.agentpolicy.adapter.http.mcp.McpEndpoint;
 import dev.agentpolicy.adapter.http.metric.Metrics;
 import dev.agentpolicy.adapter.http.route.Access;
 import dev.agentpolicy.adapter.http.route.Route;
@@ -121,9 +123,11 @@ public final class TestService implements AutoCloseable {
         CallGate gate = new CallGate(admitCall, usage, clock, config);
         app = app(changing, live, sandbox, usage, isSignUpOpen);
         FairShare share = new FairShare();
+        AgentOperations operations = new AgentOperations(usage, share);
         List<Route> routes = Stream.of(
-                        new AgentApi(gate, this::manifest, usage, share).routes(),
+                        new AgentApi(gate, this::manifest, operations).routes(),
                         new AuthzenApi(gate, config, null).routes(),
+                        List.of(new McpEndpoint(gate, operations, config, "test").route()),
                         new AppApi(app, share, clock, config).routes(),
                         List.of(broken(gate)))
                 .flatMap(List::stream)

@@ -1,0 +1,70 @@
+package dev.agentpolicy.adapter.http.agent;
+
+import dev.agentpolicy.adapter.http.wire.Body;
+import dev.agentpolicy.adapter.http.wire.ErrorResponse;
+import dev.agentpolicy.adapter.http.wire.Query;
+import dev.agentpolicy.adapter.http.wire.RejectedRequest;
+import dev.agentpolicy.adapter.http.wire.Reply;
+import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.request.IdempotencyKey;
+import io.javalin.http.Context;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The form of the agent API: body, query and headers of the request, and the status of the response. */
+enum HttpForm implements CallForm {
+    INSTANCE;
+
+    private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
+
+    @Override
+    public <T> void read(
+            Context ctx,
+            Function<Document, Reading<T>> parser,
+            Consumer<? super T> success,
+            Consumer<ErrorResponse> failure) {
+        Body.read(ctx, parser, success, failure);
+    }
+
+    @Override
+    public void bytes(Context ctx, Consumer<byte[]> work) {
+        Body.bytes(ctx, work);
+    }
+
+    @Override
+    public Query query(Context ctx) {
+        return Query.of(ctx);
+    }
+
+    @Override
+    public @Nullable String idempotencyKey(Context ctx) {
+        List<String> sent = Collections.list(ctx.req().getHeaders(IDEMPOTENCY_KEY));
+        if (sent.isEmpty()) {
+            return null;
+        }
+        String key = sent.get(0);
+        if (sent.size() > 1 || key.isEmpty() || key.length() > IdempotencyKey.MAX_LENGTH) {
+            throw RejectedRequest.parameter(IDEMPOTENCY_KEY, "must be one header of 1 to 128 characters");
+        }
+        return key;
+    }
+
+    @Override
+    public boolean isRevalidated() {
+        return true;
+    }
+
+    @Override
+    public void answer(Context ctx, byte[] json) {
+        Reply.bytes(ctx, 200, json);
+    }
+
+    @Override
+    public void refuse(Context ctx, ErrorResponse answer) {
+        answer.send(ctx);
+    }
+}
