@@ -33,7 +33,13 @@ class McpCommandTest {
             TestHousehold household = TestHousehold.withPolicy(new ApiCaller(service.address()));
             String key = household.mint("live").get("key").textValue();
 
-            Ended ended = run(service.address(), key, PING, "", "[]", "no JSON",
+            Ended ended = run(
+                    service.address(),
+                    key,
+                    PING,
+                    "",
+                    "[]",
+                    "no JSON",
                     "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
 
             assertThat(ended.code()).isZero();
@@ -50,7 +56,9 @@ class McpCommandTest {
                 Ended ended = run(service.address(), key, PING);
 
                 assertThat(ended.code()).isZero();
-                assertThat(ended.out()).singleElement().asString()
+                assertThat(ended.out())
+                        .singleElement()
+                        .asString()
                         .startsWith("{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"error\":{\"code\":-32000,\"message\":\"")
                         .contains("POLICY_AGENT_KEY");
                 assertThat(ended.err()).contains("POLICY_AGENT_KEY");

@@ -72,7 +72,8 @@ record RawAnswer(int status, Map<String, List<String>> headers, String body) {
         try {
             JsonNode error = json();
             if (error.has("jsonrpc")) {
-                return error.at("/error/code").isInt() && !error.at("/error/message").asString("").isBlank()
+                return error.at("/error/code").isInt()
+                                && !error.at("/error/message").asString("").isBlank()
                         ? ""
                         : "no error of JSON-RPC";
             }
