@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 
 /** AuthZEN calls pass the same gate as those of the agent API, have the same decisions and are in the same log. */
 @OnEveryDatabase
@@ -25,11 +26,13 @@ class AuthzenCallsTest extends DatabaseTests {
     private TestHousehold household;
     private AccessCaller caller;
 
+    @BeforeParameterizedClassInvocation(injectArguments = false)
+    void move() {
+        household = TestHousehold.withPolicy(node.caller());
+    }
+
     @BeforeEach
     void mint() {
-        if (household == null) {
-            household = TestHousehold.withPolicy(node.caller());
-        }
         caller = AccessCaller.of(household, household.mint("live"));
     }
 
@@ -316,19 +319,19 @@ class AuthzenCallsTest extends DatabaseTests {
         assertThat(answers).extracting(Seen::status).containsExactly(200, 200, 400, 405, 404, 204, 200);
         assertThat(answers)
                 .allSatisfy(seen -> assertThat(seen.header("X-RateLimit-Limit")).isEqualTo("100000"));
-        assertThat(answers.get(3).header("Allow")).isEqualTo("OPTIONS, POST");
+        assertThat(answers.get(3).header("Allow")).isEqualTo("POST, OPTIONS");
     }
 
     @Test
     void usage_counts_calls_under_their_paths() {
-        household = TestHousehold.withPolicy(node.caller());
-        caller = AccessCaller.of(household, household.mint("live"));
+        TestHousehold other = TestHousehold.withPolicy(node.caller());
+        caller = AccessCaller.of(other, other.mint("live"));
         caller.one("$BUY");
         caller.one("{}");
         caller.several(BOTH);
         caller.agent().get("/access/v1/nothing");
 
-        JsonNode usage = household.user().get(APP + "usage").ok().json();
+        JsonNode usage = other.user().get(APP + "usage").ok().json();
 
         assertThat(usage.at("/totals/total").intValue()).isEqualTo(4);
         assertThat(usage.at("/totals/errors").intValue()).isEqualTo(2);

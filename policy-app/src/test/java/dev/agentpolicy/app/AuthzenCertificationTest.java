@@ -15,8 +15,8 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -32,12 +32,10 @@ class AuthzenCertificationTest extends DatabaseTests {
 
     private AccessCaller caller;
 
-    @BeforeEach
+    @BeforeParameterizedClassInvocation(injectArguments = false)
     void mint() {
-        if (caller == null) {
-            TestHousehold household = TestHousehold.withPolicy(node.caller());
-            caller = AccessCaller.of(household, household.mint("live"));
-        }
+        TestHousehold household = TestHousehold.withPolicy(node.caller());
+        caller = AccessCaller.of(household, household.mint("live"));
     }
 
     @Test

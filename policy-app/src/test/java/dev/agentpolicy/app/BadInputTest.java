@@ -37,6 +37,8 @@ class BadInputTest extends DatabaseTests {
             API + "policy/validate",
             API + "policy/validate-batch",
             API + "trades/propose",
+            AccessCaller.EVALUATION,
+            AccessCaller.EVALUATIONS,
             APP + "ips/preview",
             APP + "ips/try",
             APP + "custodians/paper/trades",
@@ -104,7 +106,7 @@ class BadInputTest extends DatabaseTests {
             bodies.add(mutated());
         }
         for (String body : bodies) {
-            POSTS.forEach(path -> answers.add((path.startsWith(API) ? agent : household.user()).post(path, body)));
+            POSTS.forEach(path -> answers.add((path.startsWith(APP) ? household.user() : agent).post(path, body)));
             PUTS.forEach(path -> answers.add(household.user().put(path, body)));
         }
 

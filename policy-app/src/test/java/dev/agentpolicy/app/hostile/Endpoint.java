@@ -24,6 +24,28 @@ record Endpoint(String method, String path, String access, List<String> paramete
     private static final Path TABLES = Path.of("../docs/reference/endpoints.md");
     private static final OpenApiDocument DOCUMENT = OpenApiDocument.load();
 
+    /** The path of the Model Context Protocol, whose messages are not described in openapi.json. */
+    private static final String MCP = "/mcp";
+
+    private static final List<String> MESSAGES = List.of(
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
+                    + "\"capabilities\":{},\"clientInfo\":{\"name\":\"x\",\"version\":\"1\"}}}",
+            "{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"method\":\"tools/list\",\"params\":{}}",
+            "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}",
+            "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"resources/read\",\"params\":{\"uri\":\"policy://mandate/current\"}}",
+            "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"prompts/get\",\"params\":{\"name\":\"review-portfolio\"}}",
+            tool("get_audit", "{\"limit\":1,\"allowed\":true}"),
+            tool("get_events", "{\"limit\":1,\"order\":\"desc\"}"),
+            tool("get_headroom", "{\"action\":\"buy\",\"assetSymbol\":\"SPY\",\"assetType\":\"tradfi\"}"),
+            tool("validate_trade", TestHousehold.trade("buy", "SPY", "tradfi", "1")),
+            tool("validate_trades", "{\"trades\":[" + TestHousehold.trade("buy", "SPY", "tradfi", "1") + "]}"),
+            tool("propose_trade", TestHousehold.trade("buy", "SPY", "tradfi", "1")));
+
+    private static String tool(String name, String arguments) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"tools/call\",\"params\":{\"name\":\"" + name
+                + "\",\"arguments\":" + arguments + "}}";
+    }
+
     /** All of them, those of operators and of browsers included. */
     static List<Endpoint> all() {
         try (Stream<String> lines = Files.lines(TABLES)) {
@@ -46,6 +68,9 @@ record Endpoint(String method, String path, String access, List<String> paramete
         if (method.equals("GET") || takes.equals("-")) {
             return List.of();
         }
+        if (path.equals(MCP)) {
+            return MESSAGES;
+        }
         Operation operation = DOCUMENT.operation(method, path).orElseThrow();
         List<String> examples = new ArrayList<>();
         for (JsonNode example : operation.node().at("/requestBody/content/application~1json/examples")) {
@@ -56,6 +81,11 @@ record Endpoint(String method, String path, String access, List<String> paramete
 
     boolean isOfAgents() {
         return path.startsWith(TestHousehold.API) || path.matches("/(access|\\.well-known)/.*");
+    }
+
+    /** Whether calls need the key of an agent. */
+    boolean isKeyed() {
+        return isOfAgents() || path.equals(MCP);
     }
 
     boolean isOfUsers() {

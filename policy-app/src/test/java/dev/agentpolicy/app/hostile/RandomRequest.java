@@ -41,7 +41,8 @@ final class RandomRequest {
             "Forwarded",
             "Accept-Language",
             "If-Modified-Since",
-            "Content-Encoding");
+            "Content-Encoding",
+            "MCP-Protocol-Version");
 
     private final AttackedService target;
     private final RandomInput nonsense;
@@ -82,7 +83,7 @@ final class RandomRequest {
         if (nonsense.oneIn(25)) {
             headers.add("Authorization: Bearer " + nonsense.bytes(target.key, 1).replaceAll("[\r\n]", ""));
             headers.add("Cookie: policy_session=" + nonsense.any(RandomInput.TEXTS));
-        } else if (endpoint.isOfAgents()) {
+        } else if (endpoint.isKeyed()) {
             headers.add("Authorization: Bearer " + target.key);
         } else if (endpoint.isOfUsers() && !endpoint.isAboutSessions()) {
             headers.add("Cookie: " + target.cookie());

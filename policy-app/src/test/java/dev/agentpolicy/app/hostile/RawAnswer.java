@@ -71,6 +71,12 @@ record RawAnswer(int status, Map<String, List<String>> headers, String body) {
     private String envelope() {
         try {
             JsonNode error = json();
+            if (error.has("jsonrpc")) {
+                return error.at("/error/code").isInt()
+                                && !error.at("/error/message").asString("").isBlank()
+                        ? ""
+                        : "no error of JSON-RPC";
+            }
             boolean isEnvelope = !error.path("error").asString("").isBlank()
                     && !error.path("message").asString("").isBlank()
                     && error.path("requestId").asString("").equals(header("X-Request-Id"));

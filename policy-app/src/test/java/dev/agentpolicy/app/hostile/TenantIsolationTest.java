@@ -92,7 +92,7 @@ class TenantIsolationTest {
         ApiCaller onlyKey = new ApiCaller(target.address).withKey(alice.key);
         for (Endpoint endpoint : Endpoint.all()) {
             if (!endpoint.access().equals("none")) {
-                ApiCaller wrong = endpoint.isOfAgents() ? onlyCookie : onlyKey;
+                ApiCaller wrong = endpoint.isKeyed() ? onlyCookie : onlyKey;
                 assertThat(wrong.send(endpoint.method(), alice.path(endpoint), null)
                                 .status())
                         .as(endpoint.toString())

@@ -76,7 +76,8 @@ class McpTest {
     void every_tool_has_schemas_that_need_nothing_else_and_hints() {
         JsonNode tools = agent.result("tools/list", "{}").get("tools");
 
-        assertThat(tools.findValuesAsText("name"))
+        assertThat(tools)
+                .extracting(tool -> tool.get("name").textValue())
                 .contains("whoami", "get_mandate", "get_holdings", "validate_trade", "validate_trades", "propose_trade")
                 .contains("get_headroom", "get_audit", "get_events", "get_usage")
                 .hasSize(10);

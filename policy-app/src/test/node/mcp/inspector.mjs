@@ -1,0 +1,34 @@
+// Lists and calls every tool with the command line of the inspector, over HTTP and over standard input and output.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { calls } from "./calls.mjs";
+
+const key = process.env.API_KEY;
+const ways = {
+  HTTP: (options) => [process.env.BASE_URL + "/mcp", "--header", `Authorization: Bearer ${key}`, ...options],
+  stdio: (options) => ["-e", `POLICY_AGENT_KEY=${key}`, ...options, "--", ...process.env.STDIO_COMMAND.split("\n")],
+};
+
+function inspect(way, ...options) {
+  const said = execFileSync("node_modules/.bin/node", ["node_modules/.bin/mcp-inspector", "--cli", ...way(options)], {
+    stdio: ["ignore", "pipe", "inherit"],
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return JSON.parse(said.toString("utf8"));
+}
+
+for (const [name, way] of Object.entries(ways)) {
+  const { tools } = inspect(way, "--method", "tools/list");
+  assert.deepEqual(tools.map((tool) => tool.name).sort(), Object.keys(calls).sort());
+  for (const [tool, wanted] of Object.entries(calls)) {
+    const options = Object.entries(wanted).flatMap(([argument, value]) => [
+      "--tool-arg",
+      `${argument}=${typeof value === "string" ? value : JSON.stringify(value)}`,
+    ]);
+    const result = inspect(way, "--method", "tools/call", "--tool-name", tool, ...options);
+    assert.ok(!result.isError, JSON.stringify(result));
+    assert.ok(result.structuredContent);
+  }
+  console.log(`inspector over ${name}: ${tools.length} tools`);
+}
