@@ -30,10 +30,11 @@ import org.slf4j.LoggerFactory;
  * The servers of a node.
  *
  * @param routes the routes of both APIs, the console and the operations endpoints
+ * @param mcp the endpoint among the routes that should be loaded once the servers listen
  * @param server answers all calls, except for the metrics where they have a port of their own
  * @param metricsServer answers the metrics, where they have a port of their own
  */
-record HttpListeners(List<Route> routes, HttpServer server, Optional<HttpServer> metricsServer)
+record HttpListeners(List<Route> routes, McpEndpoint mcp, HttpServer server, Optional<HttpServer> metricsServer)
         implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HttpListeners.class);
 
@@ -48,9 +49,21 @@ record HttpListeners(List<Route> routes, HttpServer server, Optional<HttpServer>
         OpsApi ops = new OpsApi(backend.vitals, backend.metrics);
         AuthzenApi authzen =
                 new AuthzenApi(gate, http, config.baseUrl().map(URI::toString).orElse(null));
-        List<Route> routes = routes(backend, gate, authzen, ops, clock, http);
+        FairShare share = new FairShare();
+        AgentOperations operations = new AgentOperations(backend.useCases.readUsage(), share);
+        McpEndpoint mcp = new McpEndpoint(gate, operations, http, Main.version());
+        List<Route> routes = Stream.of(
+                        new AgentApi(gate, backend.keys, operations).routes(),
+                        authzen.routes(),
+                        List.of(mcp.route()),
+                        new AppApi(backend.useCases, share, clock, http).routes(),
+                        ops.routes(),
+                        ConsoleFiles.routes(http))
+                .flatMap(List::stream)
+                .toList();
         if (config.metricsPort().isEmpty()) {
-            return new HttpListeners(routes, HttpServer.start(http, gate, routes, backend.metrics), Optional.empty());
+            HttpServer only = HttpServer.start(http, gate, routes, backend.metrics);
+            return new HttpListeners(routes, mcp, only, Optional.empty());
         }
         HttpConfig operators = http.forOperators(config.metricsPort().getAsInt());
         HttpServer metrics = HttpServer.start(operators, gate, ops.metrics(), backend.metrics);
@@ -59,26 +72,11 @@ record HttpListeners(List<Route> routes, HttpServer server, Optional<HttpServer>
                     routes.stream().filter(route -> !OpsApi.isMetrics(route)).toList();
             HttpServer server = HttpServer.start(http, gate, others, backend.metrics);
             LOG.info("Metrics at {}{}", metrics.address(), OpsApi.METRICS);
-            return new HttpListeners(routes, server, Optional.of(metrics));
+            return new HttpListeners(routes, mcp, server, Optional.of(metrics));
         } catch (RuntimeException failed) {
             metrics.close();
             throw failed;
         }
-    }
-
-    private static List<Route> routes(
-            Backend backend, CallGate gate, AuthzenApi authzen, OpsApi ops, InstantSource clock, HttpConfig http) {
-        FairShare share = new FairShare();
-        AgentOperations operations = new AgentOperations(backend.useCases.readUsage(), share);
-        return Stream.of(
-                        new AgentApi(gate, backend.keys, operations).routes(),
-                        authzen.routes(),
-                        List.of(new McpEndpoint(gate, operations, http, Main.version()).route()),
-                        new AppApi(backend.useCases, share, clock, http).routes(),
-                        ops.routes(),
-                        ConsoleFiles.routes(http))
-                .flatMap(List::stream)
-                .toList();
     }
 
     /** Answers the accepted calls. The metrics stay readable until then. */

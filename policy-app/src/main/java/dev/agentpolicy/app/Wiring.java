@@ -154,6 +154,7 @@ final class Wiring {
         anchors.ifPresent(
                 it -> sweeps.anchor(it, config.anchoring().orElseThrow().pause()));
         workers.execute(ConsoleFiles::load);
+        workers.execute(listeners.mcp()::load);
         clockWatch.begin();
         listenToCommands(store, new GuardedSigner(events, clock::stop));
         LOG.info("Database {}; signing with {}", config.database(), keys.implementation());

@@ -59,7 +59,7 @@ class ExampleAgentsTest {
 
     @Test
     void the_agent_in_typescript_proposes_and_waits_for_the_user() throws Exception {
-        NpmProject node = NpmProject.install("node-agents", "the agent in TypeScript of docs/agents.md");
+        NpmProject node = NpmProject.install("node/agents", "the agent in TypeScript of docs/agents.md");
         Files.writeString(node.file("agent.ts"), printed("ts"));
         Result compiled = node.npm("run", "--silent", "compile");
         assertThat(compiled.exitCode()).describedAs(compiled.text()).isZero();

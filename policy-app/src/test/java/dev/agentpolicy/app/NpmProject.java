@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  */
 public final class NpmProject {
     private static final int MIN_NODE = 18;
-    private static final long MAX_SECONDS = 300;
+    private static final long MAX_SECONDS = 600;
 
     private final Path copy;
 

@@ -38,6 +38,7 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
                         .made());
         String key = APP + "keys/" + UUID.randomUUID();
         is(404, newcomer.post(key + "/rotate", ""));
+        is(404, newcomer.post(key + "/try", Expect.TRADE));
         is(404, calls.of("DELETE " + APP + "keys/{id}").at(key).made());
     }
 

@@ -37,7 +37,7 @@ class ConsoleConnectTest extends ConsoleBench {
     void mint(@TempDir Path directory) throws Exception {
         folder = directory;
         jar = jar(directory.resolve("policy app.jar"));
-        node = NpmProject.install("node-agents", "the settings for agents that the console shows");
+        node = NpmProject.install("node/agents", "the settings for agents that the console shows");
         Files.writeString(
                 directory.resolve("claude"),
                 "#!/bin/sh\nexec node " + node.file("claude.mjs").toAbsolutePath() + " \"$@\"\n");

@@ -20,7 +20,8 @@ final class Tab {
     private static final JsonMapper JSON = new JsonMapper();
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int HEIGHT = 900;
-    private static final Map<String, Integer> KEYS = Map.of("Tab", 9, "Enter", 13, "Escape", 27, " ", 32);
+    private static final Map<String, Integer> KEYS =
+            Map.of("Tab", 9, "Enter", 13, "Escape", 27, " ", 32, "ArrowLeft", 37, "ArrowRight", 39);
 
     /** Finds what a person would click, by what it says. */
     private static final String BY_NAME = """

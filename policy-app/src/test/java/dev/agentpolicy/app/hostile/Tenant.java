@@ -75,7 +75,7 @@ final class Tenant {
                         .json()
                         .get("nextCursor")
                         .textValue();
-            case "limit", "days" -> "30";
+            case "limit", "days", "before" -> "30";
             case "since" -> "2020-01-01T00:00:00Z";
             case "order" -> "asc";
             case "eventType" -> "guardrail.decision";

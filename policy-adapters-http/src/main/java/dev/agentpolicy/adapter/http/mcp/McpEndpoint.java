@@ -1,6 +1,5 @@
 package dev.agentpolicy.adapter.http.mcp;
 
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.agentpolicy.adapter.http.agent.AgentCall;
 import dev.agentpolicy.adapter.http.agent.AgentOperations;
 import dev.agentpolicy.adapter.http.agent.CallGate;
@@ -16,7 +15,6 @@ import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.usecase.agent.AdmitCall.DailyCount;
 import io.javalin.http.Context;
-import io.modelcontextprotocol.json.jackson2.JacksonMcpJsonMapper;
 import io.modelcontextprotocol.spec.McpSchema;
 import io.modelcontextprotocol.spec.McpSchema.ErrorCodes;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCRequest;
@@ -26,12 +24,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -67,11 +64,10 @@ public final class McpEndpoint {
     private static final Need ANYTHING = uncounted(PATH);
 
     private final CallGate gate;
-    private final McpCatalog catalog;
+    private final AgentOperations operations;
     private final McpOrigins origins;
     private final String version;
-    private final JacksonMcpJsonMapper json = new JacksonMcpJsonMapper(new JsonMapper());
-    private final Map<Set<Scope>, ScopedServer> servers = new ConcurrentHashMap<>();
+    private volatile @Nullable McpServers servers;
 
     /**
      * Creates the endpoint.
@@ -80,9 +76,28 @@ public final class McpEndpoint {
      */
     public McpEndpoint(CallGate gate, AgentOperations operations, HttpConfig config, String version) {
         this.gate = gate;
-        this.catalog = new McpCatalog(operations);
+        this.operations = operations;
         this.origins = new McpOrigins(config);
         this.version = version;
+    }
+
+    /** Loads what the first call would have to wait for. Blocks for a fraction of a second. */
+    public void load() {
+        servers().of(EnumSet.allOf(Scope.class));
+    }
+
+    private McpServers servers() {
+        McpServers loaded = servers;
+        return loaded == null ? loadOnce() : loaded;
+    }
+
+    private synchronized McpServers loadOnce() {
+        McpServers loaded = servers;
+        if (loaded == null) {
+            loaded = new McpServers(gate, operations, version);
+            servers = loaded;
+        }
+        return loaded;
     }
 
     public Route route() {
@@ -151,7 +166,7 @@ public final class McpEndpoint {
 
     private void callTool(Context ctx, RpcMessage message) {
         String name = message.params().text("name");
-        Optional<McpTool> tool = Optional.ofNullable(name).flatMap(catalog::tool);
+        Optional<McpTool> tool = Optional.ofNullable(name).flatMap(servers().catalog()::tool);
         String arguments = message.params().get("arguments");
         if (tool.isEmpty()) {
             refuse(ctx, ProtocolError.params(message.id(), "This server has no tool of this name; see tools/list."));
@@ -170,7 +185,8 @@ public final class McpEndpoint {
 
     private void readResource(Context ctx, RpcMessage message) {
         String uri = message.params().text("uri");
-        Optional<McpResource> resource = Optional.ofNullable(uri).flatMap(catalog::resource);
+        Optional<McpResource> resource =
+                Optional.ofNullable(uri).flatMap(servers().catalog()::resource);
         if (uri == null) {
             refuse(ctx, ProtocolError.params(message.id(), "The parameter uri must be a string."));
         } else if (resource.isEmpty()) {
@@ -208,8 +224,7 @@ public final class McpEndpoint {
     /** Asks the SDK, and answers when it has a response: now, or on the thread that completes the operation. */
     private void ask(AgentCall call, RpcMessage message, Object params) {
         Context ctx = call.ctx();
-        ScopedServer server = servers.computeIfAbsent(
-                call.caller().key().scopes(), scopes -> ScopedServer.of(scopes, catalog, gate, json, version));
+        ScopedServer server = servers().of(call.caller().key().scopes());
         // The id in the response is the text that came, so the SDK needs none of its own.
         JSONRPCRequest request = new JSONRPCRequest(McpSchema.JSONRPC_VERSION, message.method(), 0, params);
         Mono<JSONRPCResponse> response;
@@ -234,11 +249,11 @@ public final class McpEndpoint {
         JSONRPCError error = response.error();
         try {
             if (error == null) {
-                return envelope(message, "result", json.writeValueAsBytes(response.result()));
+                return envelope(message, "result", servers().json().writeValueAsBytes(response.result()));
             }
             boolean isMisread = error.code() == ErrorCodes.INTERNAL_ERROR;
             JSONRPCError told = isMisread ? misread(message) : new JSONRPCError(error.code(), error.message(), null);
-            return envelope(message, "error", json.writeValueAsBytes(told));
+            return envelope(message, "error", servers().json().writeValueAsBytes(told));
         } catch (IOException impossible) {
             throw new UncheckedIOException("Writing to memory failed.", impossible);
         }
@@ -263,7 +278,7 @@ public final class McpEndpoint {
 
     private @Nullable Object value(String text) {
         try {
-            return json.readValue(text, Object.class);
+            return servers().json().readValue(text, Object.class);
         } catch (IOException impossible) {
             throw new UncheckedIOException("It was parsed before.", impossible);
         }

@@ -21,7 +21,10 @@ final class McpOrigins {
     private final Set<String> publicHosts;
 
     McpOrigins(HttpConfig config) {
-        publicHosts = config.publicUrls().stream().map(McpOrigins::authority).collect(Collectors.toUnmodifiableSet());
+        publicHosts = config.publicUrls().stream()
+                .map(McpOrigins::authority)
+                .filter(authority -> !authority.isEmpty())
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /** Whether a browser sends the call for a page that is neither of this service nor of this machine. */

@@ -67,7 +67,7 @@ class JournalTailOnTwoNodesTest extends OnTwoNodes {
             counted(one, user, key.id());
             counted(one, user, key.id()).thenAccept(made::complete);
         });
-        made.completeOnTimeout(0L, 500, TimeUnit.MILLISECONDS).join();
+        made.completeOnTimeout(0L, 3, TimeUnit.SECONDS).join();
     }
 
     @Test
