@@ -65,7 +65,12 @@ class ArchitectureTest {
     @Test
     void every_library_that_a_rule_names_is_there() throws ClassNotFoundException {
         for (Map<String, String> libraries : List.of(
-                Libraries.WEB, Libraries.PROTOCOL, Libraries.DATABASE, Libraries.SIGNING, Libraries.APPLICATION)) {
+                Libraries.WEB,
+                Libraries.JSON,
+                Libraries.PROTOCOL,
+                Libraries.DATABASE,
+                Libraries.SIGNING,
+                Libraries.APPLICATION)) {
             for (Map.Entry<String, String> library : libraries.entrySet()) {
                 Class<?> example =
                         Class.forName(library.getValue(), false, getClass().getClassLoader());

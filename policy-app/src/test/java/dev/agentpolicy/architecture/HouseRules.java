@@ -83,7 +83,8 @@ final class HouseRules {
     }
 
     private void ofTheLibraries(LibraryRules libraries) {
-        add(5, "web libraries stay in http", libraries.webLibrariesStayInHttp(), "SpeaksJson");
+        add(5, "web libraries stay in http", libraries.webLibrariesStayInHttp(), "ServesPages");
+        add(5, "JSON stays in http and custodian", libraries.jsonStaysWithTheHttpAdapters(), "SpeaksJson");
         add(5, "libraries of MCP stay in http.mcp", libraries.protocolLibrariesStayInMcp(), "SpeaksMcp");
         add(5, "database libraries stay in jdbc", libraries.databaseLibrariesStayInJdbc(), "SpeaksSql");
         add(5, "signing libraries stay in signing", libraries.signingLibrariesStayInSigning(), "SignsItself");

@@ -27,6 +27,7 @@ final class LayerRules {
                         under(house.http()),
                         under(house.jdbc()),
                         under(house.signing()),
+                        under(house.custodian()),
                         under(house.files()),
                         under(house.app()));
     }

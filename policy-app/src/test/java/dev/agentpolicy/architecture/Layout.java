@@ -114,6 +114,10 @@ record Layout(String root) {
         return root + ".adapter.signing";
     }
 
+    String custodian() {
+        return root + ".adapter.custodian";
+    }
+
     /** What every adapter may use. */
     String files() {
         return root + ".adapter.files";
@@ -125,7 +129,7 @@ record Layout(String root) {
 
     /** The adapters, none of which uses another. */
     List<String> adapters() {
-        return List.of(http(), jdbc(), signing());
+        return List.of(http(), jdbc(), signing(), custodian());
     }
 
     /** Every package that has a name here. */
@@ -133,7 +137,7 @@ record Layout(String root) {
         Stream<String> withRooms = rooms().stream()
                 .flatMap(room -> Stream.concat(Stream.of(room.name()), room.above().stream()))
                 .distinct();
-        return Stream.concat(withRooms, Stream.of(signing(), files()));
+        return Stream.concat(withRooms, Stream.of(signing(), custodian(), files()));
     }
 
     /** A package and what lies under it, as ArchUnit writes it. */

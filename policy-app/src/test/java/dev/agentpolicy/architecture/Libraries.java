@@ -8,8 +8,9 @@ final class Libraries {
             "io.javalin", "io.javalin.Javalin",
             "org.eclipse.jetty", "org.eclipse.jetty.server.Server",
             "jakarta.servlet", "jakarta.servlet.Servlet",
-            "com.fasterxml.jackson", "com.fasterxml.jackson.core.JsonParser",
             "io.micrometer", "io.micrometer.core.instrument.MeterRegistry");
+
+    static final Map<String, String> JSON = Map.of("com.fasterxml.jackson", "com.fasterxml.jackson.core.JsonParser");
 
     /** Those of the Model Context Protocol, which only one room of the HTTP adapter uses. */
     static final Map<String, String> PROTOCOL = Map.of(

@@ -1,12 +1,12 @@
 package dev.agentpolicy.architecture;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static dev.agentpolicy.architecture.Layout.under;
 
 import com.tngtech.archunit.lang.ArchRule;
+import java.util.List;
 import java.util.Set;
 
-/** Every library is at home in one package and unknown elsewhere. */
+/** Every library has its home and is unknown elsewhere. */
 final class LibraryRules {
     private final Layout house;
 
@@ -22,6 +22,10 @@ final class LibraryRules {
         return only(house.http() + ".mcp", Libraries.PROTOCOL.keySet());
     }
 
+    ArchRule jsonStaysWithTheHttpAdapters() {
+        return only(List.of(house.http(), house.custodian()), Libraries.JSON.keySet());
+    }
+
     ArchRule databaseLibrariesStayInJdbc() {
         return only(house.jdbc(), Libraries.DATABASE.keySet());
     }
@@ -35,9 +39,13 @@ final class LibraryRules {
     }
 
     private static ArchRule only(String home, Set<String> libraries) {
+        return only(List.of(home), libraries);
+    }
+
+    private static ArchRule only(List<String> homes, Set<String> libraries) {
         return noClasses()
                 .that()
-                .resideOutsideOfPackage(under(home))
+                .resideOutsideOfPackages(homes.stream().map(Layout::under).toArray(String[]::new))
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(libraries.stream().map(Layout::under).toArray(String[]::new));

@@ -1,0 +1,158 @@
+package dev.agentpolicy.alpaca;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.stream.Stream;
+
+/** The assets of the stand-in, their prices, its clock and its hours. Safe for threads. */
+public final class StandInMarket {
+    private static final Duration SESSION = Duration.ofHours(6).plusMinutes(30);
+
+    private final ConcurrentSkipListMap<String, Listing> listings = new ConcurrentSkipListMap<>();
+    private final InstantSource clock;
+    private volatile Duration skew = Duration.ZERO;
+    private volatile boolean isOpen = true;
+    private volatile Execution execution = Execution.AT_ONCE;
+
+    /** What becomes of accepted orders for which the market is open. */
+    public enum Execution {
+        /** They are filled completely, right after they were accepted. */
+        AT_ONCE,
+        /** They wait for the test. */
+        BY_HAND,
+        /** They are rejected, right after they were accepted. */
+        REJECTED
+    }
+
+    /**
+     * An asset.
+     *
+     * @param symbol {@code BTC/USD} for crypto
+     * @param price of one unit in dollars
+     */
+    record Listing(String symbol, boolean isCrypto, BigDecimal price) {
+
+        String id() {
+            return UUID.nameUUIDFromBytes(symbol.getBytes(StandardCharsets.UTF_8))
+                    .toString();
+        }
+
+        String assetClass() {
+            return isCrypto ? "crypto" : "us_equity";
+        }
+
+        String exchange() {
+            return isCrypto ? "CRYPTO" : "NASDAQ";
+        }
+
+        /** As positions name it. */
+        String joined() {
+            return symbol.replace("/", "");
+        }
+
+        boolean isNamed(String name) {
+            return name.equals(symbol) || name.equals(joined()) || name.equals(id());
+        }
+    }
+
+    StandInMarket(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    /** Sets the price of a share or fund, which is listed if it was not. */
+    public StandInMarket share(String symbol, String price) {
+        listings.put(symbol, new Listing(symbol, false, new BigDecimal(price)));
+        return this;
+    }
+
+    /** Sets the price of a coin, named {@code BTC/USD}, which is listed if it was not. */
+    public StandInMarket coin(String pair, String price) {
+        listings.put(pair, new Listing(pair, true, new BigDecimal(price)));
+        return this;
+    }
+
+    /** Decides what becomes of orders from now on. */
+    public void execution(Execution next) {
+        execution = next;
+    }
+
+    /** Sets the clock of the broker before or behind that of its clients. */
+    public void skew(Duration ahead) {
+        skew = ahead;
+    }
+
+    void open(boolean opens) {
+        isOpen = opens;
+    }
+
+    Execution execution() {
+        return execution;
+    }
+
+    boolean isOpenFor(Listing listing) {
+        return listing.isCrypto() || isOpen;
+    }
+
+    Instant now() {
+        return clock.instant().plus(skew);
+    }
+
+    Optional<Listing> find(String name) {
+        return listings.values().stream().filter(each -> each.isNamed(name)).findFirst();
+    }
+
+    /** The asset that an order is for. */
+    Listing listed(String symbol) {
+        return find(symbol).orElseThrow(() -> RefusedCall.unprocessable("asset \"" + symbol + "\" not found"));
+    }
+
+    ObjectNode clockAsJson() {
+        Instant now = now();
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        node.put("timestamp", now.toString());
+        node.put("is_open", isOpen);
+        node.put("next_open", now.plus(Duration.ofDays(1)).toString());
+        node.put("next_close", now.plus(isOpen ? SESSION : SESSION.plusDays(1)).toString());
+        return node;
+    }
+
+    ArrayNode assetsAsJson(Optional<String> assetClass) {
+        ArrayNode nodes = JsonNodeFactory.instance.arrayNode();
+        Stream<Listing> wanted = listings.values().stream()
+                .filter(each -> assetClass.isEmpty() || assetClass.get().equals(each.assetClass()));
+        wanted.forEach(each -> nodes.add(asJson(each)));
+        return nodes;
+    }
+
+    static ObjectNode asJson(Listing listing) {
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        node.put("id", listing.id());
+        node.put("class", listing.assetClass());
+        node.put("exchange", listing.exchange());
+        node.put("symbol", listing.symbol());
+        node.put("name", listing.symbol() + " of the stand-in");
+        node.put("status", "active");
+        node.put("tradable", true);
+        node.put("marginable", !listing.isCrypto());
+        node.put("maintenance_margin_requirement", listing.isCrypto() ? 100 : 30);
+        node.put("shortable", !listing.isCrypto());
+        node.put("easy_to_borrow", !listing.isCrypto());
+        node.put("fractionable", true);
+        node.putArray("attributes");
+        if (listing.isCrypto()) {
+            node.put("min_order_size", "0.000000001");
+            node.put("min_trade_increment", "0.000000001");
+            node.put("price_increment", "0.000000001");
+        }
+        return node;
+    }
+}

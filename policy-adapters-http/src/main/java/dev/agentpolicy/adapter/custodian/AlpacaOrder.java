@@ -1,0 +1,32 @@
+package dev.agentpolicy.adapter.custodian;
+
+import dev.agentpolicy.domain.trade.Action;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * An order as it stands at the broker.
+ *
+ * @param id given by the broker
+ * @param clientOrderId given by who placed it; the broker gives one where nobody did
+ * @param instrument what is traded
+ * @param action the direction
+ * @param state where it stands
+ * @param notional the ordered amount in dollars; empty when it was ordered by quantity
+ * @param quantity the ordered units; empty when it was ordered by amount
+ * @param filledQuantity the units traded so far
+ * @param averagePrice of the units traded so far, in dollars; empty when there are none
+ * @param submittedAt by the broker's clock
+ */
+public record AlpacaOrder(
+        String id,
+        String clientOrderId,
+        Instrument instrument,
+        Action action,
+        OrderState state,
+        Optional<BigDecimal> notional,
+        Optional<BigDecimal> quantity,
+        BigDecimal filledQuantity,
+        Optional<BigDecimal> averagePrice,
+        Instant submittedAt) {}

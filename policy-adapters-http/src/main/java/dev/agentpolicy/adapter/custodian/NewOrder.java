@@ -1,0 +1,46 @@
+package dev.agentpolicy.adapter.custodian;
+
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.Action;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.regex.Pattern;
+
+/**
+ * A market order by amount.
+ *
+ * @param clientOrderId names the order once and for all: 1 to 128 of {@code A-Z a-z 0-9 . _ : -}
+ * @param instrument what to trade
+ * @param action the direction
+ * @param amount in dollars, cut to whole cents here; at least one cent
+ */
+public record NewOrder(String clientOrderId, Instrument instrument, Action action, Usd amount) {
+    private static final Pattern ID = Pattern.compile("[A-Za-z0-9._:-]{1,128}");
+    private static final int CENTS = 2;
+
+    /** @throws IllegalArgumentException for an id of another form, or less than a cent */
+    public NewOrder {
+        if (!ID.matcher(clientOrderId).matches()) {
+            throw new IllegalArgumentException("clientOrderId must be 1 to 128 of A-Z a-z 0-9 . _ : -");
+        }
+        amount = new Usd(amount.value().setScale(CENTS, RoundingMode.DOWN));
+        if (amount.value().signum() <= 0) {
+            throw new IllegalArgumentException("An order must be for at least 0.01 USD.");
+        }
+    }
+
+    /** With two decimals. */
+    BigDecimal notional() {
+        return amount.value().setScale(CENTS, RoundingMode.UNNECESSARY);
+    }
+
+    /** Whether an order at the broker is this one, rather than another one under the same id. */
+    boolean describes(AlpacaOrder order) {
+        return order.clientOrderId().equals(clientOrderId)
+                && AlpacaSymbols.forOrder(order.instrument()).equals(AlpacaSymbols.forOrder(instrument))
+                && order.action() == action
+                && order.notional()
+                        .filter(ordered -> ordered.compareTo(amount.value()) == 0)
+                        .isPresent();
+    }
+}

@@ -1,0 +1,111 @@
+package dev.agentpolicy.adapter.custodian;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agentpolicy.adapter.custodian.AlpacaTransport.Attempt;
+import dev.agentpolicy.adapter.custodian.AlpacaTransport.Call;
+import dev.agentpolicy.adapter.custodian.BrokerResult.Answered;
+import dev.agentpolicy.adapter.custodian.BrokerResult.Away;
+import dev.agentpolicy.adapter.custodian.BrokerResult.Refused;
+import dev.agentpolicy.domain.trade.AssetType;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.regex.Pattern;
+
+/**
+ * The placing of one order: ask for it, send it if it is not there, and begin again after a doubt.
+ *
+ * <p>Between asking and sending, an earlier copy of the order may arrive at the broker. It accepts a client order id only
+ * once, so that the later copy is refused; therefore nothing is believed about a refusal before the broker is asked
+ * again.
+ */
+final class OrderPlacement {
+    private static final int CONFLICT = 409;
+    private static final Pattern NAMES_THE_ID = Pattern.compile("(?i).*client.?order.?id.*");
+
+    private final AlpacaTransport transport;
+    private final AlpacaCredentials credentials;
+    private final AlpacaClient client;
+    private final NewOrder order;
+    private final Call<AlpacaOrder> call;
+
+    OrderPlacement(AlpacaTransport transport, AlpacaCredentials credentials, AlpacaClient client, NewOrder order) {
+        this.transport = transport;
+        this.credentials = credentials;
+        this.client = client;
+        this.order = order;
+        this.call = new Call<>("POST", "/v2/orders", body(order), AlpacaClient.answer(AlpacaReader::order));
+    }
+
+    CompletionStage<BrokerResult<AlpacaOrder>> run() {
+        return find(() -> send(1, false));
+    }
+
+    /** What to do when the broker does not know the order. */
+    private interface Unknown {
+        CompletionStage<BrokerResult<AlpacaOrder>> next();
+    }
+
+    private CompletionStage<BrokerResult<AlpacaOrder>> find(Unknown unknown) {
+        return client.orderByClientOrderId(order.clientOrderId())
+                .thenCompose(
+                        result -> result.then(found -> found.map(this::accept).orElseGet(unknown::next)));
+    }
+
+    private CompletionStage<BrokerResult<AlpacaOrder>> accept(AlpacaOrder found) {
+        return CompletableFuture.completedStage(
+                order.describes(found)
+                        ? new Answered<>(found)
+                        : new Refused<>(CONFLICT, "Another order has the id " + order.clientOrderId() + "."));
+    }
+
+    /**
+     * @param attempt counts from 1
+     * @param mayExist whether an earlier attempt is in doubt
+     */
+    private CompletionStage<BrokerResult<AlpacaOrder>> send(int attempt, boolean mayExist) {
+        return transport.once(credentials, call).thenCompose(outcome -> {
+            if (outcome instanceof Attempt.Settled<AlpacaOrder> settled) {
+                return settled.result()
+                        .fold(
+                                this::accept,
+                                refused -> afterRefusal(refused, mayExist),
+                                away -> CompletableFuture.completedStage(away));
+            }
+            return afterDoubt((Attempt.InDoubt<AlpacaOrder>) outcome, attempt);
+        });
+    }
+
+    private CompletionStage<BrokerResult<AlpacaOrder>> afterDoubt(Attempt.InDoubt<AlpacaOrder> doubt, int attempt) {
+        Optional<Duration> pause = transport.pause(doubt, attempt);
+        if (pause.isEmpty()) {
+            return find(() -> CompletableFuture.completedStage(new Away<>(doubt.reason())));
+        }
+        return AlpacaTransport.after(pause.get()).thenCompose(done -> find(() -> send(attempt + 1, true)));
+    }
+
+    /**
+     * An order that is refused while an earlier copy of it may be on its way could still come to be. Whoever asks again
+     * later will know.
+     */
+    private CompletionStage<BrokerResult<AlpacaOrder>> afterRefusal(Refused<AlpacaOrder> refused, boolean mayExist) {
+        boolean isTaken = NAMES_THE_ID.matcher(refused.reason()).matches();
+        return find(() -> CompletableFuture.completedStage(
+                mayExist || isTaken
+                        ? new Away<>("It is not known yet whether Alpaca has the order: " + refused.reason())
+                        : refused));
+    }
+
+    private static String body(NewOrder order) {
+        ObjectNode body = JsonNodeFactory.instance.objectNode();
+        body.put("symbol", AlpacaSymbols.forOrder(order.instrument()));
+        body.put("notional", order.notional().toPlainString());
+        body.put("side", order.action().wireName());
+        body.put("type", "market");
+        body.put("time_in_force", order.instrument().type() == AssetType.CRYPTO ? "gtc" : "day");
+        body.put("client_order_id", order.clientOrderId());
+        return body.toString();
+    }
+}

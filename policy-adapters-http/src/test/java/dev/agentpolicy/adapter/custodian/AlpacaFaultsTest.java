@@ -1,0 +1,377 @@
+package dev.agentpolicy.adapter.custodian;
+
+import static dev.agentpolicy.adapter.custodian.Broker.IMPATIENT;
+import static dev.agentpolicy.adapter.custodian.Broker.PATIENT;
+import static dev.agentpolicy.adapter.custodian.Broker.SPY;
+import static dev.agentpolicy.adapter.custodian.Broker.answer;
+import static dev.agentpolicy.adapter.custodian.Broker.order;
+import static dev.agentpolicy.adapter.custodian.Broker.result;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.agentpolicy.adapter.custodian.BrokerResult.Answered;
+import dev.agentpolicy.adapter.custodian.BrokerResult.Away;
+import dev.agentpolicy.adapter.custodian.BrokerResult.Refused;
+import dev.agentpolicy.alpaca.Fault;
+import dev.agentpolicy.alpaca.StandInAccount;
+import dev.agentpolicy.domain.trade.Action;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What becomes of calls to a broker that fails. */
+class AlpacaFaultsTest {
+    private static final String BY_CLIENT_ORDER_ID = "/v2/orders:by_client_order_id";
+    private static final String KEY_ID = "PKNOBODY";
+    private static final String SECRET_KEY = "never-to-be-seen";
+
+    /** Of one read: the HTTP client itself repeats a GET up to five times when its connection ends. */
+    private static final int MAX_CALLS = 5 * IMPATIENT.maxAttempts();
+
+    private final Broker broker = new Broker();
+    private final StandInAccount account = broker.standIn.account("one", "10000");
+    private final AlpacaClient client = broker.client(account, IMPATIENT);
+
+    @AfterEach
+    void close() {
+        broker.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Fault.class)
+    void a_read_that_fails_is_repeated(Fault fault) {
+        broker.standIn.faults().next("GET", "/v2/account", fault);
+
+        assertThat(answer(client.account()).cash()).isEqualByComparingTo("10000");
+        assertThat(broker.standIn.faults().count()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Fault.class)
+    void a_broker_that_keeps_failing_is_away(Fault fault) {
+        broker.standIn.faults().next("GET", "/v2/account", repeated(fault, MAX_CALLS));
+
+        BrokerResult<AlpacaAccount> result = result(client.account());
+
+        assertThat(result).isInstanceOf(Away.class);
+        assertThat(result.toString()).contains("Alpaca").doesNotContain(account.keyId(), account.secretKey());
+        assertThat(broker.standIn.calls()).hasSizeBetween(1, MAX_CALLS);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Fault.class)
+    void an_order_whose_sending_fails_exists_once(Fault fault) {
+        broker.standIn.faults().next("POST", "/v2/orders", fault);
+
+        AlpacaOrder placed = answer(client.place(order("doubtful", SPY, Action.BUY, "100")));
+
+        assertThat(placed.clientOrderId()).isEqualTo("doubtful");
+        assertThat(account.clientOrderIds()).containsExactly("doubtful");
+        assertThat(account.cash()).isEqualByComparingTo("9900");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Fault.class)
+    void an_order_whose_asking_fails_exists_once(Fault fault) {
+        broker.standIn.faults().next("GET", BY_CLIENT_ORDER_ID, fault, fault);
+        broker.standIn.faults().next("POST", "/v2/orders", Fault.LOST_ANSWER);
+
+        answer(client.place(order("doubtful", SPY, Action.BUY, "100")));
+
+        assertThat(account.clientOrderIds()).containsExactly("doubtful");
+        assertThat(Collections.frequency(broker.standIn.calls(), "POST /v2/orders"))
+                .isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Fault.class)
+    void an_order_that_cannot_be_sent_is_away_and_exists_at_most_once(Fault fault) {
+        broker.standIn.faults().next("POST", "/v2/orders", repeated(fault, IMPATIENT.maxAttempts()));
+
+        BrokerResult<AlpacaOrder> first = result(client.place(order("doubtful", SPY, Action.BUY, "100")));
+        broker.standIn.faults().stop();
+        answer(client.place(order("doubtful", SPY, Action.BUY, "100")));
+
+        assertThat(first).isNotInstanceOf(Refused.class);
+        assertThat(account.clientOrderIds()).containsExactly("doubtful");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Fault.class)
+    void an_order_that_is_asked_for_by_a_broken_broker_is_not_sent(Fault fault) {
+        broker.standIn.faults().next("GET", BY_CLIENT_ORDER_ID, repeated(fault, MAX_CALLS));
+
+        assertThat(result(client.place(order("unsent", SPY, Action.BUY, "100"))))
+                .isInstanceOf(Away.class);
+        assertThat(account.clientOrderIds()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Fault.class)
+    void a_cancel_that_fails_is_repeated(Fault fault) {
+        broker.standIn.closeMarket();
+        AlpacaOrder placed = answer(client.place(order("waiting", SPY, Action.BUY, "100")));
+        broker.standIn.faults().next("DELETE", "/v2/orders/", fault);
+
+        assertThat(answer(client.cancel(placed.id())).state()).isEqualTo(OrderState.CANCELED);
+    }
+
+    @Test
+    void a_refusal_after_a_doubt_is_not_believed_yet() {
+        broker.standIn.faults().next("POST", "/v2/orders", Fault.DROPPED);
+        NewOrder dear = order("dear", SPY, Action.BUY, "20000");
+
+        assertThat(result(client.place(dear)))
+                .isEqualTo(new Away<>("It is not known yet whether Alpaca has the order: insufficient buying power"));
+        assertThat(result(client.place(dear))).isEqualTo(new Refused<>(403, "insufficient buying power"));
+    }
+
+    @Test
+    void an_order_that_spent_the_cash_is_found_although_its_copy_is_refused() {
+        broker.standIn.faults().next("POST", "/v2/orders", Fault.LOST_ANSWER);
+        NewOrder all = order("all", SPY, Action.BUY, "10000");
+
+        assertThat(answer(client.place(all)).clientOrderId()).isEqualTo("all");
+        assertThat(account.cash()).isEqualByComparingTo("0");
+    }
+
+    @Test
+    void a_rate_limit_that_lasts_longer_than_a_pause_is_not_waited_for() {
+        account.limitCallsPerMinute(1);
+        RetryPolicy policy = PATIENT.withPauses(Duration.ofMillis(1), Duration.ofMillis(2));
+        AlpacaClient limited = broker.client(account, policy);
+        answer(limited.account());
+
+        assertThat(result(limited.account()))
+                .isEqualTo(new Away<>("Alpaca answers no more calls of this account for now (429)."));
+        assertThat(broker.standIn.calls()).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-90, 90})
+    void a_clock_that_differs_by_minutes_changes_nothing(long minutes) {
+        broker.standIn.market().skew(Duration.ofMinutes(minutes));
+
+        answer(client.place(order("skewed", SPY, Action.BUY, "100")));
+        FillBatch batch = answer(client.fills(FillCursor.start()));
+
+        assertThat(batch.fills()).hasSize(1);
+        assertThat(answer(client.fills(batch.next())).fills()).isEmpty();
+    }
+
+    @Test
+    void a_broker_that_cannot_be_reached_is_away() throws IOException {
+        int closedPort;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            closedPort = socket.getLocalPort();
+        }
+
+        assertThat(result(stranger("http://127.0.0.1:" + closedPort).account()))
+                .isEqualTo(new Away<>("The connection to Alpaca failed."));
+    }
+
+    @Test
+    void a_redirect_is_not_followed() throws IOException {
+        AtomicInteger calls = new AtomicInteger();
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            calls.incrementAndGet();
+            exchange.getResponseHeaders().set("Location", broker.standIn.address() + "/v2/account");
+            exchange.sendResponseHeaders(307, -1);
+            exchange.close();
+        });
+        server.start();
+
+        BrokerResult<AlpacaAccount> result = result(
+                stranger("http://127.0.0.1:" + server.getAddress().getPort()).account());
+        server.stop(0);
+
+        assertThat(result)
+                .isEqualTo(new Away<>("The address of Alpaca answers with a redirect (307), which is not followed."));
+        assertThat(calls).hasValue(1);
+        assertThat(broker.standIn.calls()).isEmpty();
+    }
+
+    @Test
+    void credentials_are_sent_in_two_headers_and_nowhere_else() throws IOException {
+        List<String> sent = new CopyOnWriteArrayList<>();
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            sent.add(exchange.getRequestURI().toString());
+            sent.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+            exchange.getRequestHeaders().forEach((name, values) -> sent.add(name + ": " + values));
+            exchange.sendResponseHeaders(404, -1);
+            exchange.close();
+        });
+        server.start();
+
+        result(stranger("http://127.0.0.1:" + server.getAddress().getPort()).account());
+        server.stop(0);
+
+        assertThat(sent.stream()
+                        .filter(each -> each.contains(KEY_ID) || each.contains(SECRET_KEY))
+                        .distinct())
+                .containsExactlyInAnyOrder(
+                        "Apca-api-key-id: [" + KEY_ID + "]", "Apca-api-secret-key: [" + SECRET_KEY + "]");
+    }
+
+    @Test
+    void an_answer_without_end_is_not_read_to_the_end() throws IOException {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(200, 0);
+            byte[] spaces = " ".repeat(1 << 16).getBytes(StandardCharsets.UTF_8);
+            try (OutputStream body = exchange.getResponseBody()) {
+                while (true) {
+                    body.write(spaces);
+                }
+            }
+        });
+        server.start();
+
+        BrokerResult<AlpacaAccount> result = result(
+                stranger("http://127.0.0.1:" + server.getAddress().getPort()).account());
+        server.stop(0);
+
+        assertThat(result).isEqualTo(new Away<>("The connection to Alpaca failed."));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "null",
+                "[]",
+                "{}",
+                "{\"id\": 1}",
+                "\u0000",
+                "[[[[",
+                "{\"id\": \"a\", \"status\": \"ACTIVE\"",
+                "{\"id\":\"a\",\"status\":\"ACTIVE\",\"currency\":\"USD\",\"cash\":\"1e999999999\",\"equity\":\"1\","
+                        + "\"trading_blocked\":false,\"account_blocked\":false,\"trade_suspended_by_user\":false}",
+                "{\"id\":\"a\",\"status\":\"ACTIVE\",\"currency\":\"USD\",\"cash\":\"NaN\",\"equity\":\"1\","
+                        + "\"trading_blocked\":false,\"account_blocked\":false,\"trade_suspended_by_user\":false}"
+            })
+    void an_answer_that_is_no_account_is_never_taken_for_one(String body) throws IOException {
+        assertThat(answerTo(200, body)).isInstanceOf(Away.class);
+    }
+
+    @Test
+    void a_refusal_is_short_and_contains_no_credential() throws IOException {
+        String message = "key " + KEY_ID + " with " + SECRET_KEY + "\\n is unknown. " + "x".repeat(1_000);
+
+        BrokerResult<AlpacaAccount> result = answerTo(403, "{\"message\":\"" + message + "\"}");
+
+        assertThat(result).isInstanceOfSatisfying(Refused.class, refused -> {
+            assertThat(refused.reason())
+                    .startsWith("key [hidden] with [hidden]  is unknown.")
+                    .hasSize(300);
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {400, 403, 404, 422})
+    void a_refusal_that_is_not_the_brokers_is_none(int status) throws IOException {
+        assertThat(answerTo(status, "<html>blocked</html>"))
+                .isEqualTo(new Away<>("Alpaca cannot be reached: something before it answered " + status + "."));
+    }
+
+    @Test
+    void a_refusal_of_the_credentials_needs_no_words() throws IOException {
+        assertThat(answerTo(401, "")).isEqualTo(new Refused<>(401, "unauthorized"));
+    }
+
+    @Test
+    void members_that_are_not_needed_may_be_added_and_numbers_may_be_numbers() throws IOException {
+        BrokerResult<AlpacaAccount> result = answerTo(
+                200,
+                "{\"id\":\"a\",\"status\":\"ACTIVE\",\"currency\":\"USD\",\"cash\":-1.50,\"equity\":\"2\",\"new\":[{}],"
+                        + "\"trading_blocked\":false,\"account_blocked\":false,\"trade_suspended_by_user\":true}");
+
+        assertThat(result).isInstanceOfSatisfying(Answered.class, answered -> {
+            AlpacaAccount read = (AlpacaAccount) answered.value();
+            assertThat(read.cash()).isEqualByComparingTo("-1.5");
+            assertThat(read.canTrade()).isFalse();
+        });
+    }
+
+    @Test
+    void an_asset_that_has_no_symbol_of_ours_is_left_out() throws IOException {
+        String asset = "{\"symbol\":\"%s\",\"class\":\"us_equity\",\"name\":\"\",\"tradable\":true,"
+                + "\"fractionable\":false}";
+
+        BrokerResult<List<AlpacaAsset>> result = answerTo(
+                200, "[" + asset.formatted("SPY") + "," + asset.formatted("9 ESCROW*") + "]", AlpacaClient::assets);
+
+        assertThat(result).isEqualTo(new Answered<>(List.of(new AlpacaAsset(Broker.SPY, "SPY", "", true, false))));
+    }
+
+    @Test
+    void an_order_of_several_options_is_listed_by_its_legs() throws IOException {
+        String order = "{\"id\":\"%s\",\"client_order_id\":\"c\",\"order_class\":\"mleg\",\"symbol\":\"%s\","
+                + "\"asset_class\":\"us_option\",\"side\":\"buy\",\"status\":\"new\",\"filled_qty\":\"0\","
+                + "\"qty\":\"1\",\"submitted_at\":null,\"created_at\":\"2026-11-25T12:00:00.5-05:00\"}";
+
+        BrokerResult<List<AlpacaOrder>> result = answerTo(
+                200,
+                "[" + order.formatted("1", "") + "," + order.formatted("2", "AAPL250620C00100000") + "]",
+                AlpacaClient::openOrders);
+
+        assertThat(result)
+                .isInstanceOfSatisfying(
+                        Answered.class,
+                        answered -> assertThat((List<?>) answered.value())
+                                .singleElement()
+                                .hasFieldOrPropertyWithValue("id", "2")
+                                .hasFieldOrPropertyWithValue("submittedAt", Instant.parse("2026-11-25T17:00:00.5Z")));
+    }
+
+    private static BrokerResult<AlpacaAccount> answerTo(int status, String body) throws IOException {
+        return answerTo(status, body, AlpacaClient::account);
+    }
+
+    private static <T> BrokerResult<T> answerTo(
+            int status, String body, Function<AlpacaClient, CompletionStage<BrokerResult<T>>> call) throws IOException {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+        server.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
+            exchange.getResponseBody().write(bytes);
+            exchange.close();
+        });
+        server.start();
+        try {
+            String address = "http://127.0.0.1:" + server.getAddress().getPort();
+            return result(call.apply(stranger(address)));
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    private static AlpacaClient stranger(String address) {
+        AlpacaTransport transport =
+                new AlpacaTransport(AlpacaAddress.of(address), PATIENT.withMaxAttempts(2), InstantSource.system());
+        return new AlpacaClient(transport, AlpacaCredentials.of(KEY_ID, SECRET_KEY));
+    }
+
+    private static Fault[] repeated(Fault fault, int times) {
+        return Collections.nCopies(times, fault).toArray(Fault[]::new);
+    }
+}
