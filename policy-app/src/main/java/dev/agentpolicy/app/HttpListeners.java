@@ -54,8 +54,8 @@ record HttpListeners(List<Route> routes, McpEndpoint mcp, HttpServer server, Opt
         McpEndpoint mcp = new McpEndpoint(gate, operations, http, Main.version());
         List<Route> routes = Stream.of(
                         new AgentApi(gate, backend.keys, operations).routes(),
-                        authzen.routes(),
                         List.of(mcp.route()),
+                        authzen.routes(),
                         new AppApi(backend.useCases, share, clock, http).routes(),
                         ops.routes(),
                         ConsoleFiles.routes(http))

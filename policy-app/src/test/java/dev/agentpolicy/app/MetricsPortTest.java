@@ -38,4 +38,23 @@ class MetricsPortTest {
             assertThat(node.running().door().metricsServer()).isEmpty();
         }
     }
+
+    @Test
+    void decisions_count_whatever_the_form_in_which_they_were_asked_for() {
+        String trade = TestHousehold.trade("buy", "SPY", "tradfi", "1");
+        String tool =
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"%s\",\"arguments\":%s}}";
+        try (ServiceNode node = ServiceNode.start(folder, Database.H2.fresh(folder))) {
+            ApiCaller agent = TestHousehold.withPolicy(node.caller())
+                    .agent()
+                    .with("Accept", "application/json, text/event-stream");
+            agent.post(API + "policy/validate", trade).ok();
+            agent.post("/mcp", tool.formatted("validate_trade", trade)).ok();
+            agent.post("/mcp", tool.formatted("validate_trade", "{}")).ok();
+            agent.post("/mcp", tool.formatted("whoami", "{}")).ok();
+            agent.get(API + "mandate").ok();
+
+            assertThat(node.caller().get("/metrics").ok().text()).containsPattern("policy_decision_seconds_count 2\\b");
+        }
+    }
 }

@@ -9,11 +9,15 @@ import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.TreeSet;
 
 /** Reads typed values from environment variables; an empty variable counts as absent. */
 final class Settings {
     private static final String OURS = "POLICY_";
+
+    /** Variables that are read by commands beside {@code serve}. */
+    private static final Set<String> OF_COMMANDS = Set.of("POLICY_AGENT_KEY");
 
     private final Map<String, String> environment;
     private final NavigableSet<String> read = new TreeSet<>();
@@ -69,7 +73,7 @@ final class Settings {
     NavigableSet<String> unknown() {
         NavigableSet<String> unknown = new TreeSet<>();
         environment.keySet().stream()
-                .filter(name -> name.startsWith(OURS) && !read.contains(name))
+                .filter(name -> name.startsWith(OURS) && !read.contains(name) && !OF_COMMANDS.contains(name))
                 .forEach(unknown::add);
         return unknown;
     }

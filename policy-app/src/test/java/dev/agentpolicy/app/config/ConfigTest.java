@@ -139,7 +139,8 @@ class ConfigTest {
 
     @Test
     void a_misspelt_variable_is_named() {
-        assertThat(Config.of(Map.of("POLICY_PROT", "80", "PATH", "/bin")).unknown())
+        assertThat(Config.of(Map.of("POLICY_PROT", "80", "POLICY_AGENT_KEY", "of mcp", "PATH", "/bin"))
+                        .unknown())
                 .containsExactly("POLICY_PROT");
     }
 

@@ -34,6 +34,12 @@ public record AgentCall(
         @Nullable Long callsToday,
         CallForm form,
         BiConsumer<Context, ErrorResponse> refusals) {
+    private static final String DECIDED = "decided-call";
+
+    /** Whether a call was answered with one or more decisions. */
+    public static boolean isDecided(Context ctx) {
+        return ctx.attribute(DECIDED) != null;
+    }
 
     public AgentUseCases useCases() {
         return caller.useCases();
@@ -55,8 +61,9 @@ public record AgentCall(
         form.answer(ctx, json);
     }
 
-    /** Answers with headers that name the event of the decision. The sandbox has no such event. */
+    /** Answers with decisions, and with headers that name the event of the last one. The sandbox has no such event. */
     public void answer(@Nullable Receipt receipt, Consumer<JsonWriter> body) {
+        ctx.attribute(DECIDED, true);
         if (receipt != null && !useCases().isSandbox()) {
             ctx.header("X-Policy-Event-Seq", Long.toString(receipt.seq()));
             ctx.header("X-Policy-Event-Hash", receipt.hash());

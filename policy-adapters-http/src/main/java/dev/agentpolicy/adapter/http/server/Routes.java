@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.http.server;
 
+import dev.agentpolicy.adapter.http.agent.AgentCall;
 import dev.agentpolicy.adapter.http.agent.CallGate;
 import dev.agentpolicy.adapter.http.authzen.AuthzenApi;
 import dev.agentpolicy.adapter.http.metric.AccessLog;
@@ -104,7 +105,7 @@ final class Routes {
             long nanos = System.nanoTime() - begun;
             String method = MethodOverrideGuard.named(ctx.method().name());
             metrics.call(method, path, ctx.statusCode(), nanos);
-            if (route != null && route.access().isDeciding() && ctx.statusCode() == 200) {
+            if (AgentCall.isDecided(ctx)) {
                 metrics.decided(nanos);
             }
             AccessLog.write(ctx, method, path, nanos);
