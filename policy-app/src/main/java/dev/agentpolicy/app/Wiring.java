@@ -36,6 +36,7 @@ import dev.agentpolicy.domain.sandbox.Sandbox;
 import dev.agentpolicy.domain.usecase.agent.AdmitCall;
 import dev.agentpolicy.domain.usecase.agent.AgentLimits;
 import dev.agentpolicy.domain.usecase.agent.AgentUseCases;
+import dev.agentpolicy.domain.usecase.agent.ReadState;
 import dev.agentpolicy.domain.usecase.agent.ReadUsage;
 import dev.agentpolicy.domain.usecase.owner.AmendIps;
 import dev.agentpolicy.domain.usecase.owner.AttestRequest;
@@ -227,7 +228,12 @@ final class Wiring {
                 desk.readState(),
                 new AmendIps(live.accounts()),
                 new PreviewIps(desk.readAudit(), live.reader()),
-                new TryTrade(live.reader(), sandbox.reader(), desk.readState(), clock),
+                new TryTrade(
+                        live.reader(),
+                        desk.readState(),
+                        sandbox.reader(),
+                        new ReadState(sandbox.reader(), sandbox.dailyCalls(), clock),
+                        clock),
                 new ObservePortfolio(live.accounts(), custodian, random),
                 new IssueKeys(live.accounts(), live.reader(), random),
                 new ReadRequests(live.requests()),

@@ -38,7 +38,7 @@ final class PermissionChecks {
         if (!trade.isBuy() && held != null && trade.amount().isAbove(held)) {
             AssetSymbol asset = trade.asset();
             Sentence sentence = it -> "The sell is of " + ViolationFormat.usd(it.actual()) + " of " + asset + "; "
-                    + ViolationFormat.usd(it.limit()) + " is held.";
+                    + ViolationFormat.limitBelow(it) + " is held.";
             BigDecimal amount = trade.amount().value();
             found.add(new Violation(Rule.ACTION_NOT_ALLOWED, sentence, held.value(), amount));
         }

@@ -37,6 +37,12 @@ final class ViolationFormat {
         return (actual.equals(limit) ? "just " + side + " " + limit.inPercent() : actual.inPercent()) + "%";
     }
 
+    /** The limit in dollars, or {@code just under 500 USD} where rounding would hide that the actual value is above it. */
+    static String limitBelow(Violation it) {
+        String limit = usd(it.limit());
+        return (limit.equals(usd(it.actual())) ? "just under " : "") + limit;
+    }
+
     private static Fraction fraction(@Nullable BigDecimal value) {
         return new Fraction(Objects.requireNonNull(value));
     }

@@ -20,6 +20,7 @@ class MessagesTest {
             {"allowedActions":["sell"]} | 30000/55000/15000 | {} | buy 1 BTC crypto | Buying is paused by the user.
             {"allowedActions":["buy"]} | 30000/55000/15000 | {} | sell 1 BTC crypto | Selling is paused by the user.
              | 30000/55000/15000 holds 500 | {} | sell 1234.5 BTC crypto | The sell is of 1,234.5 USD of BTC; 500 USD is held.
+             | 30000/55000/15000 holds 499.999999999 | {} | sell 500 BTC crypto | The sell is of 500 USD of BTC; just under 500 USD is held.
              | 30000/55000/15000 | {} | buy 6400 BTC crypto | Crypto would be 36.4% of the portfolio; the maximum is 35%.
              | 30000/55000/15000 | {} | buy 5000.01 BTC crypto | Crypto would be just above 35% of the portfolio; the maximum is 35%.
              | 12000/76000/12000 | {} | sell 4000 BTC crypto | Crypto would be 8% of the portfolio; the minimum is 10%.

@@ -37,6 +37,10 @@ final class DiscoveryDocument {
                         .text("access_evaluation_endpoint", base + AuthzenApi.EVALUATION)
                         .text("access_evaluations_endpoint", base + AuthzenApi.EVALUATIONS)))
                 .answer(ctx);
+        if (baseUrl == null) {
+            // The address is what the caller sent, so no cache may hand it to others.
+            ctx.header("Cache-Control", "private, max-age=300");
+        }
     }
 
     /** The address by which a caller reached the service, since metadata must name the address it was read from. */

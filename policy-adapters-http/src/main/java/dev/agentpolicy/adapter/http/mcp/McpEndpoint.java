@@ -50,18 +50,13 @@ public final class McpEndpoint {
     private static final int BAD_REQUEST = 400;
     private static final int NOT_ACCEPTABLE = 406;
 
-    /** The requests, except for those that run an operation, and the name under which usage counts each. */
-    private static final Map<String, Need> METHODS = Stream.of(
-                    McpSchema.METHOD_INITIALIZE,
-                    McpSchema.METHOD_PING,
-                    McpSchema.METHOD_TOOLS_LIST,
-                    McpSchema.METHOD_RESOURCES_LIST,
-                    McpSchema.METHOD_RESOURCES_TEMPLATES_LIST,
-                    McpSchema.METHOD_PROMPT_LIST,
-                    McpSchema.METHOD_PROMPT_GET)
-            .collect(Collectors.toUnmodifiableMap(method -> method, method -> uncounted(PATH + " " + method)));
+    private static final Need NOTIFICATION = uncounted(PATH);
 
-    private static final Need ANYTHING = uncounted(PATH);
+    /** What is refused by the protocol. It counts towards the daily cap of the key, as every refused call does. */
+    private static final Need REFUSED = Need.of(PATH, Access.ANY_KEY);
+
+    /** The requests, except for those that run an operation, and the name under which usage counts each. */
+    private static final Map<String, Need> METHODS = methods();
 
     private final CallGate gate;
     private final AgentOperations operations;
@@ -104,6 +99,20 @@ public final class McpEndpoint {
         return new Route("POST", PATH, Access.ANY_KEY, "JSON-RPC message", this::handle);
     }
 
+    private static Map<String, Need> methods() {
+        Map<String, Need> methods = Stream.of(
+                        McpSchema.METHOD_INITIALIZE,
+                        McpSchema.METHOD_PING,
+                        McpSchema.METHOD_TOOLS_LIST,
+                        McpSchema.METHOD_RESOURCES_LIST,
+                        McpSchema.METHOD_RESOURCES_TEMPLATES_LIST,
+                        McpSchema.METHOD_PROMPT_LIST)
+                .collect(Collectors.toMap(method -> method, method -> uncounted(PATH + " " + method)));
+        String prompt = McpSchema.METHOD_PROMPT_GET;
+        methods.put(prompt, Need.of(PATH + " " + prompt, Access.ANY_KEY));
+        return Map.copyOf(methods);
+    }
+
     private static Need uncounted(String label) {
         return new Need(label, Access.ANY_KEY, DailyCount.NEVER);
     }
@@ -117,7 +126,7 @@ public final class McpEndpoint {
         Body.bytes(
                 ctx,
                 body -> RpcMessage.read(body, message -> handle(ctx, message), error -> refuse(ctx, error)),
-                problem -> admitAny(ctx, ANYTHING, call -> problem.send(ctx)));
+                problem -> admitAny(ctx, REFUSED, call -> problem.send(ctx)));
     }
 
     private void handle(Context ctx, RpcMessage message) {
@@ -125,7 +134,7 @@ public final class McpEndpoint {
         if (wrong.isPresent()) {
             refuse(ctx, wrong.get());
         } else if (message.isNotification()) {
-            admitAny(ctx, ANYTHING, call -> ctx.status(ACCEPTED));
+            admitAny(ctx, NOTIFICATION, call -> ctx.status(ACCEPTED));
         } else if (message.method().equals(McpSchema.METHOD_TOOLS_CALL)) {
             callTool(ctx, message);
         } else if (message.method().equals(McpSchema.METHOD_RESOURCES_READ)) {
@@ -208,7 +217,7 @@ public final class McpEndpoint {
         }
     }
 
-    /** Admits any key; the call does not count towards its daily cap. */
+    /** Admits any key. */
     private void admitAny(Context ctx, Need need, Consumer<AgentCall> work) {
         gate.admitForm(ctx, need, noArguments(), work);
     }
@@ -218,7 +227,7 @@ public final class McpEndpoint {
     }
 
     private void refuse(Context ctx, ProtocolError error) {
-        admitAny(ctx, ANYTHING, call -> Reply.bytes(ctx, error.status(), error.json()));
+        admitAny(ctx, REFUSED, call -> Reply.bytes(ctx, error.status(), error.json()));
     }
 
     /** Asks the SDK, and answers when it has a response: now, or on the thread that completes the operation. */

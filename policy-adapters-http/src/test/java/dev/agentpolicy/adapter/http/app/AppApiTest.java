@@ -108,6 +108,8 @@ class AppApiTest {
         assertThat(allowed.at("/headroom/binding/rule").textValue()).isEqualTo("cash_floor");
         assertThat(blocked.at("/decision/violations").findValuesAsText("rule"))
                 .containsExactly("crypto_max_allocation", "insufficient_cash");
+        assertThat(blocked.at("/decision/suggestion/maxAllowedUsd").decimalValue())
+                .isEqualTo("5000");
         assertThat(blocked.get("headroom")).isEqualTo(allowed.get("headroom"));
         assertThat(user.get(APP + "audit").json()).isEmpty();
         Expect.invalidPayload(user.post(APP + "ips/try", "{}"), "", REQUIRED);
@@ -118,16 +120,22 @@ class AppApiTest {
         user.put(APP + "ips", IPS);
         user.put(APP + "custodians/main", BOOK);
         String live = mint("live", "{\"dailyUsdCap\":50}");
-        String test = mint("test", "{}");
+        JsonNode minted = minted("test", "{\"dailyUsdCap\":3000}");
+        service.client().withKey(minted.get("key").textValue()).post(Client.PROPOSE, TRADE.replace("100", "2000"));
+        String test = minted.get("agentKeyId").textValue();
 
         JsonNode capped = user.post(APP + "keys/" + live + "/try", TRADE).json();
         JsonNode sandboxed = user.post(APP + "keys/" + test + "/try", TRADE.replace("ETH", "DOGE"))
                 .json();
+        JsonNode left = user.post(APP + "keys/" + test + "/try", TRADE).json();
         user.send("DELETE", APP + "keys/" + live, BodyPublishers.noBody());
 
         assertThat(capped.at("/decision/violations/0/rule").textValue()).isEqualTo("agent_aum_cap");
         assertThat(capped.at("/headroom/maxAllowedUsd").decimalValue()).isEqualTo("50");
         assertThat(sandboxed.at("/decision/violations/0/rule").textValue()).isEqualTo("asset_authority_monitor");
+        assertThat(left.at("/headroom/maxAllowedUsd").decimalValue())
+                .as("the test key has proposed 2000 of 3000 USD in the sandbox")
+                .isEqualTo("1000");
         for (String none : new String[] {live, "x", UUID.randomUUID().toString()}) {
             assertThat(user.post(APP + "keys/" + none + "/try", TRADE).status())
                     .as(none)
@@ -136,9 +144,13 @@ class AppApiTest {
     }
 
     private String mint(String type, String policy) {
-        String asked =
-                "{\"name\":\"Robot\",\"keyType\":\"" + type + "\",\"scopes\":[\"validate\"],\"policy\":" + policy + "}";
-        return user.post(APP + "keys", asked).json().get("agentKeyId").textValue();
+        return minted(type, policy).get("agentKeyId").textValue();
+    }
+
+    private JsonNode minted(String type, String policy) {
+        String asked = "{\"name\":\"Robot\",\"keyType\":\"" + type
+                + "\",\"scopes\":[\"validate\",\"propose\"],\"policy\":" + policy + "}";
+        return user.post(APP + "keys", asked).json();
     }
 
     @Test

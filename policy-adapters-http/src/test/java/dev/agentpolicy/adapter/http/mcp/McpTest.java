@@ -456,16 +456,13 @@ class McpTest {
     }
 
     @Test
-    void only_tools_and_resources_count_for_the_daily_cap() {
-        String key = service.key(KeyType.LIVE, KeyPolicy.NO_CAPS.withDailyCallCap(4), Scope.values());
+    void all_but_handshake_lists_and_notifications_counts_for_the_daily_cap() {
+        String key = service.key(KeyType.LIVE, KeyPolicy.NO_CAPS.withDailyCallCap(7), Scope.values());
         McpClient capped = new McpClient(service, key);
         for (int i = 0; i < 3; i++) {
             capped.ask("initialize", INITIALIZE.formatted("2025-11-25"));
             capped.ask("ping", "{}");
             capped.ask("tools/list", "{}");
-            capped.ask("prompts/get", "{\"name\":\"review-portfolio\"}");
-            capped.ask("tools/call", "{\"name\":\"no_tool\"}");
-            capped.send("[]");
             capped.send("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
         }
 
@@ -473,11 +470,14 @@ class McpTest {
         capped.callOnly("validate_trade", TRADE);
         capped.callOnly("validate_trade", "{}");
         capped.ask("resources/read", "{\"uri\":\"policy://mandate/current\"}");
+        capped.ask("prompts/get", "{\"name\":\"review-portfolio\"}");
+        capped.ask("tools/call", "{\"name\":\"no_tool\"}");
+        capped.send("[]");
         Seen seen = capped.callOnly("validate_trade", TRADE);
 
         assertThat(seen.status()).isEqualTo(429);
         assertThat(seen.json().get("error").textValue()).isEqualTo("daily_call_cap_exceeded");
-        assertThat(seen.json().get("limit").intValue()).isEqualTo(4);
+        assertThat(seen.json().get("limit").intValue()).isEqualTo(7);
         assertThat(capped.callOnly("validate_trade", "{}").status()).isEqualTo(429);
         assertThat(capped.ask("ping", "{}").status()).isEqualTo(200);
     }

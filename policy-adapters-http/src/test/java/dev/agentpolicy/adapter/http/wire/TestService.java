@@ -232,7 +232,12 @@ public final class TestService implements AutoCloseable {
                 live.readState(),
                 new AmendIps(accounts),
                 new PreviewIps(live.readAudit(), store.accountReader()),
-                new TryTrade(store.accountReader(), sandbox.reader(), live.readState(), clock),
+                new TryTrade(
+                        store.accountReader(),
+                        live.readState(),
+                        sandbox.reader(),
+                        new ReadState(sandbox.reader(), sandbox.dailyCalls(), clock),
+                        clock),
                 new ObservePortfolio(accounts, custodian, random),
                 issueKeys,
                 new ReadRequests(store.requestQueue()),

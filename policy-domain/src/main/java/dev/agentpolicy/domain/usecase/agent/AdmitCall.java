@@ -6,7 +6,6 @@ import dev.agentpolicy.domain.agent.KeyType;
 import dev.agentpolicy.domain.agent.LookupThrottle;
 import dev.agentpolicy.domain.agent.RateBudget;
 import dev.agentpolicy.domain.agent.Scope;
-import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.AgentKeys;
 import dev.agentpolicy.domain.port.CallCounter;
 import dev.agentpolicy.domain.usecase.Answer;
@@ -220,7 +219,7 @@ public final class AdmitCall {
 
     private Caller callerOf(AgentKey key) {
         return key.type() == KeyType.TEST
-                ? new Caller(key, new UserId(key.id().value()), sandbox)
+                ? new Caller(key, Caller.sandboxAccount(key), sandbox)
                 : new Caller(key, key.userId(), live);
     }
 

@@ -10,4 +10,10 @@ import dev.agentpolicy.domain.agent.UserId;
  * @param account the account it acts on: its user's account, or the sandbox account of the key
  * @param useCases the use cases for that account
  */
-public record Caller(AgentKey key, UserId account, AgentUseCases useCases) {}
+public record Caller(AgentKey key, UserId account, AgentUseCases useCases) {
+
+    /** The sandbox account of a test key, which no other key shares. */
+    public static UserId sandboxAccount(AgentKey key) {
+        return new UserId(key.id().value());
+    }
+}

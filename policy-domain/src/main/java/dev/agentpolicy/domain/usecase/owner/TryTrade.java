@@ -6,6 +6,7 @@ import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.KeyType;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.decision.AdvisedDecision;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.decision.EvaluationContext;
 import dev.agentpolicy.domain.decision.Evaluator;
@@ -17,6 +18,7 @@ import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.usecase.AccountState;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.agent.Caller;
 import dev.agentpolicy.domain.usecase.agent.ReadState;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -29,29 +31,38 @@ import java.util.List;
 public final class TryTrade {
     private final AccountReader accounts;
     private final AccountReader sandbox;
-    private final ReadState readState;
+    private final ReadState usage;
+    private final ReadState sandboxUsage;
     private final InstantSource clock;
 
     /**
      * Creates the use case.
      *
      * @param accounts the users' accounts
+     * @param usage reads what live keys have used of their caps
      * @param sandbox the accounts of test keys, which have a fixed policy and portfolio
+     * @param sandboxUsage reads what test keys have used
      */
-    public TryTrade(AccountReader accounts, AccountReader sandbox, ReadState readState, InstantSource clock) {
+    public TryTrade(
+            AccountReader accounts,
+            ReadState usage,
+            AccountReader sandbox,
+            ReadState sandboxUsage,
+            InstantSource clock) {
         this.accounts = accounts;
         this.sandbox = sandbox;
-        this.readState = readState;
+        this.usage = usage;
+        this.sandboxUsage = sandboxUsage;
         this.clock = clock;
     }
 
     /**
      * The result of a trial.
      *
-     * @param decision how the trade would be decided
+     * @param decision how the trade would be decided, with the suggestion it would carry
      * @param headroom the amounts that would be allowed
      */
-    public record Trial(Decision decision, Headroom headroom) {}
+    public record Trial(AdvisedDecision decision, Headroom headroom) {}
 
     /** Tries a trade under the policy of a user alone. */
     public Trial underPolicy(UserId user, SentTrade sent) {
@@ -66,8 +77,12 @@ public final class TryTrade {
         if (key == null || !key.isActive(now)) {
             return Answer.refused(Refusal.of(Refusal.Code.NOT_FOUND, "There is no working key with this id."));
         }
-        AccountView decidedIn = key.type() == KeyType.TEST ? sandbox.view(user) : account;
-        return Answer.given(trial(decidedIn, key.policy(), readState.used(user, key), sent, now));
+        if (key.type() == KeyType.TEST) {
+            UserId ownAccount = Caller.sandboxAccount(key);
+            CapUsage used = sandboxUsage.used(ownAccount, key);
+            return Answer.given(trial(sandbox.view(ownAccount), key.policy(), used, sent, now));
+        }
+        return Answer.given(trial(account, key.policy(), usage.used(user, key), sent, now));
     }
 
     private Instant now() {
@@ -77,6 +92,8 @@ public final class TryTrade {
     private static Trial trial(AccountView account, KeyPolicy policy, CapUsage used, SentTrade sent, Instant now) {
         EvaluationContext context =
                 AccountState.of(account.ips(), account.portfolio(), now).context(List.of(), policy, sent, used);
-        return new Trial(Evaluator.decide(context), Headroom.of(context));
+        Decision decision = Evaluator.decide(context);
+        Headroom headroom = Headroom.of(context);
+        return new Trial(new AdvisedDecision(decision, decision.isAllowed() ? null : headroom.maxAllowed()), headroom);
     }
 }
