@@ -103,6 +103,17 @@ class LockedAccountTest {
                 .toCompletableFuture();
     }
 
+    @Test
+    void a_read_that_waits_too_long_for_a_lock_is_unavailable() throws SQLException {
+        try (Connection holder = DriverManager.getConnection(url);
+                Statement statement = holder.createStatement()) {
+            holder.setAutoCommit(false);
+            statement.execute("LOCK TABLE account IN ACCESS EXCLUSIVE MODE");
+
+            assertThatThrownBy(() -> ports.eventLog().version(locked)).isInstanceOf(Unavailable.class);
+        }
+    }
+
     private void lock(Connection connection) throws SQLException {
         connection.setAutoCommit(false);
         try (Statement statement = connection.createStatement()) {

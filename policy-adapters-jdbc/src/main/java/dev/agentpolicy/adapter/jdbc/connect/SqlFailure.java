@@ -59,6 +59,12 @@ public enum SqlFailure {
         return false;
     }
 
+    /** Whether the same statement may succeed later: the database is away, or a lock or the time ran out. */
+    public static boolean isPassing(SQLException failed) {
+        SqlFailure failure = of(failed);
+        return failure == AWAY || failure == CONFLICT && !isTaken(failed);
+    }
+
     /** Whether a row with the same key exists. */
     public static boolean isTaken(SQLException failed) {
         return TAKEN.equals(failed.getSQLState());

@@ -26,7 +26,8 @@ import org.jdbi.v3.core.config.ConfigRegistry;
 import org.jdbi.v3.core.statement.StatementExceptions;
 import org.jdbi.v3.core.statement.StatementExceptions.MessageRendering;
 
-/** Single statements outside the lanes. They fail with {@link Unavailable} if the database does not answer. */
+/** Single statements outside the lanes. They fail with {@link Unavailable} if the database does not answer in
+ * time. */
 public final class Reads {
     private final DataSource readers;
     private final Dialect dialect;
@@ -80,7 +81,7 @@ public final class Reads {
         try (Connection connection = readers.getConnection()) {
             return work.on(connection);
         } catch (SQLException failed) {
-            throw SqlFailure.of(failed) == SqlFailure.AWAY ? away(failed) : new SqlFailed(failed);
+            throw SqlFailure.isPassing(failed) ? away(failed) : new SqlFailed(failed);
         }
     }
 
@@ -128,7 +129,7 @@ public final class Reads {
 
     private static boolean isAway(JdbiException failed) {
         SQLException cause = SqlFailed.in(failed);
-        return cause != null && SqlFailure.of(cause) == SqlFailure.AWAY;
+        return cause != null && SqlFailure.isPassing(cause);
     }
 
     /** Binds instants independently of the time zone of the machine. */
