@@ -18,7 +18,9 @@ import tools.jackson.databind.JsonNode;
 /** Every page: for all who use it, at every width, small and fast. */
 class ConsolePagesTest extends ConsoleBench {
     private static final long MAX_BYTES = 150_000;
-    private static final double MAX_MILLIS = 1000;
+    /** A busy machine takes several times as long as a quiet one, where it is below a second. */
+    private static final double MAX_MILLIS = 3_000;
+
     /** Where the pictures go; those of the documentation are taken with -Dconsole.screenshots=../docs/screenshots. */
     private static final Path PICTURES = Path.of(System.getProperty("console.screenshots", "target/screenshots"));
 
@@ -119,6 +121,17 @@ class ConsolePagesTest extends ConsoleBench {
         tab.go("/portfolio").click("Edit holdings at Paper").sees("Paste from a spreadsheet");
         assertThat(violations(tab)).isEmpty();
         tab.go("/agents").click("Mint a key").click("Caps and limits").sees("Calls per day");
+        assertThat(violations(tab)).isEmpty();
+        tab.go("/policy").fill("try-policy-symbol", "SPY").fill("try-policy-amount", "100000");
+        tab.click("Try this trade").sees("would be allowed.");
+        assertThat(violations(tab)).isEmpty();
+        tab.go("/agents")
+                .click("Mint a key")
+                .fill("key-name", "Second")
+                .click("Mint key")
+                .sees("Connect your agent");
+        assertThat(violations(tab)).isEmpty();
+        tab.click("curl").sees("Would this trade be allowed?");
         assertThat(violations(tab)).isEmpty();
         tab.go("/agents").click("Revoke the key of Rebalancer").sees("Revoke this key?");
         assertThat(violations(tab)).isEmpty();
