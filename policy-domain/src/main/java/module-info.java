@@ -13,6 +13,7 @@ module dev.agentpolicy.domain {
     exports dev.agentpolicy.domain.ips;
     exports dev.agentpolicy.domain.portfolio;
     exports dev.agentpolicy.domain.agent;
+    exports dev.agentpolicy.domain.custodian;
     exports dev.agentpolicy.domain.decision;
     exports dev.agentpolicy.domain.event.signing;
     exports dev.agentpolicy.domain.event.chain;

@@ -5,20 +5,23 @@ import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.DailyDecisions;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.request.IdempotencyKey;
+import dev.agentpolicy.domain.request.OrderAttempt;
 import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.request.Replay;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
-import dev.agentpolicy.domain.trade.Trade;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
@@ -32,12 +35,14 @@ import org.jspecify.annotations.Nullable;
  * @param now the time of the change, in microseconds; never before the last event of the chain
  * @param ips the IPS in force; null when there is none
  * @param portfolio the current revision; null when the user never held anything
+ * @param connections the connections to synced custodians
  * @param keys the user's keys, revoked ones too: at most {@link AgentKey#MAX_KEPT}, plus the one that the {@link LoadSpec}
  *     names
  * @param decided the decisions made for the user's agents on the last day that had any
  * @param tallies what keys have used of their caps, for the keys the {@link LoadSpec} names
  * @param calls today's calls of the keys that have a daily call cap and that the {@link LoadSpec} names
  * @param requests the user's requests that the {@link LoadSpec} names
+ * @param fills the ids of recorded fills, among those that the {@link LoadSpec} names
  * @param replays the idempotency records that the {@link LoadSpec} names and that exist
  * @param requestIds draws ids for new requests, unique across users
  */
@@ -46,11 +51,13 @@ public record Account(
         Instant now,
         @Nullable IpsVersion ips,
         @Nullable Portfolio portfolio,
+        CustodianConnections connections,
         Map<AgentKeyId, AgentKey> keys,
         DailyDecisions decided,
         Map<AgentKeyId, Tally> tallies,
         Map<AgentKeyId, Long> calls,
         Map<Long, ServiceRequest> requests,
+        Set<String> fills,
         Map<IdempotencyKey, Replay> replays,
         LongSupplier requestIds) {
 
@@ -110,15 +117,16 @@ public record Account(
     }
 
     /**
-     * The trades of all accepted and unfilled requests but one, oldest first. Only complete if the {@link LoadSpec}
-     * asked for them.
+     * The requests whose order is under way at a custodian, oldest first. Only complete if the {@link LoadSpec} asked for
+     * accepted requests.
      */
-    public List<Trade> unfilledTradesExcept(long id) {
+    public List<Pending> underWay(String custodian) {
         return pending()
-                .filter(pending -> pending.id() != id)
-                .filter(Pending::isAccepted)
+                .filter(pending -> {
+                    OrderAttempt order = pending.order();
+                    return order != null && order.custodian().equals(custodian);
+                })
                 .sorted(Comparator.comparing(Pending::id))
-                .map(pending -> pending.proposal().trade())
                 .toList();
     }
 
@@ -144,13 +152,24 @@ public record Account(
                 now,
                 outcome.ips() == null ? ips : outcome.ips(),
                 outcome.portfolio() == null ? portfolio : outcome.portfolio(),
+                outcome.connections() == null ? connections : outcome.connections(),
                 AgentKey.kept(with(keys, outcome.keys(), AgentKey::id)),
                 decisions == 0 ? decided : decided.at(now).plus(decisions),
                 with(tallies, outcome.tallies()),
                 with(calls, outcome.calls()),
                 with(requests, outcome.requests(), ServiceRequest::id),
+                withFills(outcome),
                 with(replays, outcome.replays(), Replay::key),
                 requestIds);
+    }
+
+    private Set<String> withFills(Outcome<?> outcome) {
+        if (outcome.fills().isEmpty()) {
+            return fills;
+        }
+        Set<String> after = new HashSet<>(fills);
+        outcome.fills().forEach(recorded -> after.add(recorded.fill().id()));
+        return after;
     }
 
     private static <K, V> Map<K, V> with(Map<K, V> before, List<V> recorded, Function<V, K> key) {

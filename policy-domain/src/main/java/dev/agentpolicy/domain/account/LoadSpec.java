@@ -3,6 +3,7 @@ package dev.agentpolicy.domain.account;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.request.IdempotencyKey;
 import dev.agentpolicy.domain.request.Proposal;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param pendingOf a key whose pending requests are all loaded
  * @param unfilled whether to load every accepted request that is not yet filled
  * @param calls whether to load today's calls of the key in {@code tally}, if it has a daily call cap
+ * @param sync what a sync of a custodian needs; null for other changes
  */
 public record LoadSpec(
         @Nullable AgentKeyId tally,
@@ -21,8 +23,46 @@ public record LoadSpec(
         @Nullable IdempotencyKey replay,
         @Nullable AgentKeyId pendingOf,
         boolean unfilled,
-        boolean calls) {
+        boolean calls,
+        @Nullable SyncLoad sync) {
     public static final LoadSpec NOTHING = new LoadSpec(null, null, null, null, false, false);
+
+    /** A load spec without a sync. */
+    public LoadSpec(
+            @Nullable AgentKeyId tally,
+            @Nullable Long request,
+            @Nullable IdempotencyKey replay,
+            @Nullable AgentKeyId pendingOf,
+            boolean unfilled,
+            boolean calls) {
+        this(tally, request, replay, pendingOf, unfilled, calls, null);
+    }
+
+    /**
+     * What a sync of a custodian needs beside the accepted requests.
+     *
+     * @param custodian id of the custodian
+     * @param fills the fills that it reported; those that are recorded are loaded
+     * @param requests the requests that the fills belong to
+     * @param tallies the keys of these requests and of the accepted ones
+     */
+    public record SyncLoad(String custodian, Set<String> fills, Set<Long> requests, Set<AgentKeyId> tallies) {
+        public SyncLoad {
+            fills = Set.copyOf(fills);
+            requests = Set.copyOf(requests);
+            tallies = Set.copyOf(tallies);
+        }
+    }
+
+    /** Every accepted request that is not yet filled, and what a sync of a custodian needs beside them. */
+    public static LoadSpec sync(SyncLoad sync) {
+        return new LoadSpec(null, null, null, null, true, false, sync);
+    }
+
+    /** Every accepted request that is not yet filled. */
+    public static LoadSpec accepted() {
+        return new LoadSpec(null, null, null, null, true, false);
+    }
 
     public static LoadSpec tally(AgentKeyId key) {
         return new LoadSpec(key, null, null, null, false, false);
@@ -46,10 +86,5 @@ public record LoadSpec(
     /** The tally of a key and its pending requests. */
     public static LoadSpec pendingOf(AgentKeyId key) {
         return new LoadSpec(key, null, null, key, false, false);
-    }
-
-    /** The same, with the accepted requests that are not yet filled. */
-    public LoadSpec withUnfilled() {
-        return new LoadSpec(tally, request, replay, pendingOf, true, calls);
     }
 }

@@ -3,6 +3,8 @@ package dev.agentpolicy.domain.account;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.custodian.CustodianConnections;
+import dev.agentpolicy.domain.custodian.RecordedFill;
 import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
@@ -27,10 +29,12 @@ import org.jspecify.annotations.Nullable;
  * @param events the new events, in order
  * @param ips the new IPS version; null for none
  * @param portfolio the new portfolio revision; null for none
+ * @param connections the new connections to synced custodians; null for no change
  * @param keys new or changed keys
  * @param tallies new tallies of keys
  * @param calls new counts of today's calls, for keys with a daily call cap
  * @param requests new or changed requests
+ * @param fills new fills
  * @param replays new idempotency records
  */
 public record Outcome<R>(
@@ -38,10 +42,12 @@ public record Outcome<R>(
         List<EventDraft> events,
         @Nullable IpsVersion ips,
         @Nullable Portfolio portfolio,
+        @Nullable CustodianConnections connections,
         List<AgentKey> keys,
         Map<AgentKeyId, Tally> tallies,
         Map<AgentKeyId, Long> calls,
         List<ServiceRequest> requests,
+        List<RecordedFill> fills,
         List<Replay> replays) {
 
     /** An outcome that records nothing. */
@@ -54,10 +60,12 @@ public record Outcome<R>(
         return events.isEmpty()
                 && ips == null
                 && portfolio == null
+                && connections == null
                 && keys.isEmpty()
                 && tallies.isEmpty()
                 && calls.isEmpty()
                 && requests.isEmpty()
+                && fills.isEmpty()
                 && replays.isEmpty();
     }
 
@@ -81,7 +89,7 @@ public record Outcome<R>(
                         ? request.<ServiceRequest>fold(pending -> pending.withReceipt(last), done -> done, no -> no)
                         : request)
                 .toList();
-        return new Outcome<>(answer, events, ips, portfolio, keys, tallies, calls, placed, replays);
+        return new Outcome<>(answer, events, ips, portfolio, connections, keys, tallies, calls, placed, fills, replays);
     }
 
     /** Builds an outcome. */
@@ -89,10 +97,12 @@ public record Outcome<R>(
         private final List<EventDraft> events = new ArrayList<>(1);
         private final List<IpsVersion> ips = new ArrayList<>(0);
         private final List<Portfolio> portfolio = new ArrayList<>(0);
+        private final List<CustodianConnections> connections = new ArrayList<>(0);
         private final List<AgentKey> keys = new ArrayList<>(0);
         private final Map<AgentKeyId, Tally> tallies = new HashMap<>(2);
         private final Map<AgentKeyId, Long> calls = new HashMap<>(0);
         private final List<ServiceRequest> requests = new ArrayList<>(0);
+        private final List<RecordedFill> fills = new ArrayList<>(0);
         private final List<Replay> replays = new ArrayList<>(0);
 
         public Recording event(EventDraft draft) {
@@ -112,6 +122,17 @@ public record Outcome<R>(
 
         public Recording portfolio(Portfolio revision) {
             portfolio.add(revision);
+            return this;
+        }
+
+        /** Records a fill, of which there was none with this id at its custodian before. */
+        public Recording fill(RecordedFill fill) {
+            fills.add(fill);
+            return this;
+        }
+
+        public Recording connections(CustodianConnections next) {
+            connections.add(next);
             return this;
         }
 
@@ -143,7 +164,18 @@ public record Outcome<R>(
 
         /** The outcome, with a function that makes its result from the receipts of the events. */
         public <R> Outcome<R> answer(Function<List<Receipt>, R> answer) {
-            return new Outcome<>(answer, events, only(ips), only(portfolio), keys, tallies, calls, requests, replays);
+            return new Outcome<>(
+                    answer,
+                    events,
+                    only(ips),
+                    only(portfolio),
+                    only(connections),
+                    keys,
+                    tallies,
+                    calls,
+                    requests,
+                    fills,
+                    replays);
         }
 
         private static <T> @Nullable T only(List<T> atMostOne) {

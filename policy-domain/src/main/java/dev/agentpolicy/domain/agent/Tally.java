@@ -60,7 +60,25 @@ public record Tally(
 
     /** The tally without a pending request that was resolved. */
     public Tally minusPending(Trade trade) {
-        Usd buys = trade.isBuy() ? pendingBuys.minus(trade.amount()) : pendingBuys;
+        return minusPending(trade, trade.amount());
+    }
+
+    /**
+     * The tally after a part of a pending request was filled.
+     *
+     * @param amount of the fill
+     * @param rest what was not filled of the request before
+     */
+    public Tally plusFill(Trade trade, Usd amount, Usd rest) {
+        Usd released = amount.isAbove(rest) ? rest : amount;
+        Usd buys = trade.isBuy() ? pendingBuys.minus(released) : pendingBuys;
+        Tally after = new Tally(day, calls, usd, buys, completedBuys, completedSells, pending);
+        return trade.isBuy() ? after.plusCompletedBuy(amount) : after.plusCompletedSell(amount);
+    }
+
+    /** The tally without a pending request that ended, of which {@code rest} was not filled. */
+    public Tally minusPending(Trade trade, Usd rest) {
+        Usd buys = trade.isBuy() ? pendingBuys.minus(rest) : pendingBuys;
         return new Tally(day, calls, usd, buys, completedBuys, completedSells, Math.max(0, pending - 1));
     }
 

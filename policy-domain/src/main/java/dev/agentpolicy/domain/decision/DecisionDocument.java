@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.decision;
 
+import dev.agentpolicy.domain.custodian.StaleCustodian;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Stored;
@@ -30,7 +31,24 @@ public final class DecisionDocument {
         members.put("ipsVersion", decision.ipsVersion());
         members.put("snapshot", snapshot == null ? null : snapshot(snapshot));
         members.put("checkedAt", Instants.format(decision.checkedAt()));
+        StaleCustodian stale = decision.stale();
+        if (stale != null) {
+            members.put("stale", stale(stale));
+        }
         return members;
+    }
+
+    /** The members of a custodian that was not heard of for too long. */
+    public static Map<String, @Nullable Object> stale(StaleCustodian stale) {
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        members.put("custodian", stale.custodian());
+        members.put("name", stale.name());
+        members.put("lastSyncedAt", Instants.format(stale.lastSyncedAt()));
+        return members;
+    }
+
+    private static StaleCustodian readStale(Stored stored) {
+        return new StaleCustodian(stored.text("custodian"), stored.text("name"), stored.instant("lastSyncedAt"));
     }
 
     /** Reads what {@link #toSigned} wrote. */
@@ -39,6 +57,7 @@ public final class DecisionDocument {
                 stored.objects("violations", DecisionDocument::readViolation),
                 stored.integerOrNull("ipsVersion"),
                 stored.objectOrNull("snapshot", DecisionDocument::readSnapshot),
+                stored.objectOrNull("stale", DecisionDocument::readStale),
                 stored.instant("checkedAt"));
     }
 

@@ -2,6 +2,7 @@ package dev.agentpolicy.domain.decision;
 
 import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.KeyPolicy;
+import dev.agentpolicy.domain.custodian.StaleCustodian;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.Snapshot;
 import dev.agentpolicy.domain.quantity.Usd;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param held the value held of the asset, null without a snapshot or when unknown
  * @param policy the caps of the calling key
  * @param used what the key had used before
+ * @param stale the custodian that was not heard of for so long that there is no snapshot; otherwise null
  * @param now when the decision is made
  */
 public record EvaluationContext(
@@ -30,12 +32,26 @@ public record EvaluationContext(
         @Nullable Usd held,
         KeyPolicy policy,
         CapUsage used,
+        @Nullable StaleCustodian stale,
         Instant now) {
 
     public EvaluationContext {
         trade = asset == null ? trade : trade.of(asset.symbol());
         snapshot = snapshot == null || snapshot.total().isZero() ? null : snapshot;
         held = snapshot == null ? null : held;
+    }
+
+    /** A context in which no custodian is too old. */
+    public EvaluationContext(
+            Trade trade,
+            @Nullable ResolvedAsset asset,
+            @Nullable IpsVersion ips,
+            @Nullable Snapshot snapshot,
+            @Nullable Usd held,
+            KeyPolicy policy,
+            CapUsage used,
+            Instant now) {
+        this(trade, asset, ips, snapshot, held, policy, used, null, now);
     }
 
     /** A trade of a resolved asset, without statement, portfolio and caps. */
@@ -45,7 +61,7 @@ public record EvaluationContext(
 
     /** This context with a statement in force. */
     public EvaluationContext with(@Nullable IpsVersion version) {
-        return new EvaluationContext(trade, asset, version, snapshot, held, policy, used, now);
+        return new EvaluationContext(trade, asset, version, snapshot, held, policy, used, stale, now);
     }
 
     /**
@@ -55,11 +71,11 @@ public record EvaluationContext(
      *     noticed
      */
     public EvaluationContext with(@Nullable Snapshot portfolio, @Nullable Usd valueHeld) {
-        return new EvaluationContext(trade, asset, ips, portfolio, valueHeld, policy, used, now);
+        return new EvaluationContext(trade, asset, ips, portfolio, valueHeld, policy, used, stale, now);
     }
 
     /** This context with the caps of a key and what it has used of them. */
     public EvaluationContext with(KeyPolicy caps, CapUsage usage) {
-        return new EvaluationContext(trade, asset, ips, snapshot, held, caps, usage, now);
+        return new EvaluationContext(trade, asset, ips, snapshot, held, caps, usage, stale, now);
     }
 }

@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.decision;
 
+import dev.agentpolicy.domain.custodian.StaleCustodian;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.Projection;
@@ -35,7 +36,7 @@ public final class Evaluator {
             found.add(Violation.of(Rule.NO_ACTIVE_IPS, "There is no active investment policy statement."));
         }
         if (now == null) {
-            found.add(Violation.of(Rule.NO_PORTFOLIO_SNAPSHOT, "There are no holdings of any value to check against."));
+            found.add(Violation.of(Rule.NO_PORTFOLIO_SNAPSHOT, noSnapshot(it)));
         }
         if (ips != null) {
             PermissionChecks.pause(trade, ips, found);
@@ -59,6 +60,11 @@ public final class Evaluator {
         if (ips != null) {
             PermissionChecks.standingRules(trade, ips, it.now(), found);
         }
-        return new Decision(found, version == null ? null : version.version(), now, it.now());
+        return new Decision(found, version == null ? null : version.version(), now, it.stale(), it.now());
+    }
+
+    private static String noSnapshot(EvaluationContext it) {
+        StaleCustodian stale = it.stale();
+        return stale == null ? "There are no holdings of any value to check against." : stale.message(it.now());
     }
 }

@@ -84,6 +84,7 @@ public record Headroom(List<Interval> intervals, @Nullable Violation binding) {
                         it.held(),
                         it.policy(),
                         it.used(),
+                        it.stale(),
                         it.now()))
                 .violations();
         return violations.isEmpty() ? null : violations.get(0);

@@ -37,7 +37,7 @@ public record PendingTrade(Trade trade, boolean isOfCallingKey) {
         }
         CapUsage used = new CapUsage(now.used().calls(), now.used().usd(), aum);
         return new EvaluationContext(
-                now.trade(), now.asset(), now.ips(), snapshot, held, now.policy(), used, now.now());
+                now.trade(), now.asset(), now.ips(), snapshot, held, now.policy(), used, now.stale(), now.now());
     }
 
     private static Usd heldAfter(Usd held, Trade done, Trade next) {

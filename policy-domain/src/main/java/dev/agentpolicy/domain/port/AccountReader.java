@@ -4,6 +4,7 @@ import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.Portfolio;
@@ -31,8 +32,8 @@ public interface AccountReader {
     default CompletionStage<KeyView> view(UserId user, AgentKey presented) {
         AccountView account = view(user);
         AgentKeyId id = presented.id();
-        return CompletableFuture.completedFuture(
-                new KeyView(account.keys().get(id), account.ips(), account.portfolio(), tally(user, id)));
+        return CompletableFuture.completedFuture(new KeyView(
+                account.keys().get(id), account.ips(), account.portfolio(), account.connections(), tally(user, id)));
     }
 
     /** Every version of the user's IPS, newest first. */
@@ -49,12 +50,14 @@ public interface AccountReader {
      * @param head the end of the chain
      * @param ips the IPS in force; null when there is none
      * @param portfolio the current revision; null when the user never held anything
+     * @param connections the connections to synced custodians
      * @param keys every key, revoked ones too
      */
     record AccountView(
             ChainHead head,
             @Nullable IpsVersion ips,
             @Nullable Portfolio portfolio,
+            CustodianConnections connections,
             Map<AgentKeyId, AgentKey> keys) {}
 
     /**
@@ -63,11 +66,13 @@ public interface AccountReader {
      * @param key the current key; null when the account has none with that id
      * @param ips the IPS in force; null when there is none
      * @param portfolio the current revision; null when the user never held anything
+     * @param connections the connections to synced custodians
      * @param used the last recorded tally of the key
      */
     record KeyView(
             @Nullable AgentKey key,
             @Nullable IpsVersion ips,
             @Nullable Portfolio portfolio,
+            CustodianConnections connections,
             Tally used) {}
 }

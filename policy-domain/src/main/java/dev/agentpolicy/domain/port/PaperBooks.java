@@ -1,23 +1,46 @@
 package dev.agentpolicy.domain.port;
 
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.portfolio.CustodianHoldings;
-import dev.agentpolicy.domain.request.Order;
-import dev.agentpolicy.domain.request.OrderResult;
-import java.util.Optional;
+import dev.agentpolicy.domain.custodian.PaperBook;
+import java.util.List;
 import java.util.function.Function;
 
-/** Stores the books of paper custodians; changes of one book happen one at a time. */
+/** Stores the books of paper custodians; changes of one book happen one at a time. Methods block. */
 public interface PaperBooks {
 
     /**
-     * Executes an order on its book, or returns the result of an earlier execution. The result is stored in the same
-     * commit as the new holdings of a fill; a refusal is stored too.
+     * Which orders of a book a change needs beside the open ones.
      *
-     * @param settle a pure function of the book, which is empty when the custodian has none
+     * @param revision orders that changed after this revision of the book
+     * @param clientOrderId the order with this id; empty for none
      */
-    OrderResult settle(Order order, Function<Optional<CustodianHoldings>, OrderResult> settle);
+    record OrdersNeeded(long revision, String clientOrderId) {
+        /** The open orders only. */
+        public static final OrdersNeeded OPEN = new OrdersNeeded(Long.MAX_VALUE, "");
+    }
 
-    /** Replaces a book and returns it with its new revision, which is higher than all before. */
-    CustodianHoldings replace(UserId user, CustodianHoldings holdings);
+    /**
+     * A book after a change.
+     *
+     * @param book what is stored
+     * @param result for the caller
+     */
+    record Changed<R>(PaperBook book, R result) {}
+
+    /** A book of a user. */
+    record BookRef(UserId user, String custodian) {}
+
+    /**
+     * Changes a book; durable on return. Nothing is written when the book stays as it is.
+     *
+     * @param change a pure function of the book, which {@link PaperBook#exists} or not; may be applied again when a commit
+     *     fails
+     */
+    <R> R change(UserId user, String custodian, OrdersNeeded orders, Function<PaperBook, Changed<R>> change);
+
+    /** Deletes a book with its orders; false when there is none. */
+    boolean delete(UserId user, String custodian);
+
+    /** The books of all users, at most so many. */
+    List<BookRef> all(int limit);
 }

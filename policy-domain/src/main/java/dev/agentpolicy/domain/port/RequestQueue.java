@@ -25,8 +25,11 @@ public interface RequestQueue {
     /** Requests of all users that are expired and still pending, oldest first. */
     List<RequestRef> expired(Instant now, int limit);
 
-    /** Requests of all users that were accepted before a time and are not yet filled, oldest first. */
-    List<RequestRef> unfilled(Instant acceptedBefore, int limit);
+    /** Accepted requests of all users whose orders no custodian has confirmed, accepted before a time, oldest first. */
+    List<RequestRef> unconfirmed(Instant acceptedBefore, int limit);
+
+    /** A user's requests that were accepted at least once, newest first, with ids below {@code before} if it is given. */
+    List<ServiceRequest> attested(UserId user, @Nullable Long before, int limit);
 
     /** The id of a request and its user. */
     record RequestRef(UserId userId, long requestId) {}

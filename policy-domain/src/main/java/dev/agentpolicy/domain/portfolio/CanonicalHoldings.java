@@ -56,7 +56,10 @@ public final class CanonicalHoldings {
                         holdings.syncedAt(),
                         holdings.revision(),
                         holdings.cash(),
-                        spelled))
+                        spelled,
+                        holdings.openOrders().stream()
+                                .map(order -> order.of(resolver.canonical(order.symbol())))
+                                .toList()))
                 : Reading.wrong(problems);
     }
 

@@ -1,9 +1,13 @@
 package dev.agentpolicy.domain.portfolio;
 
 import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -18,6 +22,7 @@ import java.util.regex.Pattern;
  * @param revision grows with every change of the books; the greatest one is current
  * @param cash in USD, from 0
  * @param positions one for each symbol and sleeve
+ * @param openOrders what is not yet filled of orders; not yet in cash and positions
  */
 public record CustodianHoldings(
         String id,
@@ -26,11 +31,74 @@ public record CustodianHoldings(
         Instant syncedAt,
         long revision,
         Usd cash,
-        List<Position> positions) {
+        List<Position> positions,
+        List<OpenOrder> openOrders) {
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
     public CustodianHoldings {
         positions = Positions.copyOf(positions);
+        openOrders = List.copyOf(openOrders);
+    }
+
+    /** Holdings without open orders. */
+    public CustodianHoldings(
+            String id,
+            String name,
+            CustodianKind kind,
+            Instant syncedAt,
+            long revision,
+            Usd cash,
+            List<Position> positions) {
+        this(id, name, kind, syncedAt, revision, cash, positions, List.of());
+    }
+
+    /** The same holdings with other open orders. */
+    public CustodianHoldings with(List<OpenOrder> orders) {
+        return new CustodianHoldings(id, name, kind, syncedAt, revision, cash, positions, orders);
+    }
+
+    /** The holdings after a trade, as far as they are known: its price becomes that of the whole position. */
+    public CustodianHoldings after(Action action, Position moved, Usd amount) {
+        boolean isBuy = action == Action.BUY;
+        Position before = index().find(moved.symbol(), moved.assetType());
+        BigDecimal held = before == null ? BigDecimal.ZERO : before.quantity();
+        BigDecimal quantity = isBuy ? held.add(moved.quantity()) : held.subtract(moved.quantity());
+        List<Position> next = new ArrayList<>(positions);
+        if (before != null) {
+            next.remove(before);
+        }
+        if (quantity.signum() > 0) {
+            next.add(new Position(moved.symbol(), moved.assetType(), quantity, moved.price()));
+        }
+        Usd left = isBuy ? cash.minus(amount) : cash.plus(amount);
+        return new CustodianHoldings(id, name, kind, syncedAt, revision, left.max(Usd.ZERO), next, openOrders);
+    }
+
+    /** Whether these holdings differ from others in more than the time and revision at which they were read. */
+    public boolean differsFrom(CustodianHoldings other) {
+        return !with(other.syncedAt, other.revision).equals(other);
+    }
+
+    private CustodianHoldings with(Instant time, long number) {
+        return new CustodianHoldings(id, name, kind, time, number, cash, positions, openOrders);
+    }
+
+    /** Cash that no open order holds; below 0 when open buys exceed the cash. */
+    public Usd freeCash() {
+        return openOrders.stream()
+                .filter(order -> order.action() == Action.BUY)
+                .map(OpenOrder::rest)
+                .reduce(cash, Usd::minus);
+    }
+
+    /** The value of an asset once all open orders are filled. */
+    public Usd valueOf(AssetSymbol symbol, AssetType type) {
+        Position position = index().find(symbol, type);
+        Usd value = position == null ? Usd.ZERO : position.marketValue();
+        for (OpenOrder order : openOrders) {
+            value = order.isOf(symbol, type) ? value.plus(order.added()) : value;
+        }
+        return value.max(Usd.ZERO);
     }
 
     public static boolean isId(String text) {
@@ -53,7 +121,11 @@ public record CustodianHoldings(
     /** The kind of a custodian. */
     public enum CustodianKind {
         /** Simulated: trades are filled without a market. */
-        PAPER("paper");
+        PAPER("paper"),
+        /** An account at Alpaca. */
+        ALPACA("alpaca");
+
+        private static final int CENTS = 2;
 
         private final String wireName;
 
@@ -64,6 +136,16 @@ public record CustodianHoldings(
         /** The kind as the app API writes it. */
         public String wireName() {
             return wireName;
+        }
+
+        /** Whether it is synced over a connection. A paper custodian is not: its books are the service's own. */
+        public boolean isSynced() {
+            return this != PAPER;
+        }
+
+        /** The amount that is ordered for a trade: brokers take whole cents. */
+        public Usd orderAmount(Usd amount) {
+            return isSynced() ? new Usd(amount.value().setScale(CENTS, RoundingMode.DOWN)) : amount;
         }
     }
 }

@@ -8,6 +8,7 @@ import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.document.Stored;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetResolver;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
@@ -37,7 +38,7 @@ public final class HoldingsDocument {
     public static Reading<CustodianHoldings> read(String id, Document sent, Instant now) {
         Fields fields = new Fields(sent, Decimals.NUMBERS_OR_TEXT);
         String name = fields.plainText("name", 1, MAX_NAME);
-        CustodianKind kind = fields.word("kind", CustodianKind.values(), CustodianKind::wireName);
+        CustodianKind kind = fields.word("kind", new CustodianKind[] {CustodianKind.PAPER}, CustodianKind::wireName);
         BigDecimal cash = fields.decimal("cash", BigDecimal.ZERO, MAX_USD, USD_DECIMALS);
         List<Position> positions = positions(fields);
         fields.require("name", "kind", "cash", "positions");
@@ -80,7 +81,33 @@ public final class HoldingsDocument {
         members.put(
                 "positions",
                 holdings.positions().stream().map(HoldingsDocument::toStored).toList());
+        if (!holdings.openOrders().isEmpty()) {
+            members.put(
+                    "openOrders",
+                    holdings.openOrders().stream()
+                            .map(HoldingsDocument::toStored)
+                            .toList());
+        }
         return members;
+    }
+
+    private static Map<String, @Nullable Object> toStored(OpenOrder order) {
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        members.put("clientOrderId", order.clientOrderId());
+        members.put("action", order.action().wireName());
+        members.put("symbol", order.symbol().value());
+        members.put("assetType", order.assetType().wireName());
+        members.put("rest", Decimals.text(order.rest().value()));
+        return members;
+    }
+
+    private static OpenOrder readStoredOpenOrder(Stored stored) {
+        return new OpenOrder(
+                stored.text("clientOrderId"),
+                stored.word("action", Action.values(), Action::wireName),
+                new AssetSymbol(stored.text("symbol")),
+                stored.word("assetType", AssetType.values(), AssetType::wireName),
+                new Usd(stored.decimal("rest")));
     }
 
     private static Map<String, @Nullable Object> toStored(Position position) {
@@ -101,7 +128,10 @@ public final class HoldingsDocument {
                 stored.instant("syncedAt"),
                 stored.integer("revision"),
                 new Usd(stored.decimal("cash")),
-                spelled(stored.objects("positions", HoldingsDocument::readStoredPosition)));
+                spelled(stored.objects("positions", HoldingsDocument::readStoredPosition)),
+                stored.has("openOrders")
+                        ? stored.objects("openOrders", HoldingsDocument::readStoredOpenOrder)
+                        : List.of());
     }
 
     /**

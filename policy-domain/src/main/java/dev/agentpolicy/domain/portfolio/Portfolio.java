@@ -1,6 +1,7 @@
 package dev.agentpolicy.domain.portfolio;
 
 import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import java.time.Instant;
@@ -49,6 +50,27 @@ public record Portfolio(long revision, List<CustodianHoldings> custodians, Usd p
         return new Portfolio(revision + 1, next, Peak.after(this, next, new Prices(next, holdings.id(), moved)), now);
     }
 
+    /** The next revision, in which only the open orders of a custodian differ. */
+    public Portfolio withOpenOrders(String custodian, List<OpenOrder> orders, Instant now) {
+        List<CustodianHoldings> next = custodians.stream()
+                .map(holdings -> holdings.id().equals(custodian) ? holdings.with(orders) : holdings)
+                .toList();
+        return new Portfolio(revision + 1, next, peak, now);
+    }
+
+    /** The next revision, without the holdings of a custodian; they count as withdrawn. */
+    public Portfolio without(String custodian, Instant now) {
+        List<CustodianHoldings> next = custodians.stream()
+                .filter(holdings -> !holdings.id().equals(custodian))
+                .toList();
+        return new Portfolio(revision + 1, next, Peak.after(this, next, new Prices(custodians, custodian, null)), now);
+    }
+
+    /** The same portfolio under another revision number. */
+    public Portfolio at(long number) {
+        return new Portfolio(number, custodians, peak, asOf);
+    }
+
     /** Whether holdings are newer than the known ones of their custodian. */
     public boolean isNews(CustodianHoldings holdings) {
         return custodian(holdings.id())
@@ -64,19 +86,32 @@ public record Portfolio(long revision, List<CustodianHoldings> custodians, Usd p
         return custodians.stream().map(CustodianHoldings::total).reduce(Usd.ZERO, Usd::plus);
     }
 
-    /** The value of one asset at all custodians; 0 when it is not held. */
+    /** The value of one asset at all custodians, open orders counted as filled; 0 when it is not held. */
     public Usd held(AssetSymbol symbol, AssetType assetType) {
         Usd sum = Usd.ZERO;
         for (CustodianHoldings holdings : custodians) {
-            Position position = holdings.index().find(symbol, assetType);
-            sum = position == null ? sum : sum.plus(position.marketValue());
+            sum = sum.plus(holdings.valueOf(symbol, assetType));
         }
         return sum;
     }
 
-    /** The sleeve in which an asset is held, null when it is not; crypto when it is held in both. */
+    /**
+     * The sleeve in which an asset is held or being bought, null when in none; crypto when it is held in both.
+     */
     public @Nullable AssetType heldIn(AssetSymbol symbol) {
-        return sleeve(symbol, true);
+        AssetType held = sleeve(symbol, true);
+        return held == null ? boughtIn(symbol) : held;
+    }
+
+    private @Nullable AssetType boughtIn(AssetSymbol symbol) {
+        for (CustodianHoldings holdings : custodians) {
+            for (OpenOrder order : holdings.openOrders()) {
+                if (order.action() == Action.BUY && order.symbol().equals(symbol)) {
+                    return order.assetType();
+                }
+            }
+        }
+        return null;
     }
 
     /** The sleeve in which an asset is listed with a quantity of 0, null when it is not; crypto when in both. */
@@ -96,7 +131,9 @@ public record Portfolio(long revision, List<CustodianHoldings> custodians, Usd p
         return null;
     }
 
-    /** The totals that a decision depends on; empty when the portfolio is worth nothing. */
+    /**
+     * The totals that a decision depends on, open orders counted as filled; empty when the portfolio is worth nothing.
+     */
     public Optional<Snapshot> snapshot() {
         Usd crypto = Usd.ZERO;
         Usd tradfi = Usd.ZERO;
@@ -110,8 +147,13 @@ public record Portfolio(long revision, List<CustodianHoldings> custodians, Usd p
                     tradfi = tradfi.plus(position.marketValue());
                 }
             }
+            for (OpenOrder order : holdings.openOrders()) {
+                cash = cash.minus(order.added());
+                crypto = order.assetType() == AssetType.CRYPTO ? crypto.plus(order.added()) : crypto;
+                tradfi = order.assetType() == AssetType.TRADFI ? tradfi.plus(order.added()) : tradfi;
+            }
         }
-        Snapshot snapshot = new Snapshot(crypto, tradfi, cash, peak, asOf);
+        Snapshot snapshot = new Snapshot(crypto.max(Usd.ZERO), tradfi.max(Usd.ZERO), cash.max(Usd.ZERO), peak, asOf);
         return snapshot.total().isZero() ? Optional.empty() : Optional.of(snapshot);
     }
 }

@@ -2,7 +2,6 @@ package dev.agentpolicy.domain.request;
 
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.Portfolio;
-import dev.agentpolicy.domain.portfolio.Position;
 import dev.agentpolicy.domain.trade.Trade;
 import java.util.List;
 import java.util.Optional;
@@ -15,18 +14,18 @@ public final class CustodianRouting {
     private CustodianRouting() {}
 
     /**
-     * The id of the custodian for a trade. A sell goes to a custodian that holds enough of the asset. A buy goes to a
-     * custodian with enough cash, preferably one that already holds the asset. If several fit, the one added first is
+     * The custodian for a trade. A sell goes to a custodian that holds enough of the asset. A buy goes to a
+     * custodian with enough cash, preferably one that already holds the asset. What open orders hold is not counted. If several fit, the one added first is
      * chosen; if none fits, the result is empty.
      */
-    public static Optional<String> custodian(Trade trade, @Nullable Portfolio portfolio) {
+    public static Optional<CustodianHoldings> custodian(Trade trade, @Nullable Portfolio portfolio) {
         List<CustodianHoldings> all = portfolio == null ? List.of() : portfolio.custodians();
         Stream<CustodianHoldings> fitting = trade.isBuy()
                 ? Stream.concat(
                         all.stream().filter(holdings -> holds(holdings, trade) && affords(holdings, trade)),
                         all.stream().filter(holdings -> affords(holdings, trade)))
                 : all.stream().filter(holdings -> holdsEnough(holdings, trade));
-        return fitting.map(CustodianHoldings::id).findFirst();
+        return fitting.findFirst();
     }
 
     /** A sentence for the user that says why no custodian fits. */
@@ -41,13 +40,10 @@ public final class CustodianRouting {
     }
 
     private static boolean affords(CustodianHoldings holdings, Trade trade) {
-        return !trade.amount().isAbove(holdings.cash());
+        return !trade.amount().isAbove(holdings.freeCash());
     }
 
     private static boolean holdsEnough(CustodianHoldings holdings, Trade trade) {
-        return holdings.position(trade.asset(), trade.assetType())
-                .map(Position::marketValue)
-                .filter(value -> !trade.amount().isAbove(value))
-                .isPresent();
+        return holds(holdings, trade) && !trade.amount().isAbove(holdings.valueOf(trade.asset(), trade.assetType()));
     }
 }

@@ -1,10 +1,12 @@
 package dev.agentpolicy.domain.request;
 
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.portfolio.HoldingsDocument;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
@@ -53,8 +55,9 @@ public record OwnTrade(Action action, AssetSymbol symbol, AssetType assetType, B
         return new OwnTrade(action, spelling, assetType, quantity, price);
     }
 
-    /** The order that executes this trade. */
+    /** The order that executes this trade at a paper custodian. */
     public Order order(String clientOrderId, UserId user, String custodian) {
-        return new Order(clientOrderId, user, custodian, action, symbol, assetType, null, quantity, price);
+        return new Order(
+                clientOrderId, user, custodian, CustodianKind.PAPER, action, symbol, assetType, null, quantity, price);
     }
 }

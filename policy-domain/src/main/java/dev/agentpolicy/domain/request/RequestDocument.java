@@ -4,10 +4,8 @@ import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.decision.DecisionDocument;
 import dev.agentpolicy.domain.decision.Receipt;
-import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Stored;
-import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.ServiceRequest.Completed;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
@@ -40,11 +38,14 @@ public final class RequestDocument {
             case PENDING ->
                 new Pending(
                         proposal,
-                        stored.objectOrNull("acceptance", RequestDocument::readAcceptance),
+                        stored.objectOrNull("order", OrderAttemptDocument::readStored),
                         Math.toIntExact(stored.integer("attempts")),
                         stored.textOrNull("executionError"));
             case COMPLETED ->
-                new Completed(proposal, readExecution(stored.object("execution")), stored.instant("resolvedAt"));
+                new Completed(
+                        proposal,
+                        OrderAttemptDocument.readStored(stored.object("order")),
+                        stored.instant("resolvedAt"));
             case REJECTED -> new Rejected(proposal, stored.textOrNull("reason"), stored.instant("resolvedAt"));
         };
     }
@@ -88,30 +89,17 @@ public final class RequestDocument {
     }
 
     private static Map<String, @Nullable Object> pending(Pending pending) {
-        Acceptance acceptance = pending.acceptance();
+        OrderAttempt order = pending.order();
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
-        members.put("acceptance", acceptance == null ? null : acceptance(acceptance));
+        members.put("order", order == null ? null : OrderAttemptDocument.toStored(order));
         members.put("attempts", pending.attempts());
         members.put("executionError", pending.executionError());
         return members;
     }
 
-    private static Map<String, @Nullable Object> acceptance(Acceptance acceptance) {
-        Map<String, @Nullable Object> members = new LinkedHashMap<>();
-        members.put("custodian", acceptance.custodian());
-        members.put("attempt", acceptance.attempt());
-        members.put("at", Instants.format(acceptance.at()));
-        return members;
-    }
-
-    private static Acceptance readAcceptance(Stored stored) {
-        return new Acceptance(
-                stored.text("custodian"), Math.toIntExact(stored.integer("attempt")), stored.instant("at"));
-    }
-
     private static Map<String, @Nullable Object> completed(Completed completed) {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
-        members.put("execution", execution(completed.execution()));
+        members.put("order", OrderAttemptDocument.toStored(completed.order()));
         members.put("resolvedAt", Instants.format(completed.at()));
         return members;
     }
@@ -121,26 +109,5 @@ public final class RequestDocument {
         members.put("reason", rejected.reason());
         members.put("resolvedAt", Instants.format(rejected.at()));
         return members;
-    }
-
-    static Map<String, @Nullable Object> execution(Execution execution) {
-        Map<String, @Nullable Object> members = new LinkedHashMap<>();
-        members.put("custodian", execution.custodian());
-        members.put("externalId", execution.externalId());
-        members.put("quantity", Decimals.text(execution.quantity()));
-        members.put("price", Decimals.text(execution.price().value()));
-        members.put("amountUsd", Decimals.text(execution.amountUsd().value()));
-        members.put("executedAt", Instants.format(execution.executedAt()));
-        return members;
-    }
-
-    static Execution readExecution(Stored stored) {
-        return new Execution(
-                stored.text("custodian"),
-                stored.text("externalId"),
-                stored.decimal("quantity"),
-                new Usd(stored.decimal("price")),
-                new Usd(stored.decimal("amountUsd")),
-                stored.instant("executedAt"));
     }
 }

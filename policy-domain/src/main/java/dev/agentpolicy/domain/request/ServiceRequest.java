@@ -1,7 +1,11 @@
 package dev.agentpolicy.domain.request;
 
+import dev.agentpolicy.domain.custodian.Fill;
+import dev.agentpolicy.domain.custodian.OrderState;
 import dev.agentpolicy.domain.decision.Receipt;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -55,16 +59,16 @@ public sealed interface ServiceRequest {
     }
 
     /**
-     * A request that waits for the user's answer or, once accepted, for its fill.
+     * A request that waits for the user's answer or, once accepted, for the end of its order.
      *
      * @param proposal what was proposed
-     * @param acceptance the user's acceptance; null while the request waits for the user
+     * @param order the order under way; null while the request waits for the user
      * @param attempts number of acceptances so far
      * @param executionError why the last acceptance was not executed; null when nothing went wrong
      */
     record Pending(
             Proposal proposal,
-            @Nullable Acceptance acceptance,
+            @Nullable OrderAttempt order,
             int attempts,
             @Nullable String executionError) implements ServiceRequest {
 
@@ -74,11 +78,11 @@ public sealed interface ServiceRequest {
 
         /** The same request with the receipt of its proposal. */
         public Pending withReceipt(Receipt receipt) {
-            return new Pending(proposal.withReceipt(receipt), acceptance, attempts, executionError);
+            return new Pending(proposal.withReceipt(receipt), order, attempts, executionError);
         }
 
         public boolean isAccepted() {
-            return acceptance != null;
+            return order != null;
         }
 
         /** Whether the request has expired. An accepted request does not expire. */
@@ -86,18 +90,67 @@ public sealed interface ServiceRequest {
             return !isAccepted() && !now.isBefore(proposal.expiresAt());
         }
 
-        public Pending accepted(String custodian, Instant now) {
-            Acceptance given = new Acceptance(custodian, attempts + 1, now);
-            return new Pending(proposal, given, given.attempt(), null);
+        /** The request after the user accepted it; its order is under way from now on. */
+        public Pending accepted(String custodian, CustodianKind kind, Instant now) {
+            OrderAttempt next = OrderAttempt.first(proposal, attempts + 1, custodian, kind, now);
+            return new Pending(proposal, next, next.number(), null);
         }
 
-        /** The request after its order was not filled: it waits for the user again. */
+        /** The request after nothing of its order was filled: it waits for the user again. */
         public Pending notExecuted(String error) {
             return new Pending(proposal, null, attempts, error);
         }
 
-        public Completed completed(Execution execution, Instant now) {
-            return new Completed(proposal, execution, now);
+        /** The request whose order the user asked to take back. */
+        public Pending cancelRequested() {
+            return order == null ? this : new Pending(proposal, order.cancelRequested(), attempts, executionError);
+        }
+
+        /** The request after fills of its order; unchanged when it has none, because they belong to an earlier one. */
+        public Pending plus(List<Fill> fills) {
+            return order == null ? this : new Pending(proposal, order.plus(fills), attempts, executionError);
+        }
+
+        /**
+         * The request after news of its order: completed when the order is over and something was filled; waiting for
+         * the user again when nothing was, or rejected if the user took it back.
+         *
+         * @throws IllegalStateException when the request has no order
+         */
+        public ServiceRequest with(OrderAttempt after, Instant now) {
+            if (order == null) {
+                throw new IllegalStateException("The request " + id() + " has no order.");
+            }
+            if (!after.state().isOver()) {
+                return new Pending(proposal, after, attempts, executionError);
+            }
+            if (after.isFilled()) {
+                return new Completed(proposal, after, now);
+            }
+            return after.isCancelRequested() && after.state() instanceof OrderState.Cancelled
+                    ? rejected(Rejected.CANCELED, now)
+                    : notExecuted(unfilled(after.state()));
+        }
+
+        /**
+         * The request after its order ended in a way that no report tells.
+         *
+         * @throws IllegalStateException when the request has no order
+         */
+        public ServiceRequest ended(OrderState end, Instant now) {
+            if (order == null) {
+                throw new IllegalStateException("The request " + id() + " has no order.");
+            }
+            return with(order.in(end), now);
+        }
+
+        private static String unfilled(OrderState state) {
+            if (state instanceof OrderState.Rejected rejected) {
+                return rejected.reason();
+            }
+            return state instanceof OrderState.Expired
+                    ? "The order expired before anything was filled."
+                    : "The custodian cancelled the order before anything was filled.";
         }
 
         public Rejected rejected(@Nullable String reason, Instant now) {
@@ -117,13 +170,18 @@ public sealed interface ServiceRequest {
     }
 
     /**
-     * A request whose trade was executed.
+     * A request whose trade was executed, at least in part.
      *
      * @param proposal what was proposed
-     * @param execution the fill
-     * @param at when the fill was recorded
+     * @param order the order, of which at least a part was filled
+     * @param at when that was recorded
      */
-    record Completed(Proposal proposal, Execution execution, Instant at) implements ServiceRequest {
+    record Completed(Proposal proposal, OrderAttempt order, Instant at) implements ServiceRequest {
+
+        /** The same request after a fill that the custodian reported late. */
+        public Completed plus(List<Fill> late) {
+            return new Completed(proposal, order.plus(late), at);
+        }
 
         @Override
         public RequestStatus status() {
@@ -138,14 +196,17 @@ public sealed interface ServiceRequest {
     }
 
     /**
-     * A request that the user rejected, that expired, or whose key was revoked.
+     * A request that the user rejected or took back, that expired, or whose key was revoked.
      *
      * @param proposal what was proposed
-     * @param reason the user's reason, {@link #EXPIRED} or {@link #KEY_REVOKED}; null when the user gave none
+     * @param reason the user's reason, {@link #EXPIRED}, {@link #CANCELED} or {@link #KEY_REVOKED}; null when the user gave none
      * @param at when it was rejected
      */
     record Rejected(Proposal proposal, @Nullable String reason, Instant at) implements ServiceRequest {
         public static final String EXPIRED = "expired";
+        /** The user took the order back before anything was filled. */
+        public static final String CANCELED = "canceled";
+
         public static final String KEY_REVOKED = "key_revoked";
 
         @Override

@@ -5,6 +5,7 @@ import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.chain.EventChain;
 import dev.agentpolicy.domain.event.chain.EventDraft;
@@ -143,14 +144,19 @@ public final class Sandbox implements Accounts {
     private final class SandboxAccountReader implements AccountReader {
         @Override
         public AccountView view(UserId user) {
-            return new AccountView(demoChain.head(), FixedPolicy.IPS, FixedPolicy.PORTFOLIO, Map.of());
+            return new AccountView(
+                    demoChain.head(), FixedPolicy.IPS, FixedPolicy.PORTFOLIO, CustodianConnections.NONE, Map.of());
         }
 
         /** Returns the presented key: it was checked when the call was admitted, and a sandbox account has no keys. */
         @Override
         public CompletionStage<KeyView> view(UserId user, AgentKey presented) {
-            return CompletableFuture.completedFuture(
-                    new KeyView(presented, FixedPolicy.IPS, FixedPolicy.PORTFOLIO, tally(user, presented.id())));
+            return CompletableFuture.completedFuture(new KeyView(
+                    presented,
+                    FixedPolicy.IPS,
+                    FixedPolicy.PORTFOLIO,
+                    CustodianConnections.NONE,
+                    tally(user, presented.id())));
         }
 
         @Override
@@ -235,7 +241,12 @@ public final class Sandbox implements Accounts {
         }
 
         @Override
-        public List<RequestRef> unfilled(Instant acceptedBefore, int limit) {
+        public List<RequestRef> unconfirmed(Instant acceptedBefore, int limit) {
+            return List.of();
+        }
+
+        @Override
+        public List<ServiceRequest> attested(UserId user, @Nullable Long before, int limit) {
             return List.of();
         }
     }

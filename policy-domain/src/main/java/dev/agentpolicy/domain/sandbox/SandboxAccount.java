@@ -8,6 +8,7 @@ import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.DailyDecisions;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.event.chain.ChainHead;
@@ -25,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.LongSupplier;
 
 /** The account of one test key, in memory. Keeps only the latest decisions and requests. Thread-safe. */
@@ -67,11 +69,13 @@ final class SandboxAccount {
                 now,
                 FixedPolicy.IPS,
                 FixedPolicy.PORTFOLIO,
+                CustodianConnections.NONE,
                 Map.of(),
                 DailyDecisions.NONE,
                 Collections.unmodifiableMap(tallies),
                 calls(change.needs(), day(now)),
                 Collections.unmodifiableMap(requests),
+                Set.of(),
                 replays.of(change.needs().replay()),
                 requestIds);
         Outcome<R> outcome = change.apply(account);

@@ -3,6 +3,8 @@ package dev.agentpolicy.domain.usecase;
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.KeyPolicy;
+import dev.agentpolicy.domain.custodian.CustodianConnections;
+import dev.agentpolicy.domain.custodian.StaleCustodian;
 import dev.agentpolicy.domain.decision.EvaluationContext;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.KnownAssets;
@@ -23,29 +25,35 @@ import org.jspecify.annotations.Nullable;
  *
  * @param ips the IPS in force; null when there is none
  * @param portfolio the current revision; null when the user never held anything
- * @param snapshot the totals of the portfolio; null when there are none
+ * @param snapshot the totals of the portfolio; null when there are none, or when a custodian is too old
+ * @param stale the custodian that was not heard of for too long; null when there is none
  * @param now the time of the decision
  */
 public record AccountState(
         @Nullable IpsVersion ips,
         @Nullable Portfolio portfolio,
         @Nullable Snapshot snapshot,
+        @Nullable StaleCustodian stale,
         Instant now) {
 
     /** The state of an account with this IPS and portfolio. */
-    public static AccountState of(@Nullable IpsVersion ips, @Nullable Portfolio portfolio, Instant now) {
-        Snapshot snapshot = portfolio == null ? null : portfolio.snapshot().orElse(null);
-        return new AccountState(ips, portfolio, snapshot, now);
+    public static AccountState of(
+            @Nullable IpsVersion ips, @Nullable Portfolio portfolio, CustodianConnections connections, Instant now) {
+        StaleCustodian stale = connections.stale(now);
+        Snapshot snapshot =
+                portfolio == null || stale != null ? null : portfolio.snapshot().orElse(null);
+        return new AccountState(ips, portfolio, snapshot, stale, now);
     }
 
-    static AccountState of(Account account) {
-        return of(account.ips(), account.portfolio(), account.now());
+    /** The state of an account at the time of a change. */
+    public static AccountState of(Account account) {
+        return of(account.ips(), account.portfolio(), account.connections(), account.now());
     }
 
     /**
      * The context in which a trade is decided. The portfolio is the present one.
      *
-     * @param unfilled trades that are not yet filled; what they buy counts as held when the asset is resolved
+     * @param unfilled trades to be taken as filled; what they buy counts as held when the asset is resolved
      */
     public EvaluationContext context(List<Trade> unfilled, KeyPolicy policy, SentTrade sent, CapUsage used) {
         Trade asked = sent.trade();
@@ -56,7 +64,16 @@ public record AccountState(
         // A trade with the wrong sleeve is blocked for that; its limits are not checked against the portfolio.
         Portfolio known = asset.contradicts(trade.assetType()) ? null : portfolio;
         Usd held = known == null ? null : known.held(trade.asset(), trade.assetType());
-        return new EvaluationContext(trade, asset, ips, known == null ? null : snapshot, held, policy, used, now);
+        return new EvaluationContext(
+                trade,
+                asset,
+                ips,
+                known == null ? null : snapshot,
+                held,
+                policy,
+                used,
+                known == null ? null : stale,
+                now);
     }
 
     /** Resolves symbols in this account. What unfilled trades buy counts as held. */

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param retryAfterSeconds when a retry makes sense, for a 429 or 503; otherwise null
  * @param problems what is wrong with the input, for {@link Code#INVALID}
  * @param violations the violated rules, for {@link Code#POLICY_BLOCKED}
- * @param request the request, for {@link Code#ALREADY_RESOLVED} and {@link Code#POLICY_BLOCKED}; otherwise null
+ * @param request the request, for {@link Code#ALREADY_RESOLVED}, {@link Code#NOT_ACCEPTED} and {@link Code#POLICY_BLOCKED}; otherwise null
  */
 public record Refusal(
         Code code,
@@ -63,6 +63,14 @@ public record Refusal(
         POLICY_BLOCKED,
         /** The request is already resolved or accepted. */
         ALREADY_RESOLVED,
+        /** The request was not accepted, so it has no order. */
+        NOT_ACCEPTED,
+        /** An order at the custodian is under way. */
+        ORDER_UNDER_WAY,
+        /** Another kind of custodian has this id. */
+        CUSTODIAN_EXISTS,
+        /** The broker refused the credentials or the account. */
+        CUSTODIAN_REFUSED,
         /** The custodian did not execute the order. */
         NOT_EXECUTED,
         /** The user has reached the maximum number of such objects. */
@@ -120,6 +128,10 @@ public record Refusal(
         return thrown instanceof Unavailable away
                 ? Optional.of(away.isStopped() ? stopped() : unavailable())
                 : Optional.empty();
+    }
+
+    public static Refusal notAccepted(String message, ServiceRequest request) {
+        return new Refusal(Code.NOT_ACCEPTED, message, null, null, null, List.of(), List.of(), request);
     }
 
     public static Refusal resolved(String message, ServiceRequest request) {

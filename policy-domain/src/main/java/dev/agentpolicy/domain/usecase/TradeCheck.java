@@ -9,7 +9,6 @@ import dev.agentpolicy.domain.decision.AdvisedDecision;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.decision.EvaluationContext;
 import dev.agentpolicy.domain.decision.Evaluator;
-import dev.agentpolicy.domain.decision.PendingTrade;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.SentTrade;
@@ -54,16 +53,6 @@ public final class TradeCheck {
     /** Resolves the asset of a trade and decides on the trade. */
     public static CheckedTrade check(Account account, KeyPolicy policy, SentTrade sent, CapUsage used) {
         return decided(AccountState.of(account).context(List.of(), policy, sent, used));
-    }
-
-    /** Checks a trade as if the given other trades had been executed before it. */
-    public static CheckedTrade checkAfter(
-            List<Trade> others, Account account, KeyPolicy policy, SentTrade sent, CapUsage used) {
-        // What the other trades change of the caps is in the usage already.
-        List<PendingTrade> before =
-                others.stream().map(other -> new PendingTrade(other, false)).toList();
-        EvaluationContext now = AccountState.of(account).context(others, policy, sent, used);
-        return decided(PendingTrade.allFilled(now, before));
     }
 
     private static CheckedTrade decided(EvaluationContext context) {

@@ -2,6 +2,8 @@ package dev.agentpolicy.domain.event.content;
 
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.KeyPolicyDocument;
+import dev.agentpolicy.domain.custodian.Fill;
+import dev.agentpolicy.domain.custodian.RecordedFill;
 import dev.agentpolicy.domain.decision.DecisionDocument;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Instants;
@@ -11,10 +13,6 @@ import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.SignedIps;
 import dev.agentpolicy.domain.portfolio.Drift;
 import dev.agentpolicy.domain.portfolio.Snapshot;
-import dev.agentpolicy.domain.request.Execution;
-import dev.agentpolicy.domain.trade.Action;
-import dev.agentpolicy.domain.trade.AssetSymbol;
-import dev.agentpolicy.domain.trade.AssetType;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -62,18 +60,19 @@ public final class EventPayloads {
     }
 
     /** {@code broker.trade_observed}: initiated by the service if there is a request, else by the user. */
-    public static EventDraft tradeObserved(
-            Execution execution, Action action, AssetSymbol symbol, AssetType assetType, @Nullable Long requestId) {
+    public static EventDraft tradeObserved(RecordedFill recorded) {
+        Fill fill = recorded.fill();
+        Long requestId = recorded.requestId();
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
-        members.put("custodian", execution.custodian());
-        members.put("externalId", execution.externalId());
-        members.put("symbol", symbol.value());
-        members.put("assetType", assetType.wireName());
-        members.put("action", action.wireName());
-        members.put("quantity", Decimals.text(execution.quantity()));
-        members.put("price", Decimals.text(execution.price().value()));
-        members.put("amountUsd", Decimals.text(execution.amountUsd().value()));
-        members.put("executedAt", Instants.format(execution.executedAt()));
+        members.put("custodian", fill.custodian());
+        members.put("externalId", fill.id());
+        members.put("symbol", fill.symbol().value());
+        members.put("assetType", fill.assetType().wireName());
+        members.put("action", fill.action().wireName());
+        members.put("quantity", Decimals.text(fill.quantity()));
+        members.put("price", Decimals.text(fill.price().value()));
+        members.put("amountUsd", Decimals.text(fill.amountUsd().value()));
+        members.put("executedAt", Instants.format(fill.executedAt()));
         members.put("source", requestId == null ? "user_initiated" : "service_initiated");
         members.put("serviceRequestId", requestId);
         return new EventDraft(EventKind.TRADE_OBSERVED, members);

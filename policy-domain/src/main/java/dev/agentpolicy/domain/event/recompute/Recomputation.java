@@ -183,6 +183,9 @@ public final class Recomputation {
             return "The asset was recorded as " + it.asset().source().wireName()
                     + ", but the statement treats unknown assets otherwise.";
         }
+        if (it.decision().stale() != null && it.decision().snapshot() != null) {
+            return "The decision names a custodian that is too old, and yet has a snapshot.";
+        }
         add(RecomputationResult.RECOMPUTED);
         Decision again = Evaluator.decide(new EvaluationContext(
                 trade,
@@ -192,6 +195,7 @@ public final class Recomputation {
                 it.held(),
                 keyPolicy,
                 it.used(),
+                it.decision().stale(),
                 it.decision().checkedAt()));
         return PayloadDiff.difference(it, again, payload);
     }

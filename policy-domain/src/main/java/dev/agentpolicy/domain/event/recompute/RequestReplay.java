@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The open requests of a chain, and the assets under management of each key that follow from them.
  *
- * <p>The chain does not record that a request expired, so an unanswered request may or may not count.
+ * <p>The chain does not record that a request expired or that its order ended, so what is not filled of a request may or
+ * may not count.
  */
 final class RequestReplay {
     private final Map<Long, OpenRequest> open = new HashMap<>();
@@ -22,11 +23,11 @@ final class RequestReplay {
     private final Map<AgentKeyId, Usd> waiting = new HashMap<>();
     private final AtomicBoolean isErased = new AtomicBoolean();
 
-    /** A request that was neither rejected nor executed. */
-    private record OpenRequest(AgentKeyId key, Trade trade) {
+    /** A request that was not rejected, and what was filled of it. */
+    private record OpenRequest(AgentKeyId key, Trade trade, Usd filled) {
 
         Usd pendingBuy() {
-            return trade.isBuy() ? trade.amount() : Usd.ZERO;
+            return trade.isBuy() ? trade.amount().minus(filled).max(Usd.ZERO) : Usd.ZERO;
         }
     }
 
@@ -64,15 +65,13 @@ final class RequestReplay {
         Long id = it.serviceRequestId();
         Trade trade = it.trade();
         if (id != null && trade != null && it.kind() == Kind.PROPOSE) {
-            OpenRequest request = new OpenRequest(it.agentKeyId(), trade);
-            open.put(id, request);
-            waiting.merge(request.key, request.pendingBuy(), Usd::plus);
+            open(id, new OpenRequest(it.agentKeyId(), trade, Usd.ZERO));
         } else if (id != null && it.attestation() != null && !it.attestation().isAccepted()) {
             close(id);
         }
     }
 
-    /** Reads a trade at a custodian. If it executes a request, it must be the proposed trade. */
+    /** Reads a trade at a custodian. If it executes a request or a part of it, it must be the proposed trade. */
     @Nullable
     String observed(Stored stored) {
         Long id = stored.longOrNull("serviceRequestId");
@@ -84,12 +83,18 @@ final class RequestReplay {
             return isErased.getPlain() ? null : "A trade executes the request " + id + ", which is not open.";
         }
         Trade trade = request.trade;
-        Usd moved = trade.isBuy() ? trade.amount() : Usd.ZERO.minus(trade.amount());
-        executed.merge(request.key, moved, Usd::plus);
+        Usd amount = new Usd(stored.decimal("amountUsd"));
+        executed.merge(request.key, trade.isBuy() ? amount : Usd.ZERO.minus(amount), Usd::plus);
+        open(id, new OpenRequest(request.key, trade, request.filled.plus(amount)));
         boolean isSame = stored.text("symbol").equals(trade.asset().value())
                 && stored.text("assetType").equals(trade.assetType().wireName())
                 && stored.text("action").equals(trade.action().wireName());
         return isSame ? null : "The trade that executes the request " + id + " is not the one that was proposed.";
+    }
+
+    private void open(long id, OpenRequest request) {
+        open.put(id, request);
+        waiting.merge(request.key, request.pendingBuy(), Usd::plus);
     }
 
     private @Nullable OpenRequest close(long id) {

@@ -128,7 +128,7 @@ public final class ReadHeadroom {
         CapUsage used = view.used().at(now).used(callsToday);
         return ReadState.reader(caller, view.key(), now)
                 .map(key -> result.apply(new Standing(
-                        AccountState.of(view.ips(), view.portfolio(), now),
+                        AccountState.of(view.ips(), view.portfolio(), view.connections(), now),
                         key.policy(),
                         used,
                         trades(key, pending, now))));
@@ -156,10 +156,10 @@ public final class ReadHeadroom {
         return found;
     }
 
-    /** The trades of requests that the user can still accept, or has accepted. */
+    /** The trades of requests that the user can still accept. Orders under way are in the portfolio. */
     private static List<PendingTrade> trades(AgentKey key, List<Pending> pending, Instant now) {
         return pending.stream()
-                .filter(request -> !request.isExpired(now))
+                .filter(request -> !request.isAccepted() && !request.isExpired(now))
                 .map(ServiceRequest::proposal)
                 .map(proposal ->
                         new PendingTrade(proposal.trade(), proposal.agentKeyId().equals(key.id())))

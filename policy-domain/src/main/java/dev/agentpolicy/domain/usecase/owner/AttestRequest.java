@@ -14,8 +14,11 @@ import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Attestation;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.RequestQueue;
+import dev.agentpolicy.domain.portfolio.OpenOrder;
+import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.CustodianRouting;
+import dev.agentpolicy.domain.request.OrderAttempt;
 import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
@@ -25,6 +28,8 @@ import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.RequestTransitions;
 import dev.agentpolicy.domain.usecase.TradeCheck;
 import dev.agentpolicy.domain.usecase.TradeCheck.CheckedTrade;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -37,12 +42,12 @@ import org.jspecify.annotations.Nullable;
 public final class AttestRequest {
     private final Accounts accounts;
     private final RequestQueue requests;
-    private final FillRequest fill;
+    private final ExecuteOrders orders;
 
-    public AttestRequest(Accounts accounts, RequestQueue requests, FillRequest fill) {
+    public AttestRequest(Accounts accounts, RequestQueue requests, ExecuteOrders orders) {
         this.accounts = accounts;
         this.requests = requests;
-        this.fill = fill;
+        this.orders = orders;
     }
 
     /**
@@ -53,7 +58,7 @@ public final class AttestRequest {
         return attest(user, id, AttestRequest::accepted)
                 .thenCompose(answer -> answer.fold(
                         request -> request.fold(
-                                pending -> pending.isAccepted() ? filled(pending) : answered(pending),
+                                pending -> pending.isAccepted() ? executed(pending) : answered(pending),
                                 AttestRequest::answered,
                                 AttestRequest::answered),
                         refusal -> CompletableFuture.completedFuture(Answer.refused(refusal))));
@@ -72,8 +77,8 @@ public final class AttestRequest {
                 : accounts.change(user, new Attest(known.get().proposal(), work));
     }
 
-    private CompletionStage<Answer<ServiceRequest>> filled(Pending accepted) {
-        return fill.fill(accepted).thenApply(Answer::given);
+    private CompletionStage<Answer<ServiceRequest>> executed(Pending accepted) {
+        return orders.execute(accepted).thenApply(Answer::given);
     }
 
     private static CompletionStage<Answer<ServiceRequest>> answered(ServiceRequest request) {
@@ -85,8 +90,7 @@ public final class AttestRequest {
         KeyPolicy policy =
                 account.key(proposal.agentKeyId()).map(AgentKey::policy).orElse(KeyPolicy.NO_CAPS);
         CapUsage used = usedByOthers(account, proposal);
-        CheckedTrade checked = TradeCheck.checkAfter(
-                account.unfilledTradesExcept(proposal.id()), account, policy, proposal.sent(), used);
+        CheckedTrade checked = TradeCheck.check(account, policy, proposal.sent(), used);
         Outcome.Recording recording =
                 new Outcome.Recording().event(DecisionPayload.draft(accepted(proposal, checked, used)));
         if (!checked.decision().isAllowed()) {
@@ -104,9 +108,24 @@ public final class AttestRequest {
             return recording.request(waiting).answer(receipts -> Answer.given(waiting));
         }
         Pending next = CustodianRouting.custodian(proposal.trade(), account.portfolio())
-                .map(custodian -> pending.accepted(custodian, account.now()))
+                .map(custodian -> pending.accepted(custodian.id(), custodian.kind(), account.now()))
                 .orElseGet(() -> pending.notExecuted(CustodianRouting.noneFits(proposal.trade())));
+        counted(account, next, recording);
         return recording.request(next).answer(receipts -> Answer.given(next));
+    }
+
+    /** From now on the order counts as filled. */
+    private static void counted(Account account, Pending accepted, Outcome.Recording recording) {
+        OrderAttempt order = accepted.order();
+        Portfolio before = account.portfolio();
+        if (order == null || before == null) {
+            return;
+        }
+        List<OpenOrder> open = new ArrayList<>();
+        before.custodian(order.custodian()).ifPresent(holdings -> open.addAll(holdings.openOrders()));
+        open.add(order.openOrder(accepted.proposal().trade()));
+        Portfolio after = before.withOpenOrders(order.custodian(), open, account.now());
+        recording.portfolio(after).events(DriftDetector.between(account.ips(), before, account.ips(), after));
     }
 
     private static Outcome<Answer<ServiceRequest>> rejected(Account account, Pending pending, @Nullable String reason) {
@@ -145,7 +164,7 @@ public final class AttestRequest {
 
         @Override
         public LoadSpec needs() {
-            return LoadSpec.of(proposal).withUnfilled();
+            return LoadSpec.of(proposal);
         }
 
         @Override

@@ -1,58 +1,83 @@
 package dev.agentpolicy.domain.usecase.owner;
 
 import dev.agentpolicy.domain.account.Account;
-import dev.agentpolicy.domain.account.Change;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.Fill;
+import dev.agentpolicy.domain.custodian.Order;
+import dev.agentpolicy.domain.custodian.OrderReport;
+import dev.agentpolicy.domain.custodian.PaperSetup;
+import dev.agentpolicy.domain.custodian.RecordedFill;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.event.chain.EventDraft;
-import dev.agentpolicy.domain.event.content.EventPayloads;
+import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.Custodian;
+import dev.agentpolicy.domain.port.FillLog;
+import dev.agentpolicy.domain.port.PaperCustodians;
 import dev.agentpolicy.domain.port.RandomSource;
 import dev.agentpolicy.domain.portfolio.CanonicalHoldings;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.KnownAssets;
 import dev.agentpolicy.domain.portfolio.Portfolio;
-import dev.agentpolicy.domain.portfolio.Position;
-import dev.agentpolicy.domain.request.Execution;
-import dev.agentpolicy.domain.request.Order;
-import dev.agentpolicy.domain.request.OrderResult.Filled;
 import dev.agentpolicy.domain.request.OwnTrade;
+import dev.agentpolicy.domain.trade.AssetResolver;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.owner.SyncCustodian.SyncResult;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 
-/** Records the holdings of custodians, and the trades that users make there themselves. */
+/** Records what users say about their paper custodians, and the trades that they make there themselves. */
 public final class ObservePortfolio {
     public static final int MAX_CUSTODIANS = 20;
 
     private final Accounts accounts;
+    private final PaperCustodians papers;
     private final Custodian custodian;
+    private final SyncCustodian sync;
+    private final AccountReader reader;
+    private final FillLog fills;
     private final RandomSource random;
 
-    public ObservePortfolio(Accounts accounts, Custodian custodian, RandomSource random) {
+    public ObservePortfolio(
+            Accounts accounts,
+            AccountReader reader,
+            PaperCustodians papers,
+            Custodian custodian,
+            SyncCustodian sync,
+            FillLog fills,
+            RandomSource random) {
         this.accounts = accounts;
+        this.reader = reader;
+        this.papers = papers;
         this.custodian = custodian;
+        this.sync = sync;
+        this.fills = fills;
         this.random = random;
     }
 
-    /** Replaces the holdings of a custodian. The answer is the new portfolio. */
-    public CompletionStage<Answer<Portfolio>> observe(UserId user, CustodianHoldings holdings) {
-        return accounts.change(user, account -> Outcome.nothing(admitted(account, holdings)))
+    /** Replaces what a paper custodian holds. The answer is the new portfolio. */
+    public CompletionStage<Answer<Portfolio>> observe(UserId user, PaperSetup setup) {
+        return accounts.change(user, account -> Outcome.nothing(admitted(account, setup)))
                 .thenCompose(answer -> answer.fold(
-                        spelled -> custodian
-                                .replace(user, spelled)
-                                .thenCompose(held -> accounts.change(user, observed(held))),
+                        spelled -> papers.replace(user, spelled).thenCompose(done -> observed(user, spelled)),
                         refused -> CompletableFuture.completedFuture(Answer.refused(refused))));
     }
 
-    /** Executes a user's own trade at a custodian, at the user's price. The answer is the fill. */
-    public CompletionStage<Answer<Execution>> trade(UserId user, String custodianId, OwnTrade trade) {
+    private CompletionStage<Answer<Portfolio>> observed(UserId user, PaperSetup setup) {
+        return sync.sync(user, setup.holdings().id())
+                .thenApply(result -> Optional.ofNullable(reader.view(user).portfolio())
+                        .filter(portfolio -> result == SyncResult.SYNCED)
+                        .map(Answer::given)
+                        .orElseGet(() -> Answer.refused(Refusal.unavailable())));
+    }
+
+    /** Executes a user's own trade at a paper custodian, at the user's price. The answer is the fill. */
+    public CompletionStage<Answer<Fill>> trade(UserId user, String custodianId, OwnTrade trade) {
         String clientOrderId = "user-" + random.uuid();
         return accounts.change(user, account -> Outcome.nothing(admitted(account, custodianId, trade)))
                 .thenCompose(answer -> answer.fold(
@@ -60,13 +85,23 @@ public final class ObservePortfolio {
                         refused -> CompletableFuture.completedFuture(Answer.refused(refused))));
     }
 
-    private CompletionStage<Answer<Execution>> placed(Order order) {
+    private CompletionStage<Answer<Fill>> placed(Order order) {
         return custodian
                 .place(order)
-                .thenCompose(settlement -> settlement.fold(
-                        filled -> accounts.change(order.userId(), account -> traded(account, order, filled)),
+                .thenCompose(reply -> reply.fold(
+                        report -> filled(order, report),
                         refused -> CompletableFuture.completedFuture(
-                                Answer.refused(Refusal.of(Refusal.Code.NOT_EXECUTED, refused.reason())))));
+                                Answer.refused(Refusal.of(Refusal.Code.NOT_EXECUTED, refused.reason()))),
+                        away -> CompletableFuture.completedFuture(Answer.refused(Refusal.unavailable()))));
+    }
+
+    /** A user's own trade has one fill, which has the id of its order. */
+    private CompletionStage<Answer<Fill>> filled(Order order, OrderReport report) {
+        return sync.sync(order.userId(), order.custodian())
+                .thenApply(result -> fills.find(order.userId(), order.custodian(), report.externalId())
+                        .map(RecordedFill::fill)
+                        .map(Answer::given)
+                        .orElseGet(() -> Answer.refused(Refusal.unavailable())));
     }
 
     /** The trade with a canonical symbol; refused when the custodian is unknown or the asset is in another sleeve. */
@@ -74,6 +109,10 @@ public final class ObservePortfolio {
         Portfolio portfolio = account.portfolio();
         if (portfolio == null || portfolio.custodian(custodianId).isEmpty()) {
             return Answer.refused(Refusal.of(Refusal.Code.NOT_FOUND, "There is no custodian " + custodianId + "."));
+        }
+        if (account.connections().find(custodianId).isPresent()) {
+            String message = "Trade at the broker itself; what you do there appears here by itself.";
+            return Answer.refused(Refusal.of(Refusal.Code.CUSTODIAN_EXISTS, message));
         }
         OwnTrade spelled = trade.of(KnownAssets.resolver(account.portfolio(), account.ips(), List.of())
                 .canonical(trade.symbol()));
@@ -87,48 +126,33 @@ public final class ObservePortfolio {
     }
 
     /**
-     * The holdings with canonical symbols; refused when there are too many custodians or an asset is in two sleeves.
+     * The setup with canonical symbols; refused when there are too many custodians, another kind of custodian has the id,
+     * or an asset is in two sleeves.
      */
-    private static Answer<CustodianHoldings> admitted(Account account, CustodianHoldings holdings) {
+    private static Answer<PaperSetup> admitted(Account account, PaperSetup setup) {
         Portfolio portfolio = account.portfolio();
-        if (portfolio != null
-                && portfolio.custodian(holdings.id()).isEmpty()
-                && portfolio.custodians().size() >= MAX_CUSTODIANS) {
+        CustodianHoldings holdings = setup.holdings();
+        if (account.connections().find(holdings.id()).isPresent()) {
+            String message = "The custodian " + holdings.id() + " is connected to a broker; use another id.";
+            return Answer.refused(Refusal.of(Refusal.Code.CUSTODIAN_EXISTS, message));
+        }
+        if (isFull(account, holdings.id())) {
             String message = "There are " + MAX_CUSTODIANS + " custodians already; replace one of them.";
             return Answer.refused(Refusal.of(Refusal.Code.TOO_MANY, message));
         }
-        return CanonicalHoldings.of(
-                        holdings, KnownAssets.resolver(account.portfolio(), account.ips(), List.of()), portfolio)
-                .fold(Answer::given, problems -> Answer.refused(Refusal.invalid(problems)));
+        AssetResolver resolver = KnownAssets.resolver(account.portfolio(), account.ips(), List.of());
+        return CanonicalHoldings.of(holdings, resolver, portfolio)
+                .fold(
+                        spelled -> Answer.given(setup.canonical(spelled, resolver::canonical)),
+                        problems -> Answer.refused(Refusal.invalid(problems)));
     }
 
-    private static Change<Answer<Portfolio>> observed(CustodianHoldings holdings) {
-        return account -> {
-            Portfolio after = after(account, holdings, null);
-            return recording(account, after, List.of()).answer(receipts -> Answer.given(after));
-        };
-    }
-
-    private static Outcome<Answer<Execution>> traded(Account account, Order order, Filled filled) {
-        Execution execution = filled.execution();
-        EventDraft observed =
-                EventPayloads.tradeObserved(execution, order.action(), order.symbol(), order.assetType(), null);
-        Position moved = execution.moved(order.symbol(), order.assetType());
-        return recording(account, after(account, filled.holdings(), moved), List.of(observed))
-                .answer(receipts -> Answer.given(execution));
-    }
-
-    /**
-     * The portfolio with new holdings of a custodian; unchanged when it already has newer holdings of that custodian.
-     *
-     * @param moved the units that a trade moved; null when there was no trade
-     */
-    static Portfolio after(Account account, CustodianHoldings holdings, @Nullable Position moved) {
-        Portfolio before = account.portfolio();
-        if (before == null) {
-            return Portfolio.first(holdings, account.now());
-        }
-        return before.isNews(holdings) ? before.with(holdings, moved, account.now()) : before;
+    /** Whether the account may not have one more custodian with this id. */
+    static boolean isFull(Account account, String id) {
+        Portfolio portfolio = account.portfolio();
+        return portfolio != null
+                && portfolio.custodian(id).isEmpty()
+                && portfolio.custodians().size() >= MAX_CUSTODIANS;
     }
 
     /** Records events and, if it has changed, the portfolio that results from them. */

@@ -90,8 +90,8 @@ public final class TryTrade {
     }
 
     private static Trial trial(AccountView account, KeyPolicy policy, CapUsage used, SentTrade sent, Instant now) {
-        EvaluationContext context =
-                AccountState.of(account.ips(), account.portfolio(), now).context(List.of(), policy, sent, used);
+        EvaluationContext context = AccountState.of(account.ips(), account.portfolio(), account.connections(), now)
+                .context(List.of(), policy, sent, used);
         Decision decision = Evaluator.decide(context);
         Headroom headroom = Headroom.of(context);
         return new Trial(new AdvisedDecision(decision, decision.isAllowed() ? null : headroom.maxAllowed()), headroom);

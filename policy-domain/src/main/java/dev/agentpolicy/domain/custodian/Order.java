@@ -1,20 +1,21 @@
-package dev.agentpolicy.domain.request;
+package dev.agentpolicy.domain.custodian;
 
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
-import dev.agentpolicy.domain.trade.Trade;
 import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An order to a custodian.
  *
- * @param clientOrderId identifies the order; a custodian executes it once, however often it is sent
+ * @param clientOrderId identifies the order; a custodian takes it once, however often it is sent
  * @param userId the user whose holdings change
  * @param custodian id of the custodian
+ * @param kind the kind of custodian
  * @param action buy or sell
  * @param symbol the asset
  * @param assetType the sleeve of the asset
@@ -26,6 +27,7 @@ public record Order(
         String clientOrderId,
         UserId userId,
         String custodian,
+        CustodianKind kind,
         Action action,
         AssetSymbol symbol,
         AssetType assetType,
@@ -37,20 +39,5 @@ public record Order(
         if ((amount == null) == (quantity == null)) {
             throw new IllegalArgumentException("An order must have either an amount or a quantity.");
         }
-    }
-
-    /** The order that executes an accepted request; a new acceptance is a new order. */
-    public static Order of(Proposal proposal, Acceptance acceptance) {
-        Trade trade = proposal.trade();
-        return new Order(
-                "request-" + proposal.id() + "-" + acceptance.attempt(),
-                proposal.userId(),
-                acceptance.custodian(),
-                trade.action(),
-                trade.asset(),
-                trade.assetType(),
-                trade.amount(),
-                null,
-                null);
     }
 }

@@ -1,0 +1,127 @@
+package dev.agentpolicy.domain.custodian;
+
+import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection to a custodian that is synced. Paper custodians have none: they live in the service's own database.
+ *
+ * @param id of the custodian
+ * @param name for people
+ * @param kind the kind of custodian
+ * @param environment whether it trades with real money
+ * @param accountId the broker's id of the account
+ * @param connectedAt when the user connected it; earlier trades are not observed
+ * @param lastSyncedAt when it was last heard of
+ * @param freshUntil until when its holdings may be decided by
+ * @param fillsSince fills are read from this time on
+ * @param status whether the last sync succeeded
+ * @param error why it did not; null when it did
+ */
+public record CustodianConnection(
+        String id,
+        String name,
+        CustodianKind kind,
+        BrokerEnvironment environment,
+        String accountId,
+        Instant connectedAt,
+        Instant lastSyncedAt,
+        Instant freshUntil,
+        Instant fillsSince,
+        ConnectionStatus status,
+        @Nullable String error) {
+    /** A fill can become visible at a broker after a later one, so fills are read again for this long. */
+    private static final Duration FILL_OVERLAP = Duration.ofMinutes(15);
+
+    /** Whether the last sync succeeded. */
+    public enum ConnectionStatus {
+        /** It did. */
+        CONNECTED("connected"),
+        /** The custodian could not be reached. */
+        STALE("stale"),
+        /** The custodian refused, or its account cannot be used here. */
+        REFUSED("refused");
+
+        private final String wireName;
+
+        ConnectionStatus(String wireName) {
+            this.wireName = wireName;
+        }
+
+        /** The status as the app API writes it. */
+        public String wireName() {
+            return wireName;
+        }
+    }
+
+    /**
+     * The connection after a sync that succeeded.
+     *
+     * @param now when the sync began
+     * @param maxAge how long its holdings may be decided by
+     */
+    public CustodianConnection synced(Instant now, Duration maxAge) {
+        return new CustodianConnection(
+                id,
+                name,
+                kind,
+                environment,
+                accountId,
+                connectedAt,
+                now,
+                now.plus(maxAge),
+                fillsSince,
+                ConnectionStatus.CONNECTED,
+                null);
+    }
+
+    /**
+     * The connection after fills were read.
+     *
+     * @param lastFillAt the time of the last of them; null when there was none
+     */
+    public CustodianConnection readFills(@Nullable Instant lastFillAt) {
+        Instant next = lastFillAt == null ? fillsSince : lastFillAt.minus(FILL_OVERLAP);
+        return new CustodianConnection(
+                id,
+                name,
+                kind,
+                environment,
+                accountId,
+                connectedAt,
+                lastSyncedAt,
+                freshUntil,
+                next.isAfter(fillsSince) ? next : fillsSince,
+                status,
+                error);
+    }
+
+    /** The connection after a sync that failed. */
+    public CustodianConnection failed(ConnectionStatus how, String reason) {
+        return new CustodianConnection(
+                id, name, kind, environment, accountId, connectedAt, lastSyncedAt, freshUntil, fillsSince, how, reason);
+    }
+
+    /** The connection over other credentials to the same account. */
+    public CustodianConnection renewed(CustodianConnection other) {
+        return new CustodianConnection(
+                id,
+                other.name,
+                kind,
+                other.environment,
+                accountId,
+                connectedAt,
+                lastSyncedAt,
+                freshUntil,
+                fillsSince,
+                ConnectionStatus.CONNECTED,
+                null);
+    }
+
+    /** Whether its holdings are too old to be decided by. */
+    public boolean isTooOld(Instant now) {
+        return now.isAfter(freshUntil);
+    }
+}

@@ -1,0 +1,219 @@
+package dev.agentpolicy.domain.request;
+
+import dev.agentpolicy.domain.custodian.Fill;
+import dev.agentpolicy.domain.custodian.Order;
+import dev.agentpolicy.domain.custodian.OrderReport;
+import dev.agentpolicy.domain.custodian.OrderState;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
+import dev.agentpolicy.domain.portfolio.OpenOrder;
+import dev.agentpolicy.domain.quantity.Exact;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.Trade;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.time.Instant;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The order of an accepted request. Each acceptance of a request is an attempt with an order of its own.
+ *
+ * @param custodian id of the custodian that gets the order
+ * @param kind the kind of custodian
+ * @param number 1 for the first acceptance of a request, then one more for each
+ * @param clientOrderId the id the order is placed with
+ * @param acceptedAt when the user accepted
+ * @param ordered the ordered amount
+ * @param externalId the custodian's own id of the order; null until it is known
+ * @param state where the order stands
+ * @param quantity units filled so far
+ * @param filledUsd cash paid or received so far
+ * @param lastFillAt time of the last fill, by the custodian's clock; null without one
+ * @param isCancelRequested whether the user asked to take the order back
+ */
+public record OrderAttempt(
+        String custodian,
+        CustodianKind kind,
+        int number,
+        String clientOrderId,
+        Instant acceptedAt,
+        Usd ordered,
+        @Nullable String externalId,
+        OrderState state,
+        BigDecimal quantity,
+        Usd filledUsd,
+        @Nullable Instant lastFillAt,
+        boolean isCancelRequested) {
+    private static final Pattern CLIENT_ORDER_ID = Pattern.compile("request-([0-9]{1,18})-([0-9]{1,9})-[0-9a-z]{1,20}");
+    private static final int RADIX = 36;
+    private static final long MICROS = 1_000_000;
+    private static final long NANOS_PER_MICRO = 1_000;
+
+    public OrderAttempt {
+        quantity = Exact.normalised(quantity);
+    }
+
+    /** The order of a request that was accepted now. */
+    static OrderAttempt first(Proposal proposal, int number, String custodian, CustodianKind kind, Instant now) {
+        return new OrderAttempt(
+                custodian,
+                kind,
+                number,
+                clientOrderId(proposal, number),
+                now,
+                kind.orderAmount(proposal.trade().amount()),
+                null,
+                new OrderState.Sent(),
+                BigDecimal.ZERO,
+                Usd.ZERO,
+                null,
+                false);
+    }
+
+    /**
+     * Names the request and the attempt. The time of the proposal is part of it, because a database that was restored
+     * from a backup gives the same number to another request.
+     */
+    private static String clientOrderId(Proposal proposal, int number) {
+        Instant at = proposal.createdAt();
+        long micros = at.getEpochSecond() * MICROS + at.getNano() / NANOS_PER_MICRO;
+        return "request-" + proposal.id() + "-" + number + "-" + Long.toString(micros, RADIX);
+    }
+
+    /** The request that a client order id names; empty when it was not made for a request. */
+    public static OptionalLong requestId(@Nullable String clientOrderId) {
+        Matcher matcher = CLIENT_ORDER_ID.matcher(clientOrderId == null ? "" : clientOrderId);
+        return matcher.matches() ? OptionalLong.of(Long.parseLong(matcher.group(1))) : OptionalLong.empty();
+    }
+
+    /** Whether a client order id was made for a proposal, and not for one that another database has under its number. */
+    public static boolean mayName(Proposal proposal, @Nullable String clientOrderId) {
+        Matcher matcher = CLIENT_ORDER_ID.matcher(clientOrderId == null ? "" : clientOrderId);
+        return matcher.matches()
+                && clientOrderId(proposal, Integer.parseInt(matcher.group(2))).equals(clientOrderId);
+    }
+
+    /** The order for the custodian. */
+    public Order order(Proposal proposal) {
+        Trade trade = proposal.trade();
+        return new Order(
+                clientOrderId,
+                proposal.userId(),
+                custodian,
+                kind,
+                trade.action(),
+                trade.asset(),
+                trade.assetType(),
+                ordered,
+                null,
+                null);
+    }
+
+    /** What is not yet filled. */
+    public Usd rest() {
+        return ordered.minus(filledUsd).max(Usd.ZERO);
+    }
+
+    /** What is not yet filled, as an open order of the portfolio. */
+    public OpenOrder openOrder(Trade trade) {
+        return new OpenOrder(clientOrderId, trade.action(), trade.asset(), trade.assetType(), rest());
+    }
+
+    public boolean isFilled() {
+        return quantity.signum() > 0;
+    }
+
+    /** The average price of a unit in USD, 16 digits; null when nothing was filled. */
+    public @Nullable Usd price() {
+        return isFilled() ? new Usd(filledUsd.value().divide(quantity, MathContext.DECIMAL64)) : null;
+    }
+
+    /** The order after more fills. */
+    public OrderAttempt plus(List<Fill> fills) {
+        BigDecimal units = quantity;
+        Usd amount = filledUsd;
+        Instant last = lastFillAt;
+        for (Fill fill : fills) {
+            units = units.add(fill.quantity());
+            amount = amount.plus(fill.amountUsd());
+            last = last == null || fill.executedAt().isAfter(last) ? fill.executedAt() : last;
+        }
+        return new OrderAttempt(
+                custodian,
+                kind,
+                number,
+                clientOrderId,
+                acceptedAt,
+                ordered,
+                externalId,
+                state,
+                units,
+                amount,
+                last,
+                isCancelRequested);
+    }
+
+    /**
+     * The order as the custodian reports it. An order that is over stays as it is while fills of it are missing, since its
+     * request is done only with all its fills.
+     */
+    public OrderAttempt reported(OrderReport report) {
+        boolean isComplete = quantity.compareTo(report.filledQuantity()) >= 0;
+        OrderState next = report.state().isOver() && !isComplete ? new OrderState.PartiallyFilled() : report.state();
+        return new OrderAttempt(
+                custodian,
+                kind,
+                number,
+                clientOrderId,
+                acceptedAt,
+                ordered,
+                report.externalId(),
+                next,
+                quantity,
+                filledUsd,
+                lastFillAt,
+                isCancelRequested);
+    }
+
+    /** The order that the user asked to take back. */
+    OrderAttempt cancelRequested() {
+        return new OrderAttempt(
+                custodian,
+                kind,
+                number,
+                clientOrderId,
+                acceptedAt,
+                ordered,
+                externalId,
+                state,
+                quantity,
+                filledUsd,
+                lastFillAt,
+                true);
+    }
+
+    /** The order in another state. */
+    OrderAttempt in(OrderState next) {
+        return new OrderAttempt(
+                custodian,
+                kind,
+                number,
+                clientOrderId,
+                acceptedAt,
+                ordered,
+                externalId,
+                next,
+                quantity,
+                filledUsd,
+                lastFillAt,
+                isCancelRequested);
+    }
+
+    /** Whether the custodian has not confirmed the order. */
+    public boolean isUnconfirmed() {
+        return state instanceof OrderState.Sent;
+    }
+}
