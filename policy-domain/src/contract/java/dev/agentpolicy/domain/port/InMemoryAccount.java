@@ -9,6 +9,9 @@ import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.DailyDecisions;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.CustodianConnections;
+import dev.agentpolicy.domain.custodian.Fill;
+import dev.agentpolicy.domain.custodian.RecordedFill;
 import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.event.chain.ChainHead;
@@ -31,10 +34,13 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -51,11 +57,13 @@ final class InMemoryAccount {
     private final Map<AgentKeyId, Tally> tallies = new HashMap<>();
     private final Map<List<Object>, Long> calls = new HashMap<>();
     private final Map<IdempotencyKey, Replay> replays = new HashMap<>();
+    private final Map<List<String>, RecordedFill> fills = new LinkedHashMap<>();
     private final InMemoryRequestTable requests = new InMemoryRequestTable();
     private final UserId user;
     private Map<AgentKeyId, AgentKey> keys = Map.of();
     private ChainHead head;
     private DailyDecisions decided = DailyDecisions.NONE;
+    private CustodianConnections connections = CustodianConnections.NONE;
 
     InMemoryAccount(UserId user) {
         this.user = user;
@@ -75,7 +83,7 @@ final class InMemoryAccount {
     }
 
     synchronized AccountView view() {
-        return new AccountView(head, last(ipsVersions), last(portfolios), AgentKey.kept(keys));
+        return new AccountView(head, last(ipsVersions), last(portfolios), connections, AgentKey.kept(keys));
     }
 
     synchronized Tally tally(AgentKeyId key) {
@@ -105,6 +113,10 @@ final class InMemoryAccount {
 
     synchronized List<Pending> pending() {
         return List.copyOf(requests.pending());
+    }
+
+    synchronized List<RecordedFill> fills() {
+        return List.copyOf(fills.values());
     }
 
     synchronized List<PolicyEvent> events() {
@@ -209,7 +221,16 @@ final class InMemoryAccount {
         if (outcome.decisions() > 0) {
             decided = decided.at(now).plus(outcome.decisions());
         }
+        if (outcome.connections() != null) {
+            connections = outcome.connections();
+        }
         outcome.requests().forEach(requests::put);
+        for (RecordedFill recorded : outcome.fills()) {
+            Fill fill = recorded.fill();
+            if (fills.put(List.of(fill.custodian(), fill.id()), recorded) != null) {
+                throw new IllegalStateException("The fill " + fill.id() + " was recorded before.");
+            }
+        }
         outcome.replays().forEach(replay -> replays.put(replay.key(), replay));
     }
 
@@ -234,16 +255,28 @@ final class InMemoryAccount {
                     .forEach(request -> needed.put(request.id(), request));
         }
         replay.values().forEach(it -> need(needed, it.requestId()));
+        LoadSpec.SyncLoad sync = needs.sync();
+        Map<AgentKeyId, Tally> tally = new HashMap<>(only(needs.tally(), tallies.get(needs.tally())));
+        Set<String> recorded = new HashSet<>();
+        if (sync != null) {
+            sync.requests().forEach(id -> need(needed, id));
+            sync.tallies().forEach(key -> tally.putAll(only(key, tallies.get(key))));
+            sync.fills().stream()
+                    .filter(id -> fills.containsKey(List.of(sync.custodian(), id)))
+                    .forEach(recorded::add);
+        }
         return new Account(
                 user,
                 now,
                 last(ipsVersions),
                 last(portfolios),
+                connections,
                 keys(needs.tally()),
                 decided,
-                only(needs.tally(), tallies.get(needs.tally())),
+                tally,
                 needs.calls() ? calls(needs.tally(), day(now)) : Map.of(),
                 needed,
+                recorded,
                 replay,
                 requestIds);
     }

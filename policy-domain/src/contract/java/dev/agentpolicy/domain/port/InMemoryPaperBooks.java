@@ -1,51 +1,70 @@
 package dev.agentpolicy.domain.port;
 
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.portfolio.CustodianHoldings;
-import dev.agentpolicy.domain.request.Order;
-import dev.agentpolicy.domain.request.OrderResult;
+import dev.agentpolicy.domain.custodian.PaperBook;
+import dev.agentpolicy.domain.custodian.PaperOrder;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Function;
 
 /** Paper books in memory. */
 public final class InMemoryPaperBooks implements PaperBooks {
-    private final Map<List<Object>, CustodianHoldings> books = new HashMap<>();
-    private final Map<List<Object>, OrderResult> orders = new HashMap<>();
+    private final Map<BookRef, PaperBook> books = new LinkedHashMap<>();
 
     @Override
-    public synchronized OrderResult settle(Order order, Function<Optional<CustodianHoldings>, OrderResult> settle) {
-        List<Object> name = List.of(order.userId(), order.clientOrderId());
-        OrderResult before = orders.get(name);
-        if (before != null) {
-            return before;
+    public synchronized <R> R change(
+            UserId user, String custodian, OrdersNeeded orders, Function<PaperBook, Changed<R>> change) {
+        BookRef ref = new BookRef(user, custodian);
+        PaperBook stored = books.getOrDefault(ref, PaperBook.none(custodian));
+        PaperBook needed = with(stored, only(stored.orders(), orders));
+        Changed<R> changed = change.apply(needed);
+        if (!changed.book().equals(needed)) {
+            Map<String, PaperOrder> all = new HashMap<>(stored.orders());
+            all.putAll(changed.book().orders());
+            books.put(ref, with(changed.book(), all));
         }
-        List<Object> book = List.of(order.userId(), order.custodian());
-        OrderResult settlement = settle.apply(Optional.ofNullable(books.get(book)));
-        orders.put(name, settlement);
-        settlement.fold(filled -> books.put(book, filled.holdings()), refused -> null);
-        return settlement;
-    }
-
-    /** The current content of a book. */
-    public synchronized Optional<CustodianHoldings> book(UserId user, String custodian) {
-        return Optional.ofNullable(books.get(List.of(user, custodian)));
+        return changed.result();
     }
 
     @Override
-    public synchronized CustodianHoldings replace(UserId user, CustodianHoldings holdings) {
-        return books.compute(List.of(user, holdings.id()), (book, before) -> {
-            long revision = before == null ? 1 : before.revision() + 1;
-            return new CustodianHoldings(
-                    holdings.id(),
-                    holdings.name(),
-                    holdings.kind(),
-                    holdings.syncedAt(),
-                    revision,
-                    holdings.cash(),
-                    holdings.positions());
+    public synchronized boolean delete(UserId user, String custodian) {
+        return books.remove(new BookRef(user, custodian)) != null;
+    }
+
+    @Override
+    public synchronized List<BookRef> all(int limit) {
+        return books.keySet().stream().limit(limit).toList();
+    }
+
+    /** The current content of a book, with all its orders. */
+    public synchronized PaperBook book(UserId user, String custodian) {
+        return books.getOrDefault(new BookRef(user, custodian), PaperBook.none(custodian));
+    }
+
+    private static Map<String, PaperOrder> only(Map<String, PaperOrder> all, OrdersNeeded needed) {
+        Map<String, PaperOrder> found = new HashMap<>();
+        all.forEach((id, order) -> {
+            boolean isNeeded = !order.state().isOver()
+                    || order.revision() > needed.revision()
+                    || id.equals(needed.clientOrderId());
+            if (isNeeded) {
+                found.put(id, order);
+            }
         });
+        return found;
+    }
+
+    private static PaperBook with(PaperBook book, Map<String, PaperOrder> orders) {
+        return new PaperBook(
+                book.custodian(),
+                book.name(),
+                book.revision(),
+                book.cash(),
+                book.positions(),
+                book.prices(),
+                book.market(),
+                orders);
     }
 }

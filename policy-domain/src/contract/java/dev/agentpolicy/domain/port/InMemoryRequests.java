@@ -48,12 +48,22 @@ record InMemoryRequests(InMemoryStore store) implements RequestQueue {
     }
 
     @Override
-    public List<RequestRef> unfilled(Instant acceptedBefore, int limit) {
+    public List<RequestRef> unconfirmed(Instant acceptedBefore, int limit) {
         return waiting(pending()
-                .filter(request ->
-                        request.isAccepted() && request.acceptance().at().isBefore(acceptedBefore))
-                .sorted(Comparator.comparing(request -> request.acceptance().at()))
+                .filter(request -> request.isAccepted()
+                        && request.order().isUnconfirmed()
+                        && request.order().acceptedAt().isBefore(acceptedBefore))
+                .sorted(Comparator.comparing(request -> request.order().acceptedAt()))
                 .limit(limit));
+    }
+
+    @Override
+    public List<ServiceRequest> attested(UserId user, Long before, int limit) {
+        return page(user, null, before, Integer.MAX_VALUE).stream()
+                .filter(request ->
+                        request.fold(pending -> pending.attempts() > 0, done -> true, no -> no.attempts() > 0))
+                .limit(limit)
+                .toList();
     }
 
     private Stream<Pending> pending() {

@@ -151,6 +151,11 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
     }
 
     @Override
+    public FillLog fillLog() {
+        return new InMemoryFills(this);
+    }
+
+    @Override
     public RequestQueue requestQueue() {
         return new InMemoryRequests(this);
     }

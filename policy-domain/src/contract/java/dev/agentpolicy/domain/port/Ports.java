@@ -14,6 +14,8 @@ public interface Ports {
 
     RequestQueue requestQueue();
 
+    FillLog fillLog();
+
     DailyCalls dailyCalls();
 
     Users users();

@@ -117,7 +117,7 @@ public interface RequestQueueContract extends StoreContract {
         assertThat(unfilled(monday.plusSeconds(2)))
                 .containsSubsequence(waiting(sooner), waiting(later))
                 .doesNotContain(waiting(failed));
-        assertThat(ports().requestQueue().unfilled(monday.plusSeconds(2), 1)).hasSize(1);
+        assertThat(ports().requestQueue().unconfirmed(monday.plusSeconds(2), 1)).hasSize(1);
     }
 
     private List<RequestRef> expired(Instant now) {
@@ -125,7 +125,7 @@ public interface RequestQueueContract extends StoreContract {
     }
 
     private List<RequestRef> unfilled(Instant before) {
-        return ports().requestQueue().unfilled(before, PLENTY);
+        return ports().requestQueue().unconfirmed(before, PLENTY);
     }
 
     private Pending propose(UserId user, Duration window) {

@@ -6,6 +6,8 @@ import dev.agentpolicy.domain.agent.KeyRequest;
 import dev.agentpolicy.domain.agent.KeyType;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.PaperMarket;
+import dev.agentpolicy.domain.custodian.PaperSetup;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.ips.AllocationBand;
@@ -16,6 +18,7 @@ import dev.agentpolicy.domain.ips.StandingRule;
 import dev.agentpolicy.domain.ips.StandingRule.Effect;
 import dev.agentpolicy.domain.ips.StandingRule.Hours;
 import dev.agentpolicy.domain.ips.StandingRule.When;
+import dev.agentpolicy.domain.port.InMemorySyncSchedule;
 import dev.agentpolicy.domain.port.Ports;
 import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
@@ -38,14 +41,17 @@ import dev.agentpolicy.domain.usecase.agent.ProposeTrade;
 import dev.agentpolicy.domain.usecase.agent.ValidateTrade;
 import dev.agentpolicy.domain.usecase.owner.AmendIps;
 import dev.agentpolicy.domain.usecase.owner.AttestRequest;
-import dev.agentpolicy.domain.usecase.owner.FillRequest;
+import dev.agentpolicy.domain.usecase.owner.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
+import dev.agentpolicy.domain.usecase.owner.SyncCustodian;
+import dev.agentpolicy.domain.usecase.owner.SyncTimes;
 import dev.agentpolicy.domain.usecase.upkeep.ExpireRequests;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -66,7 +72,8 @@ public final class RandomHistory {
     private final Ports ports;
     private final SettableClock clock;
     private final Random random;
-    private final OneDollarCustodian custodian;
+    private final TestPaperCustodian custodian;
+    private final SyncCustodian sync;
     private final ValidateTrade validate;
     private final ProposeTrade propose;
     private final AttestRequest attest;
@@ -78,11 +85,14 @@ public final class RandomHistory {
         this.ports = ports;
         this.clock = clock;
         this.random = new Random(seed);
-        this.custodian = new OneDollarCustodian(clock);
+        this.custodian = new TestPaperCustodian(clock);
+        SyncTimes times = new SyncTimes(Duration.ofMinutes(1), Duration.ofMinutes(15));
+        this.sync =
+                new SyncCustodian(ports.accounts(), ports.requestQueue(), custodian, new InMemorySyncSchedule(), times);
         this.validate = new ValidateTrade(ports.accounts(), KeyCheck.IN_ACCOUNT, AgentLimits.NONE);
         this.propose = new ProposeTrade(ports.accounts(), KeyCheck.IN_ACCOUNT, LIMITS, WINDOW);
-        FillRequest fill = new FillRequest(ports.accounts(), ports.requestQueue(), custodian, clock);
-        this.attest = new AttestRequest(ports.accounts(), ports.requestQueue(), fill);
+        ExecuteOrders orders = new ExecuteOrders(ports.accounts(), ports.requestQueue(), custodian, sync, clock);
+        this.attest = new AttestRequest(ports.accounts(), ports.requestQueue(), orders);
         this.expire = new ExpireRequests(ports.accounts(), ports.requestQueue(), clock);
         this.issue = new IssueKeys(ports.accounts(), ports.accountReader(), new SeededRandomSource(random));
     }
@@ -123,7 +133,19 @@ public final class RandomHistory {
                 position("AGG", AssetType.TRADFI, 10_000));
         CustodianHoldings holdings = new CustodianHoldings(
                 "paper", "Paper", CustodianHoldings.CustodianKind.PAPER, clock.instant(), 1, usd(20_000), positions);
-        done(new ObservePortfolio(ports.accounts(), custodian, new SeededRandomSource(random)).observe(user, holdings));
+        Map<AssetSymbol, Usd> prices = new HashMap<>();
+        for (String symbol : List.of("ETH", "DOGE", "GROVE")) {
+            prices.put(new AssetSymbol(symbol), Usd.of(1));
+        }
+        ObservePortfolio observing = new ObservePortfolio(
+                ports.accounts(),
+                ports.accountReader(),
+                custodian,
+                custodian,
+                sync,
+                ports.fillLog(),
+                new SeededRandomSource(random));
+        done(observing.observe(user, new PaperSetup(holdings, prices, PaperMarket.OPEN)));
         return 0;
     }
 

@@ -46,7 +46,12 @@ public final class RequestDocument {
                         proposal,
                         OrderAttemptDocument.readStored(stored.object("order")),
                         stored.instant("resolvedAt"));
-            case REJECTED -> new Rejected(proposal, stored.textOrNull("reason"), stored.instant("resolvedAt"));
+            case REJECTED ->
+                new Rejected(
+                        proposal,
+                        stored.textOrNull("reason"),
+                        stored.instant("resolvedAt"),
+                        Math.toIntExact(stored.integer("attempts")));
         };
     }
 
@@ -108,6 +113,7 @@ public final class RequestDocument {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
         members.put("reason", rejected.reason());
         members.put("resolvedAt", Instants.format(rejected.at()));
+        members.put("attempts", rejected.attempts());
         return members;
     }
 }

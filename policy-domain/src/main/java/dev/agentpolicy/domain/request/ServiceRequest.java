@@ -154,7 +154,7 @@ public sealed interface ServiceRequest {
         }
 
         public Rejected rejected(@Nullable String reason, Instant now) {
-            return new Rejected(proposal, reason, now);
+            return new Rejected(proposal, reason, now, attempts);
         }
 
         @Override
@@ -201,8 +201,9 @@ public sealed interface ServiceRequest {
      * @param proposal what was proposed
      * @param reason the user's reason, {@link #EXPIRED}, {@link #CANCELED} or {@link #KEY_REVOKED}; null when the user gave none
      * @param at when it was rejected
+     * @param attempts number of acceptances before
      */
-    record Rejected(Proposal proposal, @Nullable String reason, Instant at) implements ServiceRequest {
+    record Rejected(Proposal proposal, @Nullable String reason, Instant at, int attempts) implements ServiceRequest {
         public static final String EXPIRED = "expired";
         /** The user took the order back before anything was filled. */
         public static final String CANCELED = "canceled";
