@@ -7,6 +7,7 @@ import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.AccountReader.AccountView;
@@ -27,7 +28,7 @@ public interface AccountReaderContract extends StoreContract {
         UserId user = StoreSamples.user();
 
         assertThat(ports().accountReader().view(user))
-                .isEqualTo(new AccountView(ChainHead.genesis(user), null, null, Map.of()));
+                .isEqualTo(new AccountView(ChainHead.genesis(user), null, null, CustodianConnections.NONE, Map.of()));
         assertThat(ports().accountReader().tally(user, new AgentKeyId(UUID.randomUUID())))
                 .isEqualTo(Tally.NONE);
         assertThat(ports().accountReader().ipsVersions(user)).isEmpty();
@@ -63,14 +64,18 @@ public interface AccountReaderContract extends StoreContract {
         AccountView before = ports().accountReader().view(user);
         Tally tally = Tally.NONE.at(StoreSamples.START).plusCall().plusUsd(Usd.of("7.50"));
 
-        assertThat(seen(user, key)).isEqualTo(new KeyView(key, before.ips(), before.portfolio(), Tally.NONE));
+        assertThat(seen(user, key))
+                .isEqualTo(new KeyView(key, before.ips(), before.portfolio(), before.connections(), Tally.NONE));
         record(user, account -> new Recording().tally(key.id(), tally));
-        assertThat(seen(user, key)).isEqualTo(new KeyView(key, before.ips(), before.portfolio(), tally));
+        assertThat(seen(user, key))
+                .isEqualTo(new KeyView(key, before.ips(), before.portfolio(), before.connections(), tally));
         AgentKey other = mint(user);
-        assertThat(seen(user, other)).isEqualTo(new KeyView(other, before.ips(), before.portfolio(), Tally.NONE));
+        assertThat(seen(user, other))
+                .isEqualTo(new KeyView(other, before.ips(), before.portfolio(), before.connections(), Tally.NONE));
         AgentKey revoked = key.revoked(StoreSamples.START);
         record(user, account -> new Recording().key(revoked));
-        assertThat(seen(user, key)).isEqualTo(new KeyView(revoked, before.ips(), before.portfolio(), tally));
+        assertThat(seen(user, key))
+                .isEqualTo(new KeyView(revoked, before.ips(), before.portfolio(), before.connections(), tally));
     }
 
     @Test
@@ -78,8 +83,9 @@ public interface AccountReaderContract extends StoreContract {
         AgentKey key = mint(StoreSamples.user());
         UserId other = mint(StoreSamples.user()).userId();
 
-        assertThat(seen(other, key)).isEqualTo(new KeyView(null, null, null, Tally.NONE));
-        assertThat(seen(StoreSamples.user(), key)).isEqualTo(new KeyView(null, null, null, Tally.NONE));
+        assertThat(seen(other, key)).isEqualTo(new KeyView(null, null, null, CustodianConnections.NONE, Tally.NONE));
+        assertThat(seen(StoreSamples.user(), key))
+                .isEqualTo(new KeyView(null, null, null, CustodianConnections.NONE, Tally.NONE));
     }
 
     @Test

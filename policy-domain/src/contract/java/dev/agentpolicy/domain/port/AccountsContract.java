@@ -15,6 +15,7 @@ import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.IdempotencyKey;
@@ -144,13 +145,17 @@ public interface AccountsContract extends StoreContract {
         long waiting = propose(user, key, null);
         long refused = propose(user, key, null);
         long unfilled = propose(user, key, null);
-        move(user, refused, (pending, now) -> pending.accepted("broker", now).notExecuted("Closed."));
-        move(user, unfilled, (pending, now) -> pending.accepted("broker", now));
+        move(
+                user,
+                refused,
+                (pending, now) ->
+                        pending.accepted("broker", CustodianKind.PAPER, now).notExecuted("Closed."));
+        move(user, unfilled, (pending, now) -> pending.accepted("broker", CustodianKind.PAPER, now));
         UserId other = StoreSamples.user();
         long others = propose(other, key, null);
-        move(other, others, (pending, now) -> pending.accepted("broker", now));
+        move(other, others, (pending, now) -> pending.accepted("broker", CustodianKind.PAPER, now));
 
-        assertThat(seen(user, LoadSpec.NOTHING.withUnfilled())).containsExactly(List.of(unfilled), List.of());
+        assertThat(seen(user, LoadSpec.accepted())).containsExactly(List.of(unfilled), List.of());
         assertThat(seen(user, new LoadSpec(null, waiting, null, null, true, false)).get(0).stream()
                         .sorted())
                 .isEqualTo(List.of(waiting, unfilled));
@@ -307,7 +312,7 @@ public interface AccountsContract extends StoreContract {
         propose(user, new AgentKeyId(UUID.randomUUID()), null);
         propose(StoreSamples.user(), key, null);
         move(user, resolved, (pending, now) -> pending.rejected(null, now));
-        move(user, accepted, (pending, now) -> pending.accepted("broker", now));
+        move(user, accepted, (pending, now) -> pending.accepted("broker", CustodianKind.PAPER, now));
 
         assertThat(seen(user, LoadSpec.pendingOf(key)).get(0).stream().sorted()).isEqualTo(List.of(first, accepted));
     }

@@ -4,23 +4,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.Order;
+import dev.agentpolicy.domain.custodian.OrderState;
+import dev.agentpolicy.domain.custodian.PaperBook;
+import dev.agentpolicy.domain.custodian.PaperMarket;
+import dev.agentpolicy.domain.custodian.PaperMatching;
+import dev.agentpolicy.domain.custodian.PaperSetup;
+import dev.agentpolicy.domain.port.PaperBooks.BookRef;
+import dev.agentpolicy.domain.port.PaperBooks.Changed;
+import dev.agentpolicy.domain.port.PaperBooks.OrdersNeeded;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.portfolio.Position;
+import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Usd;
-import dev.agentpolicy.domain.request.Order;
-import dev.agentpolicy.domain.request.OrderResult;
-import dev.agentpolicy.domain.request.OrderResult.Filled;
-import dev.agentpolicy.domain.request.OrderResult.NotFilled;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
-import java.util.UUID;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -31,7 +37,7 @@ import org.junit.jupiter.api.Test;
 public interface PaperBooksContract {
     Instant MONDAY = Instant.parse("2026-11-16T08:00:00.000001Z");
     AssetSymbol BTC = new AssetSymbol("BTC");
-    AssetSymbol SPY = new AssetSymbol("SPY");
+    AssetSymbol ETH = new AssetSymbol("ETH");
 
     PaperBooks books();
 
@@ -39,227 +45,133 @@ public interface PaperBooksContract {
     PaperBooks otherNode();
 
     @Test
-    default void an_order_is_executed_once_and_always_returns_the_same_result() {
-        UserId user = userWithBook();
-        BookPriceFill fill = new BookPriceFill();
-        Order order = buy(user, "request-7-1", "0.5");
+    default void a_book_that_was_never_written_does_not_exist() {
+        UserId user = StoreSamples.user();
 
-        OrderResult first = books().settle(order, fill.of(order));
-        OrderResult again = otherNode().settle(order, fill.of(order));
-
-        assertThat(first).isInstanceOf(Filled.class);
-        assertThat(again).isEqualTo(first);
-        assertThat(fill.timesAsked()).isEqualTo(1);
-        assertThat(holdings(user)).isEqualTo(((Filled) first).holdings());
+        assertThat(read(user, OrdersNeeded.OPEN)).isEqualTo(PaperBook.none("paper"));
+        assertThat(otherNode().delete(user, "paper")).isFalse();
     }
 
     @Test
-    default void a_refusal_changes_nothing_and_is_stored_too() {
-        UserId user = userWithBook();
-        CustodianHoldings before = holdings(user);
-        BookPriceFill fill = new BookPriceFill();
-        Order order = buy(user, "request-8-1", "1000000");
+    default void a_book_is_read_as_it_was_written() {
+        UserId user = StoreSamples.user();
+        PaperMarket market = new PaperMarket(false, new Fraction(new BigDecimal("0.4")), Set.of(ETH));
 
-        OrderResult refused = books().settle(order, fill.of(order));
-        books().replace(user, rich());
+        open(user, market);
 
-        assertThat(refused).isInstanceOf(NotFilled.class);
-        assertThat(otherNode().settle(order, fill.of(order))).isEqualTo(refused);
-        assertThat(fill.timesAsked()).isEqualTo(1);
-        assertThat(holdings(user).revision()).isEqualTo(before.revision() + 1);
+        PaperBook read = read(user, OrdersNeeded.OPEN);
+        assertThat(read).isEqualTo(PaperMatching.replace(PaperBook.none("paper"), setup(market)));
+        assertThat(read.exists()).isTrue();
     }
 
     @Test
-    default void an_order_without_a_book_is_refused_and_the_book_can_be_opened_later() {
-        UserId user = new UserId(UUID.randomUUID());
-        Order order = buy(user, "request-9-1", "1");
+    default void only_the_open_orders_and_those_asked_for_are_read() {
+        UserId user = StoreSamples.user();
+        open(user, PaperMarket.OPEN);
+        place(user, "first");
+        long revision = read(user, OrdersNeeded.OPEN).revision();
+        place(user, "second");
+        open(user, new PaperMarket(false, Fraction.ONE, Set.of()));
+        place(user, "waiting");
 
-        assertThat(books().settle(order, new BookPriceFill().of(order))).isInstanceOf(NotFilled.class);
-        assertThat(books().replace(user, book()).revision()).isEqualTo(1);
-        assertThat(holdings(user)).isEqualTo(book());
+        assertThat(read(user, OrdersNeeded.OPEN).orders()).containsOnlyKeys("waiting");
+        assertThat(read(user, new OrdersNeeded(Long.MAX_VALUE, "first")).orders())
+                .containsOnlyKeys("first", "waiting");
+        assertThat(read(user, new OrdersNeeded(revision, "")).orders()).containsOnlyKeys("second", "waiting");
+        assertThat(read(user, new OrdersNeeded(0, "")).orders()).containsOnlyKeys("first", "second", "waiting");
+        assertThat(read(user, new OrdersNeeded(0, "")).orders().get("first").state())
+                .isEqualTo(new OrderState.Filled());
     }
 
     @Test
-    default void every_replacement_has_a_higher_revision() {
-        UserId user = new UserId(UUID.randomUUID());
-        Order order = buy(user, "request-10-1", "0.1");
+    default void a_change_that_fails_writes_nothing() {
+        UserId user = StoreSamples.user();
+        open(user, PaperMarket.OPEN);
+        PaperBook before = read(user, OrdersNeeded.OPEN);
 
-        assertThat(books().replace(user, book()).revision()).isEqualTo(1);
-        assertThat(otherNode().replace(user, book()).revision()).isEqualTo(2);
-        books().settle(order, new BookPriceFill().of(order));
-        assertThat(books().replace(user, book()).revision()).isEqualTo(4);
-    }
-
-    @Test
-    default void each_user_and_custodian_has_its_own_book_and_orders() {
-        UserId one = userWithBook();
-        UserId two = userWithBook();
-        Order order = buy(one, "request-11-1", "1");
-        Order sameName = buy(two, "request-11-1", "2");
-
-        books().settle(order, new BookPriceFill().of(order));
-        books().settle(sameName, new BookPriceFill().of(sameName));
-
-        assertThat(holdings(one).cash()).isEqualTo(Usd.of("9000"));
-        assertThat(holdings(two).cash()).isEqualTo(Usd.of("8000"));
-    }
-
-    @Test
-    default void an_execution_that_fails_halfway_leaves_no_trace() {
-        UserId user = userWithBook();
-        CustodianHoldings before = holdings(user);
-        BookPriceFill fill = new BookPriceFill();
-        Order order = buy(user, "request-12-1", "1");
-
-        assertThatThrownBy(() -> books().settle(order, book -> {
-                    fill.of(order).apply(book);
-                    throw new IllegalStateException("The power went.");
+        assertThatThrownBy(() -> books().change(user, "paper", OrdersNeeded.OPEN, book -> {
+                    throw new IllegalStateException("No.");
                 }))
-                .hasMessageContaining("The power went.");
+                .hasMessageContaining("No.");
 
-        assertThat(holdings(user)).isEqualTo(before);
-        assertThat(otherNode().settle(order, fill.of(order))).isInstanceOf(Filled.class);
-        assertThat(holdings(user).cash()).isEqualTo(Usd.of("9000"));
+        assertThat(read(user, OrdersNeeded.OPEN)).isEqualTo(before);
     }
 
     @Test
-    default void one_order_placed_40_times_at_once_on_two_nodes_is_filled_once() throws Exception {
-        UserId user = userWithBook();
-        Order order = buy(user, "request-13-1", "1");
-        List<Callable<OrderResult>> placing = new ArrayList<>();
-        for (int i = 0; i < 40; i++) {
-            PaperBooks node = i % 2 == 0 ? books() : otherNode();
-            placing.add(() -> node.settle(order, new BookPriceFill().of(order)));
-        }
-
-        List<OrderResult> answers = atOnce(placing);
-
-        assertThat(answers).hasSize(40).containsOnly(answers.get(0));
-        assertThat(holdings(user)).isEqualTo(((Filled) answers.get(0)).holdings());
-        assertThat(holdings(user).cash()).isEqualTo(Usd.of("9000"));
-    }
-
-    @Test
-    default void forty_different_orders_placed_at_once_on_two_nodes_are_all_filled() throws Exception {
-        UserId user = userWithBook();
-        List<Callable<OrderResult>> placing = new ArrayList<>();
-        for (int i = 0; i < 40; i++) {
-            PaperBooks node = i % 2 == 0 ? books() : otherNode();
-            Order order = buy(user, "request-14-" + i, "0.1");
-            placing.add(() -> node.settle(order, new BookPriceFill().of(order)));
-        }
-
-        assertThat(atOnce(placing)).hasOnlyElementsOfType(Filled.class);
-        assertThat(holdings(user).cash()).isEqualTo(Usd.of("6000"));
-        assertThat(holdings(user).revision()).isEqualTo(41);
-    }
-
-    @Test
-    default void a_book_opened_40_times_at_once_gets_40_revisions() throws Exception {
-        UserId user = new UserId(UUID.randomUUID());
-        List<Callable<Long>> opening = new ArrayList<>();
-        for (int i = 0; i < 40; i++) {
-            PaperBooks node = i % 2 == 0 ? books() : otherNode();
-            opening.add(() -> node.replace(user, book()).revision());
-        }
-
-        assertThat(atOnce(opening)).doesNotHaveDuplicates().contains(1L, 40L);
-    }
-
-    @Test
-    default void cash_and_positions_stay_exact() {
-        long seed = System.nanoTime();
-        System.out.println("seed of cash_and_positions_stay_exact: " + seed);
-        Random random = new Random(seed);
-        UserId user = new UserId(UUID.randomUUID());
-        CustodianHoldings book = book("0.12345678", "511.00000001");
-        books().replace(user, book);
-        int filled = 0;
-        for (int i = 0; i < 500; i++) {
-            Order order = random(user, i, random);
-            OrderResult settlement = books().settle(order, new BookPriceFill().of(order));
-            filled += settlement instanceof Filled ? 1 : 0;
-        }
-
-        assertThat(filled).isBetween(50, 499);
-        assertThat(holdings(user).revision()).isEqualTo(1 + filled);
-        assertThat(holdings(user).total()).isEqualTo(book.total());
-    }
-
-    private static Order random(UserId user, int i, Random random) {
-        boolean isBtc = random.nextBoolean();
-        BigInteger units = new BigInteger(isBtc ? 77 : 64, random);
-        return new Order(
-                "law-" + i,
-                user,
-                "main",
-                random.nextBoolean() ? Action.BUY : Action.SELL,
-                isBtc ? BTC : SPY,
-                isBtc ? AssetType.CRYPTO : AssetType.TRADFI,
-                null,
-                new BigDecimal(units, 18),
-                null);
-    }
-
-    private UserId userWithBook() {
-        UserId user = new UserId(UUID.randomUUID());
-        books().replace(user, book());
-        return user;
-    }
-
-    /** What the book holds when an order is executed. */
-    private CustodianHoldings holdings(UserId user) {
-        Order looking = buy(user, "look-" + UUID.randomUUID(), "1");
-        List<CustodianHoldings> seen = new ArrayList<>();
-        otherNode().settle(looking, book -> {
-            seen.add(book.orElseThrow());
-            return new NotFilled("Only looking.");
-        });
-        return seen.get(seen.size() - 1);
-    }
-
-    private static CustodianHoldings book() {
-        return book("1000", "500");
-    }
-
-    private static CustodianHoldings book(String priceOfBtc, String priceOfSpy) {
-        return new CustodianHoldings(
-                "main",
-                "My broker",
-                CustodianHoldings.CustodianKind.PAPER,
-                MONDAY,
-                1,
-                Usd.of(10_000),
-                List.of(
-                        new Position(BTC, AssetType.CRYPTO, new BigDecimal("2"), Usd.of(priceOfBtc)),
-                        new Position(SPY, AssetType.TRADFI, new BigDecimal("10"), Usd.of(priceOfSpy))));
-    }
-
-    private static CustodianHoldings rich() {
-        return new CustodianHoldings(
-                "main",
-                "My broker",
-                CustodianHoldings.CustodianKind.PAPER,
-                MONDAY,
-                1,
-                Usd.of("1000000000000"),
-                List.of());
-    }
-
-    private static Order buy(UserId user, String name, String quantity) {
-        return new Order(name, user, "main", Action.BUY, BTC, AssetType.CRYPTO, null, new BigDecimal(quantity), null);
-    }
-
-    private static <T> List<T> atOnce(List<Callable<T>> calls) throws Exception {
-        ExecutorService callers = Executors.newFixedThreadPool(calls.size());
+    default void changes_of_one_book_happen_one_at_a_time() throws Exception {
+        UserId user = StoreSamples.user();
+        open(user, PaperMarket.OPEN);
+        ExecutorService both = Executors.newFixedThreadPool(4);
         try {
-            List<T> answers = new ArrayList<>();
-            for (Future<T> answer : callers.invokeAll(calls)) {
-                answers.add(answer.get());
+            List<Callable<Boolean>> orders = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                PaperBooks node = i % 2 == 0 ? books() : otherNode();
+                String id = "order-" + i / 2;
+                orders.add(() -> place(node, user, id));
             }
-            return answers;
+            for (Future<Boolean> done : both.invokeAll(orders)) {
+                done.get();
+            }
         } finally {
-            callers.shutdownNow();
+            both.shutdownNow();
         }
+
+        PaperBook after = read(user, new OrdersNeeded(0, ""));
+        assertThat(after.orders()).hasSize(10);
+        assertThat(after.cash()).isEqualTo(Usd.of(9_000));
+    }
+
+    @Test
+    default void a_deleted_book_does_not_exist_and_takes_its_orders_with_it() {
+        UserId user = StoreSamples.user();
+        open(user, PaperMarket.OPEN);
+        place(user, "first");
+
+        assertThat(books().delete(user, "paper")).isTrue();
+
+        assertThat(read(user, new OrdersNeeded(0, "first"))).isEqualTo(PaperBook.none("paper"));
+        assertThat(books().all(100_000)).doesNotContain(new BookRef(user, "paper"));
+    }
+
+    @Test
+    default void the_books_of_all_users_are_listed() {
+        UserId user = StoreSamples.user();
+        open(user, PaperMarket.OPEN);
+
+        assertThat(otherNode().all(100_000)).contains(new BookRef(user, "paper"));
+        assertThat(otherNode().all(1)).hasSize(1);
+    }
+
+    private void open(UserId user, PaperMarket market) {
+        books().change(
+                        user,
+                        "paper",
+                        OrdersNeeded.OPEN,
+                        book -> new Changed<>(PaperMatching.replace(book, setup(market)), true));
+    }
+
+    private boolean place(UserId user, String id) {
+        return place(books(), user, id);
+    }
+
+    private static boolean place(PaperBooks books, UserId user, String id) {
+        Order order = new Order(
+                id, user, "paper", CustodianKind.PAPER, Action.BUY, BTC, AssetType.CRYPTO, Usd.of(100), null, null);
+        return books.change(
+                user,
+                "paper",
+                new OrdersNeeded(Long.MAX_VALUE, id),
+                book -> new Changed<>(PaperMatching.place(book, order, MONDAY), true));
+    }
+
+    private PaperBook read(UserId user, OrdersNeeded orders) {
+        return otherNode().change(user, "paper", orders, book -> new Changed<>(book, book));
+    }
+
+    private static PaperSetup setup(PaperMarket market) {
+        Position btc = new Position(BTC, AssetType.CRYPTO, new BigDecimal("0.5"), Usd.of("65000.01"));
+        CustodianHoldings holdings =
+                new CustodianHoldings("paper", "Paper é", CustodianKind.PAPER, MONDAY, 1, Usd.of(10_000), List.of(btc));
+        return new PaperSetup(holdings, Map.of(ETH, Usd.of("2500.5")), market);
     }
 }

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agentpolicy.domain.account.Outcome.Recording;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.OrderReport;
+import dev.agentpolicy.domain.custodian.OrderState;
 import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.port.RequestQueue.RequestRef;
-import dev.agentpolicy.domain.quantity.Usd;
-import dev.agentpolicy.domain.request.Execution;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.request.IdempotencyKey;
+import dev.agentpolicy.domain.request.OrderAttempt;
 import dev.agentpolicy.domain.request.Replay;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
@@ -19,6 +21,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -33,9 +36,7 @@ public interface RequestQueueContract extends StoreContract {
         Pending second = propose(user, Duration.ofDays(7));
         Pending third = propose(user, Duration.ofDays(7));
         ServiceRequest rejected = second.rejected("Not now", StoreSamples.START);
-        Execution fill = new Execution(
-                "paper", "fill-1", new BigDecimal("0.0038"), Usd.of("65000"), Usd.of("250"), StoreSamples.START);
-        ServiceRequest completed = third.accepted("paper", StoreSamples.START).completed(fill, StoreSamples.START);
+        ServiceRequest completed = StoreSamples.completed(third);
         move(rejected);
         move(completed);
 
@@ -93,7 +94,7 @@ public interface RequestQueueContract extends StoreContract {
         Pending sooner = propose(StoreSamples.user(), Duration.ofHours(1));
         Pending accepted = propose(StoreSamples.user(), Duration.ofHours(1));
         Pending rejected = propose(StoreSamples.user(), Duration.ofHours(1));
-        move(accepted.accepted("paper", StoreSamples.START));
+        move(accepted.accepted("paper", CustodianKind.PAPER, StoreSamples.START));
         move(rejected.rejected(null, StoreSamples.START));
         Instant end = later.proposal().expiresAt();
 
@@ -105,26 +106,51 @@ public interface RequestQueueContract extends StoreContract {
     }
 
     @Test
-    default void accepted_and_unfilled_requests_are_found_oldest_first() {
+    default void requests_whose_orders_are_not_confirmed_are_found_oldest_first() {
         Instant monday = Instant.parse("2026-11-16T08:00:00Z");
-        Pending later = propose(StoreSamples.user(), Duration.ofDays(7)).accepted("a", monday.plusSeconds(1));
-        Pending sooner = propose(StoreSamples.user(), Duration.ofDays(7)).accepted("a", monday);
-        Pending failed = propose(StoreSamples.user(), Duration.ofDays(7)).accepted("a", monday);
+        Pending later = propose(StoreSamples.user(), Duration.ofDays(7))
+                .accepted("a", CustodianKind.PAPER, monday.plusSeconds(1));
+        Pending sooner = propose(StoreSamples.user(), Duration.ofDays(7)).accepted("a", CustodianKind.PAPER, monday);
+        Pending failed = propose(StoreSamples.user(), Duration.ofDays(7)).accepted("a", CustodianKind.PAPER, monday);
         List.of(later, sooner, failed).forEach(this::move);
         move(failed.notExecuted("No cash."));
+        Pending confirmed = propose(StoreSamples.user(), Duration.ofDays(7)).accepted("a", CustodianKind.PAPER, monday);
+        OrderAttempt order = Objects.requireNonNull(confirmed.order());
+        OrderReport open = new OrderReport(order.clientOrderId(), "broker-1", new OrderState.Open(), BigDecimal.ZERO);
+        move(confirmed.with(order.reported(open), monday));
 
-        assertThat(unfilled(monday)).doesNotContain(waiting(sooner));
-        assertThat(unfilled(monday.plusSeconds(2)))
+        assertThat(unconfirmed(monday)).doesNotContain(waiting(sooner));
+        assertThat(unconfirmed(monday.plusSeconds(2)))
                 .containsSubsequence(waiting(sooner), waiting(later))
-                .doesNotContain(waiting(failed));
+                .doesNotContain(waiting(failed), waiting(confirmed));
         assertThat(ports().requestQueue().unconfirmed(monday.plusSeconds(2), 1)).hasSize(1);
+    }
+
+    @Test
+    default void requests_that_were_accepted_at_least_once_are_read_newest_first() {
+        UserId user = StoreSamples.user();
+        Pending waiting = propose(user, Duration.ofDays(7));
+        Pending underWay = propose(user, Duration.ofDays(7)).accepted("a", CustodianKind.PAPER, StoreSamples.START);
+        Pending failed = propose(user, Duration.ofDays(7))
+                .accepted("a", CustodianKind.PAPER, StoreSamples.START)
+                .notExecuted("No cash.");
+        ServiceRequest completed = StoreSamples.completed(propose(user, Duration.ofDays(7)));
+        ServiceRequest turnedDown = propose(user, Duration.ofDays(7)).rejected("No", StoreSamples.START);
+        List.of(underWay, failed, completed, turnedDown).forEach(this::move);
+
+        RequestQueue queue = ports().requestQueue();
+        assertThat(queue.attested(user, null, 10)).containsExactly(completed, failed, underWay);
+        assertThat(queue.attested(user, completed.id(), 1)).containsExactly(failed);
+        assertThat(queue.attested(user, underWay.id(), 10)).isEmpty();
+        assertThat(queue.attested(StoreSamples.user(), null, 10)).isEmpty();
+        assertThat(queue.find(user, waiting.id())).contains(waiting);
     }
 
     private List<RequestRef> expired(Instant now) {
         return ports().requestQueue().expired(now, PLENTY);
     }
 
-    private List<RequestRef> unfilled(Instant before) {
+    private List<RequestRef> unconfirmed(Instant before) {
         return ports().requestQueue().unconfirmed(before, PLENTY);
     }
 

@@ -11,16 +11,26 @@ import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.KeyType;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.BrokerEnvironment;
+import dev.agentpolicy.domain.custodian.CustodianConnection;
+import dev.agentpolicy.domain.custodian.CustodianConnection.ConnectionStatus;
+import dev.agentpolicy.domain.custodian.Fill;
+import dev.agentpolicy.domain.custodian.OrderReport;
+import dev.agentpolicy.domain.custodian.OrderState;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.portfolio.Position;
 import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.request.OrderAttempt;
 import dev.agentpolicy.domain.request.Proposal;
+import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.trade.Action;
@@ -31,6 +41,7 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
@@ -93,7 +104,7 @@ public final class StoreSamples {
         Position btc = new Position(
                 new AssetSymbol("BTC"), AssetType.CRYPTO, new BigDecimal("0.123456789"), Usd.of("65000.01"));
         CustodianHoldings paper = new CustodianHoldings(
-                "paper", "Paper", CustodianHoldings.CustodianKind.PAPER, asOf, revision, Usd.of(cash), List.of(btc));
+                "paper", "Paper", CustodianKind.PAPER, asOf, revision, Usd.of(cash), List.of(btc));
         return new Portfolio(revision, List.of(paper), Usd.of("123456.789"), asOf);
     }
 
@@ -126,6 +137,47 @@ public final class StoreSamples {
     public static Proposal proposal(long id, UserId user, AgentKeyId key, Instant now, Instant expiresAt) {
         return new Proposal(
                 id, user, key, "Rebalancer", trade(), null, null, decision(true, now), now, expiresAt, null);
+    }
+
+    /** A request whose order was filled at once. */
+    public static ServiceRequest completed(Pending proposed) {
+        Pending accepted = proposed.accepted("paper", CustodianKind.PAPER, START);
+        OrderAttempt order = Objects.requireNonNull(accepted.order());
+        Fill fill = fill("fill-" + proposed.id(), order.clientOrderId());
+        OrderReport report =
+                new OrderReport(order.clientOrderId(), "paper-1", new OrderState.Filled(), fill.quantity());
+        return accepted.with(order.plus(List.of(fill)).reported(report), START);
+    }
+
+    /** A fill of 250 USD of BTC at the custodian {@code paper}. */
+    public static Fill fill(String id, @Nullable String clientOrderId) {
+        return new Fill(
+                "paper",
+                id,
+                clientOrderId,
+                Action.BUY,
+                new AssetSymbol("BTC"),
+                AssetType.CRYPTO,
+                new BigDecimal("0.00384615384615384"),
+                Usd.of("65000.5"),
+                Usd.of("250"),
+                START);
+    }
+
+    /** A connection that was synced at a time. */
+    public static CustodianConnection connection(String id, Instant syncedAt) {
+        return new CustodianConnection(
+                id,
+                "Broker é",
+                CustodianKind.ALPACA,
+                BrokerEnvironment.PAPER,
+                "account-" + id,
+                START,
+                syncedAt,
+                syncedAt.plus(Duration.ofMinutes(15)),
+                START,
+                ConnectionStatus.STALE,
+                "It is away.");
     }
 
     /** A change that names no further parts to load. */
