@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /** Reads typed values from environment variables; an empty variable counts as absent. */
 final class Settings {
@@ -20,7 +21,8 @@ final class Settings {
     private static final Set<String> OF_COMMANDS = Set.of("POLICY_AGENT_KEY");
 
     /** Hosts that are this machine, as {@link URI} writes them. */
-    private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "[::1]", "localhost");
+    private static final Pattern LOOPBACK =
+            Pattern.compile("localhost|127\\.[0-9]{1,3}\\.[0-9]{1,3}\\.[0-9]{1,3}|\\[::1]");
 
     private final Map<String, String> environment;
     private final NavigableSet<String> read = new TreeSet<>();
@@ -87,7 +89,7 @@ final class Settings {
         if (address.getRawUserInfo() != null) {
             throw new CannotStart(name + " must be an address without a login.");
         }
-        if (!"https".equals(address.getScheme()) && !LOOPBACK.contains(address.getHost())) {
+        if (!"https".equals(address.getScheme()) && !LOOPBACK.matcher(address.getHost()).matches()) {
             throw new CannotStart(name + " must be an https address, or an http address of this machine (127.0.0.1, ::1"
                     + " or localhost), not '" + value + "'.");
         }

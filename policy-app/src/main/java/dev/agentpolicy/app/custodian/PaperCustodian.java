@@ -24,6 +24,7 @@ import dev.agentpolicy.domain.port.PaperBooks.OrdersNeeded;
 import dev.agentpolicy.domain.port.PaperCustodians;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -91,6 +92,7 @@ public final class PaperCustodian implements Custodian, PaperCustodians {
         PaperBook after = PaperMatching.advance(book, now);
         List<Fill> fills = after.orders().values().stream()
                 .flatMap(order -> order.fills().stream())
+                .sorted(Comparator.comparing(Fill::executedAt).thenComparing(Fill::id))
                 .toList();
         List<OrderReport> orders = query.open().stream()
                 .map(order -> after.orders().get(order.clientOrderId()))
