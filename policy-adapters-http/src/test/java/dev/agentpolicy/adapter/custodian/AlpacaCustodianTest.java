@@ -456,7 +456,7 @@ class AlpacaCustodianTest {
         assertThat(given(connected.sync()).fills()).hasSize(150).noneMatch(fill -> fill.clientOrderId() == null);
         given(connected.sync());
 
-        assertThat(broker.standIn.calls()).hasSize(6 + 1 + 6 + 4);
+        assertThat(broker.standIn.calls()).hasSize(8 + 1 + 8);
     }
 
     @Test

@@ -37,7 +37,7 @@ class SyncCostTest {
     private static final int ROUNDS = 6;
 
     private static final Duration INTERVAL = Duration.ofSeconds(60);
-    /** On a quiet machine it is below 5; a busy one may take several times as long. */
+    /** The aim is 5 on a quiet machine; a busy one may take several times as long. */
     private static final int MAX_PERCENT_OF_A_CORE = 25;
 
     private static final int PERCENT = 100;
