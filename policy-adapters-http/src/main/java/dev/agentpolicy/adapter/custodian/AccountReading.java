@@ -2,6 +2,7 @@ package dev.agentpolicy.adapter.custodian;
 
 import dev.agentpolicy.adapter.custodian.BrokerResult.Answered;
 import dev.agentpolicy.adapter.custodian.BrokerResult.Unreachable;
+import dev.agentpolicy.adapter.custodian.LatestActivities.Key;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.SyncQuery;
 import dev.agentpolicy.domain.document.Instants;
@@ -24,7 +25,7 @@ import java.util.concurrent.CompletionStage;
  * after them; when they differ, something happened in between, and everything is read again.
  */
 final class AccountReading {
-    private static final int MAX_READS = 4;
+    private static final int MAX_READS = 5;
     /** The first calls of a sync that began at once may be answered out of order, and clocks differ. */
     private static final Duration CLOCK_TOLERANCE = Duration.ofMinutes(5);
     /** A report of many fills must reach this far, or the next one would begin at the same place. */
@@ -35,15 +36,19 @@ final class AccountReading {
     private final AlpacaClient client;
     private final SyncQuery query;
     private final InstantSource clock;
+    private final LatestActivities latest;
     private final Instant since;
+    private final Key key;
 
-    AccountReading(AlpacaClient client, SyncQuery query, InstantSource clock) {
+    AccountReading(AlpacaClient client, SyncQuery query, InstantSource clock, LatestActivities latest) {
         this.client = client;
+        this.latest = latest;
         this.query = query;
         this.clock = clock;
         this.since = query.fillsSince().isAfter(Instant.EPOCH.plus(CLOCK_TOLERANCE))
                 ? query.fillsSince().minus(CLOCK_TOLERANCE)
                 : Instant.EPOCH;
+        this.key = new Key(query.user(), query.custodian(), client.key(), since);
     }
 
     /** Cash and positions. */
@@ -51,34 +56,42 @@ final class AccountReading {
 
     /** The picture; unreachable also when the account kept changing. */
     CompletionStage<BrokerResult<AccountPicture>> run() {
-        return run(1);
+        Optional<AccountActivity> before = latest.find(key);
+        return before.isPresent()
+                ? read(before.get(), 1)
+                : activity(Map.of()).thenCompose(first -> first.then(read -> read(read, 1)));
     }
 
-    private CompletionStage<BrokerResult<AccountPicture>> run(int read) {
+    /** @param before read before; also at the last sync, since what is still the same did not change in between */
+    private CompletionStage<BrokerResult<AccountPicture>> read(AccountActivity before, int read) {
         Instant began = Instants.truncated(clock.instant());
-        return activity(Map.of())
-                .thenCompose(first -> first.then(before -> balances()
-                        .thenCompose(result -> result.then(balances -> before.isComplete()
-                                ? settled(began, before, balances, read)
-                                : done(picture(began, before, balances))))));
+        return balances()
+                .thenCompose(result -> result.then(balances -> before.isComplete()
+                        ? activity(before.ours())
+                                .thenCompose(
+                                        second -> second.then(after -> settled(began, balances, before, after, read)))
+                        : done(picture(began, before, balances))));
     }
 
     private CompletionStage<BrokerResult<AccountPicture>> settled(
-            Instant began, AccountActivity before, Balances balances, int read) {
-        return activity(before.ours())
-                .thenCompose(second -> second.then(after -> before.equals(after)
-                        ? earlierFills(after)
-                                .thenCompose(result -> result.then(earlier ->
-                                        after.withMissingFills(earlier, began).isEmpty()
-                                                ? done(picture(began, after, balances))
-                                                : again(read, "Alpaca does not list all fills of an order yet.")))
-                        : again(read, "The account at Alpaca changed while it was read.")));
+            Instant began, Balances balances, AccountActivity before, AccountActivity after, int read) {
+        if (!before.equals(after)) {
+            return again(after, read, "The account at Alpaca changed while it was read.");
+        }
+        return earlierFills(after)
+                .thenCompose(result -> result.then(earlier -> {
+                    if (after.withMissingFills(earlier, began).isPresent()) {
+                        return again(after, read, "Alpaca does not list all fills of an order yet.");
+                    }
+                    latest.put(key, after);
+                    return done(picture(began, after, balances));
+                }));
     }
 
-    private CompletionStage<BrokerResult<AccountPicture>> again(int read, String reason) {
+    private CompletionStage<BrokerResult<AccountPicture>> again(AccountActivity before, int read, String reason) {
         return read == MAX_READS
                 ? CompletableFuture.completedStage(new Unreachable<>(reason))
-                : client.pause(read).thenCompose(done -> run(read + 1));
+                : client.pause(read).thenCompose(done -> read(before, read + 1));
     }
 
     private static AccountPicture picture(Instant began, AccountActivity activity, Balances balances) {

@@ -171,6 +171,11 @@ public final class AlpacaClient {
                                 .orElseGet(() -> new Declined<>(NOT_FOUND, "There is no order " + orderId + ".")))));
     }
 
+    /** Equal for clients with the same key for the same Trading API. Contains no secret. */
+    Object key() {
+        return List.of(transport, credentials.fingerprint());
+    }
+
     /** Completes after the pause that follows an attempt. */
     CompletionStage<Void> pause(int attempt) {
         return AlpacaTransport.after(transport.policy().pauseAfter(attempt));

@@ -29,6 +29,7 @@ public final class AlpacaCustodian implements Custodian {
     private final CustodianCredentials credentials;
     private final InstantSource clock;
     private final OrderIdentities identities = new OrderIdentities();
+    private final LatestActivities latest = new LatestActivities();
 
     /** @param clock tells when the reading of an account began */
     public AlpacaCustodian(AlpacaEndpoints endpoints, CustodianCredentials credentials, InstantSource clock) {
@@ -118,7 +119,7 @@ public final class AlpacaCustodian implements Custodian {
     }
 
     private CompletionStage<CustodianReply<CustodianReport>> sync(AlpacaClient client, SyncQuery query) {
-        return new AccountReading(client, query, clock)
+        return new AccountReading(client, query, clock, latest)
                 .run()
                 .thenCompose(result -> result.then(picture -> identities
                         .of(client, picture.activity())
