@@ -77,6 +77,16 @@ enum SeededMutant implements Mutant {
                             outcome.events().stream().map(MutatedViews::blocked).toList()));
         }
     },
+    RECORDS_ANOTHER_USE_OF_THE_CAPS(Invariant.CHAINS_ARE_RECOMPUTED) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return recording(
+                    change,
+                    outcome -> MutatedChange.withEvents(
+                            outcome,
+                            outcome.events().stream().map(MutatedViews::unused).toList()));
+        }
+    },
     ANSWERS_WITHOUT_RECORDING(Invariant.RETURNED_DECISIONS_ARE_IN_THE_CHAIN) {
         @Override
         public <R> Change<R> in(Change<R> change) {
