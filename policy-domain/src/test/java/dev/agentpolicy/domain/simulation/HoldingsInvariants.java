@@ -88,7 +88,13 @@ final class HoldingsInvariants {
             SimulatedBrokerAccount account = simulation.broker.account(user);
             boolean isPaper = known.id().equals(SimulatedUser.PAPER);
             boolean agrees = isPaper ? isSame(known, paper(user)) : account.version(known) == account.version();
-            firstViolation.require(agrees, HOLDINGS_EQUAL_THE_BOOK, "in the end", known);
+            firstViolation.require(
+                    agrees,
+                    HOLDINGS_EQUAL_THE_BOOK,
+                    "in the end",
+                    known,
+                    simulation.store.view(user).connections(),
+                    simulation.credentials.all().keySet());
         }
     }
 
@@ -102,6 +108,10 @@ final class HoldingsInvariants {
     }
 
     private CustodianHoldings known(UserId user, String custodian) {
-        return simulation.store.view(user).portfolio().custodian(custodian).orElseThrow();
+        Portfolio portfolio = simulation.store.view(user).portfolio();
+        CustodianHoldings known =
+                portfolio == null ? null : portfolio.custodian(custodian).orElse(null);
+        firstViolation.require(known != null, HOLDINGS_EQUAL_THE_BOOK, "nothing is recorded of", custodian);
+        return known;
     }
 }

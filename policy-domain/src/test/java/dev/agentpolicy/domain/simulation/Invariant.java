@@ -10,6 +10,8 @@ enum Invariant {
     REQUESTS_HAVE_AN_ALLOWED_DECISION,
     /** One agent key and one Idempotency-Key make at most one request in 24 hours, and an exact replay until then. */
     ONE_REQUEST_PER_IDEMPOTENCY_KEY,
+    /** Every decision of a chain, and the use of the caps in it, can be recomputed from the chain. */
+    CHAINS_ARE_RECOMPUTED,
     /** No key exceeds its daily USD cap, its daily call cap or its AUM cap. */
     CAPS_HOLD,
     /** No key has more pending requests than the operator allows, and no account more decisions in a day. */

@@ -1,6 +1,7 @@
 package dev.agentpolicy.domain.simulation;
 
 import dev.agentpolicy.domain.account.Change;
+import dev.agentpolicy.domain.custodian.CustodianReport;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import java.util.List;
@@ -15,6 +16,15 @@ interface Mutant {
 
     default Order in(Order order) {
         return order;
+    }
+
+    default CustodianReport in(CustodianReport report) {
+        return report;
+    }
+
+    /** Whether an order is not sent. */
+    default boolean loses(Order order) {
+        return false;
     }
 
     default List<PolicyEvent> in(List<PolicyEvent> rows) {

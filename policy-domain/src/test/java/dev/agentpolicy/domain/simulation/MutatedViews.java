@@ -135,6 +135,13 @@ final class MutatedViews {
         return new EventDraft(draft.kind(), members);
     }
 
+    /** The same decision, of a key that manages more than it does. */
+    static EventDraft unused(EventDraft draft) {
+        Map<String, Object> members = new HashMap<>(draft.payload());
+        members.computeIfPresent("used", (name, used) -> Map.of("calls", 0, "usd", "0", "aum", "1000000"));
+        return new EventDraft(draft.kind(), members);
+    }
+
     static Order named(Order it, String name) {
         return new Order(
                 name,

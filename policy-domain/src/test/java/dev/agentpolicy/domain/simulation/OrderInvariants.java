@@ -63,10 +63,14 @@ final class OrderInvariants {
     }
 
     private void underWay(long id, Order order) {
-        boolean isUnderWay = requests.known(id) instanceof Pending pending
-                && pending.isAccepted()
-                && pending.order().clientOrderId().equals(order.clientOrderId());
+        boolean isUnderWay =
+                requests.known(id) instanceof Pending pending && pending.isAccepted() && isOf(order, pending.order());
         firstViolation.require(isUnderWay, ONLY_ACCEPTED_TRADES_EXECUTE, "executed for", requests.known(id), order);
+    }
+
+    /** Whether an order is of an attempt. Its id may go on, so that a second order of one attempt is found as such. */
+    private static boolean isOf(Order order, OrderAttempt attempt) {
+        return order.clientOrderId().startsWith(attempt.clientOrderId());
     }
 
     void committed(ObservedCommit commit) {
@@ -101,11 +105,10 @@ final class OrderInvariants {
     /** All orders but the one under way are over, and only that of a completed request was filled. */
     private void agrees(ServiceRequest request) {
         OrderAttempt attempt = request.fold(Pending::order, Completed::order, no -> null);
-        String current = attempt == null ? "" : attempt.clientOrderId();
         boolean isCompleted = request instanceof Completed;
         for (Order order : placed.getOrDefault(request.id(), List.of())) {
             OrderReport report = books.apply(order);
-            boolean isCurrent = order.clientOrderId().equals(current);
+            boolean isCurrent = attempt != null && isOf(order, attempt);
             boolean isFilled = report.filledQuantity().signum() > 0;
             boolean agrees = isCurrent
                     ? !isCompleted || report.state().isOver() && isFilled

@@ -27,10 +27,11 @@ final class StalenessInvariants {
     /**
      * How fresh the holdings of a custodian are.
      *
+     * @param connectedAt when it was connected
      * @param heardAt when the last recorded report was asked for
      * @param until the last moment of decisions by it
      */
-    private record Freshness(Instant heardAt, Instant until) {}
+    private record Freshness(Instant connectedAt, Instant heardAt, Instant until) {}
 
     /** The number of decisions without a snapshot because of a stale custodian. */
     long stale() {
@@ -61,13 +62,17 @@ final class StalenessInvariants {
 
     private Freshness freshness(ObservedCommit commit, CustodianConnection now, Freshness before) {
         Instant heardAt = now.lastSyncedAt();
-        if (before != null && heardAt.equals(before.heardAt)) {
-            return before;
+        boolean isNew = before == null || !before.connectedAt.equals(now.connectedAt());
+        if (isNew) {
+            firstViolation.require(
+                    heardAt.equals(now.connectedAt()), STALE_HOLDINGS_DECIDE_NOTHING, "nothing was heard", now);
+            return new Freshness(now.connectedAt(), heardAt, heardAt);
         }
-        boolean isFirst = heardAt.equals(now.connectedAt());
-        boolean isHeard = isFirst || reports.contains(List.of(commit.user(), heardAt));
-        firstViolation.require(isHeard, STALE_HOLDINGS_DECIDE_NOTHING, "nothing was heard", now);
-        return new Freshness(heardAt, isFirst ? heardAt : heardAt.plus(SimulatedNode.TIMES.maxAge()));
+        if (reports.contains(List.of(commit.user(), heardAt))) {
+            return new Freshness(now.connectedAt(), heardAt, heardAt.plus(SimulatedNode.TIMES.maxAge()));
+        }
+        firstViolation.require(heardAt.equals(before.heardAt), STALE_HOLDINGS_DECIDE_NOTHING, "nothing was heard", now);
+        return before;
     }
 
     private void decided(ObservedCommit commit, String payload) {

@@ -24,7 +24,7 @@ import java.util.function.Supplier;
 /** One node's connection to the custodians. Questions and answers are delayed, lost or duplicated. */
 final class UnreliableCustodian implements Custodian, Brokers, PaperCustodians {
     /** A question does not arrive later than this. */
-    static final Duration TIMEOUT = Duration.ofSeconds(100);
+    static final Duration TIMEOUT = Duration.ofSeconds(50);
 
     private final Simulation simulation;
     private final SimulatedNode node;
@@ -37,6 +37,9 @@ final class UnreliableCustodian implements Custodian, Brokers, PaperCustodians {
     @Override
     public CompletionStage<CustodianReply<OrderReport>> place(Order order) {
         Order sent = simulation.mutant.in(order);
+        if (simulation.mutant.loses(sent)) {
+            return CompletableFuture.completedFuture(new Away<>("Nothing was sent."));
+        }
         return ask(sent.kind(), () -> simulation.place(sent));
     }
 
@@ -56,7 +59,11 @@ final class UnreliableCustodian implements Custodian, Brokers, PaperCustodians {
                 query.kind(),
                 () -> query.kind() == CustodianKind.PAPER
                         ? simulation.paper.sync(query).toCompletableFuture().join()
-                        : simulation.broker.account(query.user()).sync(query, askedAt));
+                        : simulation
+                                .broker
+                                .account(query.user())
+                                .sync(query, askedAt)
+                                .map(simulation.mutant::in));
     }
 
     @Override
