@@ -68,6 +68,7 @@ class ConsolePagesTest extends ConsoleBench {
                     portfolio, /portfolio, Over time
                     agents,    /agents,    Revoke
                     audit,     /audit,     Blocked
+                    reconciliation, /reconciliation, What you accepted
                     proof,     /proof,     The chain holds
                     usage,     /usage,     Last calls
                     welcome,   /welcome,   Look at your agents
