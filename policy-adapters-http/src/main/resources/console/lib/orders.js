@@ -16,7 +16,7 @@ export const filledShare = ({ amountUsd, orderedUsd }) => (orderedUsd > 0 ? Math
 /** Where an order stands that is under way: "Filled 40%". */
 export function standing(execution) {
   const share = filledShare(execution);
-  if (share > 0) return share < 0.01 ? 'Filled less than 1%' : `Filled ${Math.floor(share * 100)}%`;
+  if (share > 0) return share < 0.01 ? 'Filled less than 1%' : `Filled ${Math.floor(share * 100 + 1e-9)}%`;
   return execution.state === 'sent' ? 'Sent' : 'Waiting for the market';
 }
 
