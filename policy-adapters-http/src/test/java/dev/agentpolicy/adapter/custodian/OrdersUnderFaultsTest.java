@@ -6,7 +6,7 @@ import static dev.agentpolicy.adapter.custodian.Broker.order;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.adapter.custodian.BrokerResult.Answered;
-import dev.agentpolicy.adapter.custodian.BrokerResult.Away;
+import dev.agentpolicy.adapter.custodian.BrokerResult.Unreachable;
 import dev.agentpolicy.alpaca.StandInAccount;
 import dev.agentpolicy.domain.trade.Action;
 import java.util.ArrayList;
@@ -66,7 +66,7 @@ class OrdersUnderFaultsTest {
             if (result instanceof Answered<AlpacaOrder> answered) {
                 return CompletableFuture.completedStage(answered.value());
             }
-            assertThat(result).isInstanceOf(Away.class);
+            assertThat(result).isInstanceOf(Unreachable.class);
             return untilPlaced(client, order);
         });
     }

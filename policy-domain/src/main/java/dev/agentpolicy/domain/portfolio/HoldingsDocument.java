@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the holdings that a user sends, and reads and writes stored holdings. */
@@ -37,13 +38,19 @@ public final class HoldingsDocument {
     /** Reads holdings that a user sent, with numbers or decimal strings. */
     public static Reading<CustodianHoldings> read(String id, Document sent, Instant now) {
         Fields fields = new Fields(sent, Decimals.NUMBERS_OR_TEXT);
+        Supplier<CustodianHoldings> holdings = read(id, fields, now);
+        return fields.finish(holdings);
+    }
+
+    /** Reads holdings that are part of a larger document. The supplier may be asked only if there is no problem. */
+    public static Supplier<CustodianHoldings> read(String id, Fields fields, Instant now) {
         String name = fields.plainText("name", 1, MAX_NAME);
         CustodianKind kind = fields.word("kind", new CustodianKind[] {CustodianKind.PAPER}, CustodianKind::wireName);
         BigDecimal cash = fields.decimal("cash", BigDecimal.ZERO, MAX_USD, USD_DECIMALS);
         List<Position> positions = positions(fields);
         fields.require("name", "kind", "cash", "positions");
-        return fields.finish(() -> new CustodianHoldings(
-                id, Fields.present(name), Fields.present(kind), now, 1, new Usd(Fields.present(cash)), positions));
+        return () -> new CustodianHoldings(
+                id, Fields.present(name), Fields.present(kind), now, 1, new Usd(Fields.present(cash)), positions);
     }
 
     /** Positions as a field of a larger document. */
@@ -110,7 +117,8 @@ public final class HoldingsDocument {
                 new Usd(stored.decimal("rest")));
     }
 
-    private static Map<String, @Nullable Object> toStored(Position position) {
+    /** The members of a stored position. */
+    public static Map<String, @Nullable Object> toStored(Position position) {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
         members.put("symbol", position.symbol().value());
         members.put("assetType", position.assetType().wireName());
@@ -149,7 +157,8 @@ public final class HoldingsDocument {
                 .toList();
     }
 
-    private static Position readStoredPosition(Stored stored) {
+    /** Reads a stored position as it is spelled. */
+    public static Position readStoredPosition(Stored stored) {
         return new Position(
                 new AssetSymbol(stored.text("symbol")),
                 stored.word("assetType", AssetType.values(), AssetType::wireName),

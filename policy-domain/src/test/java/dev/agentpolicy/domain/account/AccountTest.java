@@ -3,6 +3,7 @@ package dev.agentpolicy.domain.account;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.agentpolicy.domain.account.LoadSpec.SyncLoad;
 import dev.agentpolicy.domain.account.Outcome.Recording;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
@@ -13,12 +14,14 @@ import dev.agentpolicy.domain.agent.KeyType;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.IdempotencyKey;
@@ -95,7 +98,7 @@ class AccountTest {
                 .request(pending(7))
                 .request(pending(8))
                 .answer(receipts -> true));
-        Pending accepted = pending(7).accepted("paper", SampleValues.NOON);
+        Pending accepted = pending(7).accepted("paper", CustodianKind.PAPER, SampleValues.NOON);
 
         Account after = before.after(new Recording()
                 .tally(OTHER, used.plusCall())
@@ -112,17 +115,17 @@ class AccountTest {
     }
 
     @Test
-    void unfilled_trades_are_those_of_the_other_accepted_requests_oldest_first() {
+    void the_requests_under_way_at_a_custodian_are_those_with_an_order_there_oldest_first() {
         Account account = EMPTY.after(new Recording()
-                .request(pending(9).accepted("paper", SampleValues.NOON))
-                .request(pending(7).accepted("paper", SampleValues.NOON))
-                .request(pending(8).accepted("paper", SampleValues.NOON))
+                .request(pending(9).accepted("paper", CustodianKind.PAPER, SampleValues.NOON))
+                .request(pending(7).accepted("paper", CustodianKind.PAPER, SampleValues.NOON))
+                .request(pending(8).accepted("paper", CustodianKind.PAPER, SampleValues.NOON))
                 .request(pending(6))
                 .request(pending(5).rejected("no", SampleValues.NOON))
                 .answer(receipts -> true));
 
-        assertThat(account.unfilledTradesExcept(8)).containsExactly(trade(7), trade(9));
-        assertThat(account.unfilledTradesExcept(6)).containsExactly(trade(7), trade(8), trade(9));
+        assertThat(account.underWay("paper")).extracting(Pending::id).containsExactly(7L, 8L, 9L);
+        assertThat(account.underWay("other")).isEmpty();
     }
 
     @Test
@@ -176,7 +179,7 @@ class AccountTest {
         Account account = EMPTY.after(new Recording()
                 .request(pending(9))
                 .request(pending(7))
-                .request(pending(8).accepted("paper", SampleValues.NOON))
+                .request(pending(8).accepted("paper", CustodianKind.PAPER, SampleValues.NOON))
                 .request(pending(6).rejected("no", SampleValues.NOON))
                 .answer(receipts -> true));
 
@@ -214,8 +217,10 @@ class AccountTest {
 
     @Test
     void a_load_spec_names_the_parts_of_an_account() {
-        assertThat(LoadSpec.of(pending(7).proposal()).withUnfilled())
-                .isEqualTo(new LoadSpec(KEY, 7L, null, null, true, false));
+        SyncLoad sync = new SyncLoad("broker", Set.of("fill-1"), Set.of(7L), Set.of(KEY));
+        assertThat(LoadSpec.of(pending(7).proposal())).isEqualTo(new LoadSpec(KEY, 7L, null, null, false, false));
+        assertThat(LoadSpec.accepted()).isEqualTo(new LoadSpec(null, null, null, null, true, false));
+        assertThat(LoadSpec.sync(sync)).isEqualTo(new LoadSpec(null, null, null, null, true, false, sync));
         assertThat(LoadSpec.call(KEY, REPLAY.key()))
                 .isEqualTo(new LoadSpec(KEY, null, REPLAY.key(), null, false, true));
         assertThat(LoadSpec.call(KEY)).isEqualTo(new LoadSpec(KEY, null, null, null, false, true));
@@ -230,11 +235,13 @@ class AccountTest {
                 SampleValues.NOON,
                 null,
                 null,
+                CustodianConnections.NONE,
                 Map.of(),
                 DailyDecisions.NONE,
                 tallies,
                 Map.of(),
                 Map.of(),
+                Set.of(),
                 replays,
                 () -> 42);
     }

@@ -48,6 +48,7 @@ class CustodianRoutingTest {
                 SampleValues.NOON);
 
         assertThat(CustodianRouting.custodian(SampleValues.trade(trade), portfolio)
+                        .map(CustodianHoldings::id)
                         .orElse("-"))
                 .isEqualTo(expected);
     }

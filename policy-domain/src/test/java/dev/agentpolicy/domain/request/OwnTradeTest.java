@@ -3,8 +3,10 @@ package dev.agentpolicy.domain.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Problem;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.sample.JsonSamples;
 import dev.agentpolicy.domain.trade.Action;
@@ -35,6 +37,7 @@ class OwnTradeTest {
                         "user-1",
                         user,
                         "paper",
+                        CustodianKind.PAPER,
                         Action.SELL,
                         new AssetSymbol("BTC"),
                         AssetType.CRYPTO,

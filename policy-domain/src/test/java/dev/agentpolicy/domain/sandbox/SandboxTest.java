@@ -82,7 +82,7 @@ class SandboxTest {
                 .containsOnlyKeys(-3L, -1L);
         assertThat(sandbox.requests().expired(SampleValues.NOON.plus(Duration.ofDays(9)), 5))
                 .isEmpty();
-        assertThat(sandbox.requests().unfilled(SampleValues.NOON, 5)).isEmpty();
+        assertThat(sandbox.requests().unconfirmed(SampleValues.NOON, 5)).isEmpty();
     }
 
     @Test

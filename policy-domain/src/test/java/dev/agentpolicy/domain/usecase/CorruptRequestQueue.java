@@ -51,7 +51,12 @@ public record CorruptRequestQueue(RequestQueue present, LongPredicate spoilt, Ru
     }
 
     @Override
-    public List<RequestRef> unfilled(Instant acceptedBefore, int limit) {
-        return present.unfilled(acceptedBefore, limit);
+    public List<RequestRef> unconfirmed(Instant acceptedBefore, int limit) {
+        return present.unconfirmed(acceptedBefore, limit);
+    }
+
+    @Override
+    public List<ServiceRequest> attested(UserId user, @Nullable Long before, int limit) {
+        return present.attested(user, before, limit);
     }
 }

@@ -82,7 +82,7 @@ class DriftSequenceTest {
         assertThat(observed.get("quantity")).isEqualTo("0.2");
         assertThat(observed.get("amountUsd")).isEqualTo("6000");
         assertThat(drifts()).containsExactly("policy.drift_detected crypto_max_allocation 0.35 0.36 v1");
-        assertThat(fixture.portfolio().custodian("broker")).contains(fixture.custodian.book(USER, "broker"));
+        assertThat(fixture.portfolio().custodian("broker")).contains(fixture.custodian.held(USER, "broker"));
     }
 
     @Test

@@ -295,7 +295,7 @@ class MisdeclaredAssetTest {
         String sent = positions.replaceAll(
                 "(\\S+) (crypto|tradfi)", "{\"symbol\":\"$1\",\"assetType\":\"$2\",\"quantity\":1,\"price\":1}");
 
-        assertThat(refused(fixture.observe.observe(USER, holdings(custodian, sent)))
+        assertThat(refused(fixture.observe.observe(USER, UseCaseFixture.setup(holdings(custodian, sent))))
                         .problems())
                 .extracting(Problem::field)
                 .containsExactly(field);
@@ -330,7 +330,7 @@ class MisdeclaredAssetTest {
     }
 
     private Portfolio hold(String custodian, String positions) {
-        return given(fixture.observe.observe(USER, holdings(custodian, positions)));
+        return given(fixture.observe.observe(USER, UseCaseFixture.setup(holdings(custodian, positions))));
     }
 
     private static CustodianHoldings holdings(String custodian, String positions) {

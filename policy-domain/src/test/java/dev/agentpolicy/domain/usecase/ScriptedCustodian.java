@@ -1,44 +1,57 @@
 package dev.agentpolicy.domain.usecase;
 
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.CustodianReply;
+import dev.agentpolicy.domain.custodian.CustodianReply.Away;
+import dev.agentpolicy.domain.custodian.CustodianReply.Given;
+import dev.agentpolicy.domain.custodian.CustodianReply.Refused;
+import dev.agentpolicy.domain.custodian.CustodianReport;
+import dev.agentpolicy.domain.custodian.Order;
+import dev.agentpolicy.domain.custodian.OrderReport;
+import dev.agentpolicy.domain.custodian.PaperBook;
+import dev.agentpolicy.domain.custodian.PaperMatching;
+import dev.agentpolicy.domain.custodian.PaperSetup;
+import dev.agentpolicy.domain.custodian.SyncQuery;
 import dev.agentpolicy.domain.port.Custodian;
-import dev.agentpolicy.domain.port.InMemoryPaperBooks;
+import dev.agentpolicy.domain.port.PaperCustodians;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
-import dev.agentpolicy.domain.request.Order;
-import dev.agentpolicy.domain.request.OrderResult;
-import dev.agentpolicy.domain.request.OrderResult.NotFilled;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A custodian in memory that can be set to fail, to answer late or to refuse. */
-public final class ScriptedCustodian implements Custodian {
-    private final InMemoryPaperBooks books = new InMemoryPaperBooks();
+/**
+ * Paper custodians that can be set to fail, to answer late or to refuse, and beside them one account at a
+ * {@link TestBroker}.
+ */
+public final class ScriptedCustodian implements Custodian, PaperCustodians {
     private final List<Order> asked = new ArrayList<>();
     private final List<Order> executed = new ArrayList<>();
     private final List<Runnable> late = new ArrayList<>();
+    private final TestPaperCustodian paper;
+    private final TestBroker broker;
     private final InstantSource clock;
     private Mood mood = Mood.OBLIGING;
     private boolean refusesOnce;
 
-    ScriptedCustodian(InstantSource clock) {
+    ScriptedCustodian(TestBroker broker, InstantSource clock) {
+        this.paper = new TestPaperCustodian(clock);
+        this.broker = broker;
         this.clock = clock;
     }
 
-    /** What it does with further orders. */
+    /** What paper custodians do with further calls. */
     public enum Mood {
         OBLIGING,
         REFUSING,
-        /** Does not execute, and the call fails. */
+        /** Does nothing, and is away. */
         AWAY,
-        /** Throws instead of returning a future. */
+        /** Throws when an order is placed. */
         BROKEN,
-        /** Executes, but the call fails. */
+        /** Executes, but is away when it should answer. */
         MUTE,
-        /** Executes, and completes the call at {@link #answerLate}. */
+        /** Executes, and answers at {@link #answerLate}. */
         LATE
     }
 
@@ -58,61 +71,95 @@ public final class ScriptedCustodian implements Custodian {
         answers.forEach(Runnable::run);
     }
 
-    /** The client order ids of all calls, repeated ones too. */
+    /** The client order ids of all orders that were placed, repeated ones too. */
     public List<String> asked() {
         return asked.stream().map(Order::clientOrderId).toList();
     }
 
-    /** The executed orders, in order. */
+    /** The orders that paper custodians took, in order. */
     public List<Order> executed() {
         return executed;
     }
 
-    /** The current holdings of a user. */
-    public CustodianHoldings book(UserId user, String id) {
-        return books.book(user, id).orElseThrow();
+    /** What a user holds at a paper custodian. */
+    public CustodianHoldings held(UserId user, String id) {
+        return PaperMatching.holdings(book(user, id), clock.instant());
+    }
+
+    /** The book of a paper custodian. */
+    public PaperBook book(UserId user, String id) {
+        return paper.books().book(user, id);
     }
 
     @Override
-    public CompletionStage<OrderResult> place(Order order) {
+    public CompletionStage<CustodianReply<OrderReport>> place(Order order) {
+        if (order.kind().isSynced()) {
+            return broker.place(order);
+        }
         asked.add(order);
         return switch (mood) {
-            case AWAY -> CompletableFuture.failedFuture(new IllegalStateException("Nobody answers."));
+            case AWAY -> away();
             case BROKEN -> throw new IllegalStateException("Nobody listens.");
-            case OBLIGING, REFUSING -> CompletableFuture.completedFuture(settled(order));
+            case OBLIGING, REFUSING -> CompletableFuture.completedFuture(placed(order));
             case MUTE -> {
-                settled(order);
-                yield CompletableFuture.failedFuture(new IllegalStateException("The line broke."));
+                placed(order);
+                yield away();
             }
             case LATE -> {
-                OrderResult settlement = settled(order);
-                CompletableFuture<OrderResult> answer = new CompletableFuture<>();
-                late.add(() -> answer.complete(settlement));
+                CustodianReply<OrderReport> reply = placed(order);
+                CompletableFuture<CustodianReply<OrderReport>> answer = new CompletableFuture<>();
+                late.add(() -> answer.complete(reply));
                 yield answer;
             }
         };
     }
 
     @Override
-    public CompletionStage<CustodianHoldings> replace(UserId user, CustodianHoldings holdings) {
-        return CompletableFuture.completedFuture(books.replace(user, holdings));
+    public CompletionStage<CustodianReply<OrderReport>> cancel(Order order) {
+        if (order.kind().isSynced()) {
+            return broker.cancel(order);
+        }
+        return isReachable() ? paper.cancel(order) : away();
     }
 
-    private OrderResult settled(Order order) {
-        return books.settle(order, book -> refuses() ? new NotFilled("The market is closed.") : filled(order, book));
+    @Override
+    public CompletionStage<CustodianReply<CustodianReport>> sync(SyncQuery query) {
+        if (query.kind().isSynced()) {
+            return broker.sync(query);
+        }
+        return isReachable() ? paper.sync(query) : away();
     }
 
-    private boolean refuses() {
+    @Override
+    public CompletionStage<Boolean> replace(UserId user, PaperSetup setup) {
+        return paper.replace(user, setup);
+    }
+
+    @Override
+    public CompletionStage<Boolean> delete(UserId user, String custodian) {
+        return paper.delete(user, custodian);
+    }
+
+    private boolean isReachable() {
+        return mood != Mood.AWAY && mood != Mood.MUTE;
+    }
+
+    private static <T> CompletionStage<CustodianReply<T>> away() {
+        return CompletableFuture.completedFuture(new Away<>("Nobody answers."));
+    }
+
+    private CustodianReply<OrderReport> placed(Order order) {
+        boolean isKnown = book(order.userId(), order.custodian()).orders().containsKey(order.clientOrderId());
         boolean refuses = refusesOnce || mood == Mood.REFUSING;
         refusesOnce = false;
-        return refuses;
-    }
-
-    private OrderResult filled(Order order, Optional<CustodianHoldings> book) {
-        OrderResult settlement = AmountOrQuantityFill.of(order, book.orElseThrow(), clock.instant());
-        if (settlement instanceof OrderResult.Filled) {
+        if (refuses) {
+            return new Refused<>("The market is closed.");
+        }
+        CustodianReply<OrderReport> reply =
+                paper.place(order).toCompletableFuture().join();
+        if (reply instanceof Given<OrderReport> && !isKnown) {
             executed.add(order);
         }
-        return settlement;
+        return reply;
     }
 }

@@ -40,7 +40,12 @@ public record StaleRequestQueue(RequestQueue present, List<RequestRef> then) imp
     }
 
     @Override
-    public List<RequestRef> unfilled(Instant acceptedBefore, int limit) {
+    public List<RequestRef> unconfirmed(Instant acceptedBefore, int limit) {
         return then;
+    }
+
+    @Override
+    public List<ServiceRequest> attested(UserId user, @Nullable Long before, int limit) {
+        return present.attested(user, before, limit);
     }
 }

@@ -79,7 +79,7 @@ class UnfilledTradesTest {
     void a_filled_or_refused_request_no_longer_counts() {
         long first = unfilled("buy 3000 BTC crypto");
         fixture.custodian.is(Mood.REFUSING);
-        fixture.fill.fill(fixture.pending(first)).toCompletableFuture().join();
+        fixture.orders.execute(fixture.pending(first)).toCompletableFuture().join();
         assertThat(fixture.pending(first).isAccepted()).isFalse();
 
         fixture.custodian.is(Mood.OBLIGING);

@@ -4,6 +4,8 @@ import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.KeyRequest;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.PaperMarket;
+import dev.agentpolicy.domain.custodian.PaperSetup;
 import dev.agentpolicy.domain.decision.AdvisedDecision;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.document.Document;
@@ -13,17 +15,22 @@ import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.port.InMemoryCallCounter;
+import dev.agentpolicy.domain.port.InMemoryCustodianCredentials;
 import dev.agentpolicy.domain.port.InMemoryStore;
+import dev.agentpolicy.domain.port.InMemorySyncSchedule;
 import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.SettableClock;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.HoldingsDocument;
 import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.ProposalBody;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.sample.CountingRandomSource;
 import dev.agentpolicy.domain.sample.JsonSamples;
 import dev.agentpolicy.domain.sample.SampleValues;
+import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.TradePayload;
 import dev.agentpolicy.domain.usecase.agent.AdmitCall;
@@ -38,18 +45,24 @@ import dev.agentpolicy.domain.usecase.agent.ValidateTrade;
 import dev.agentpolicy.domain.usecase.agent.ValidateTrade.Recorded;
 import dev.agentpolicy.domain.usecase.owner.AmendIps;
 import dev.agentpolicy.domain.usecase.owner.AttestRequest;
-import dev.agentpolicy.domain.usecase.owner.FillRequest;
+import dev.agentpolicy.domain.usecase.owner.ConnectCustodian;
+import dev.agentpolicy.domain.usecase.owner.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys.Issued;
 import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
+import dev.agentpolicy.domain.usecase.owner.SyncCustodian;
+import dev.agentpolicy.domain.usecase.owner.SyncTimes;
 import dev.agentpolicy.domain.usecase.upkeep.ExpireRequests;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The use cases with ports in memory, and one user who holds 30 000 USD of BTC, 55 000 of SPY and 15 000 in cash. */
 public final class UseCaseFixture {
@@ -57,6 +70,7 @@ public final class UseCaseFixture {
     public static final Duration WINDOW = Duration.ofDays(7);
     public static final int PER_SECOND = 50;
     public static final AgentLimits LIMITS = new AgentLimits(25, 1_000);
+    public static final SyncTimes SYNC_TIMES = new SyncTimes(Duration.ofMinutes(1), Duration.ofMinutes(15));
     private static final JdkSigner SIGNER = new JdkSigner();
 
     public final SettableClock clock = new SettableClock(SampleValues.NOON);
@@ -65,10 +79,16 @@ public final class UseCaseFixture {
     public final ProposeTrade propose = new ProposeTrade(store, KeyCheck.IN_ACCOUNT, LIMITS, WINDOW);
     public final ReadHeadroom headroom = new ReadHeadroom(store, store.requestQueue(), clock);
     public final AmendIps amendIps = new AmendIps(store);
-    public final ScriptedCustodian custodian = new ScriptedCustodian(clock);
-    public final ObservePortfolio observe = new ObservePortfolio(store, custodian, new CountingRandomSource());
-    public final FillRequest fill = new FillRequest(store, store.requestQueue(), custodian, clock);
-    public final AttestRequest attest = new AttestRequest(store, store.requestQueue(), fill);
+    public final TestBroker broker = new TestBroker(clock);
+    public final ScriptedCustodian custodian = new ScriptedCustodian(broker, clock);
+    public final InMemorySyncSchedule schedule = new InMemorySyncSchedule();
+    public final InMemoryCustodianCredentials credentials = new InMemoryCustodianCredentials(schedule);
+    public final SyncCustodian sync = new SyncCustodian(store, store.requestQueue(), custodian, schedule, SYNC_TIMES);
+    public final ObservePortfolio observe =
+            new ObservePortfolio(store, store, custodian, custodian, sync, store.fillLog(), new CountingRandomSource());
+    public final ConnectCustodian connect = new ConnectCustodian(store, store, broker, credentials, custodian, sync);
+    public final ExecuteOrders orders = new ExecuteOrders(store, store.requestQueue(), custodian, sync, clock);
+    public final AttestRequest attest = new AttestRequest(store, store.requestQueue(), orders);
     public final ExpireRequests expire = new ExpireRequests(store, store.requestQueue(), clock);
     public final IssueKeys keys = new IssueKeys(store, store, new CountingRandomSource());
     public final ReadAudit audit = new ReadAudit(store.eventLog(), store.requestQueue());
@@ -91,19 +111,26 @@ public final class UseCaseFixture {
                 {"name":"Broker","kind":"paper","cash":%d,"positions":[
                   {"symbol":"BTC","assetType":"crypto","quantity":1,"price":%d},
                   {"symbol":"SPY","assetType":"tradfi","quantity":100,"price":%d}]}""".formatted(cash, btc, spy / 100);
-        return given(observe.observe(
-                USER,
-                HoldingsDocument.read("broker", JsonSamples.object(sent), clock.instant())
-                        .orElseThrow()));
+        return given(observe.observe(USER, setup("broker", sent)));
     }
 
     /** Adds cash at another custodian. */
     public Portfolio holdElsewhere(String id, long cash) {
         String sent = "{\"name\":\"Other\",\"kind\":\"paper\",\"cash\":%d,\"positions\":[]}".formatted(cash);
-        return given(observe.observe(
-                USER,
-                HoldingsDocument.read(id, JsonSamples.object(sent), clock.instant())
-                        .orElseThrow()));
+        return given(observe.observe(USER, setup(id, sent)));
+    }
+
+    /** What a user sends, with a price of 1 USD for the assets that tests buy without holding them, and an open market. */
+    public static PaperSetup setup(String id, String sent) {
+        return setup(HoldingsDocument.read(id, JsonSamples.object(sent), SampleValues.NOON)
+                .orElseThrow());
+    }
+
+    /** Holdings with a price of 1 USD for the assets that tests buy without holding them, and an open market. */
+    public static PaperSetup setup(CustodianHoldings holdings) {
+        Map<AssetSymbol, Usd> prices = Stream.of("BTC", "ETH", "DOGE", "GROVE", "SPY", "AGG")
+                .collect(Collectors.toMap(AssetSymbol::new, symbol -> Usd.of(1)));
+        return new PaperSetup(holdings, prices, PaperMarket.OPEN);
     }
 
     /** A live key with every scope. */

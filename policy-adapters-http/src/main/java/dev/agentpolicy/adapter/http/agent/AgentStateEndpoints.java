@@ -25,10 +25,7 @@ final class AgentStateEndpoints {
     }
 
     static void holdings(AgentCall call) {
-        read(
-                call,
-                call.useCases().readState().portfolio(call.caller()),
-                (out, portfolio) -> HoldingsJson.write(out, portfolio.orElse(null)));
+        read(call, call.useCases().readState().holdings(call.caller()), HoldingsJson::write);
     }
 
     private static <T> void read(AgentCall call, CompletionStage<Answer<T>> stage, BiConsumer<JsonWriter, T> writer) {

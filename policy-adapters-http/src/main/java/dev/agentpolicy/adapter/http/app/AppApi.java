@@ -24,6 +24,7 @@ public final class AppApi {
     private final SignInEndpoints people;
     private final IpsEndpoints ips;
     private final PortfolioEndpoints holdings;
+    private final CustodianEndpoints custodians;
     private final KeyEndpoints keys;
     private final TrialEndpoints trials;
     private final RequestEndpoints requests;
@@ -34,7 +35,8 @@ public final class AppApi {
         this.useCases = useCases;
         this.people = new SignInEndpoints(useCases.signUp(), useCases.signIn(), gate);
         this.ips = new IpsEndpoints(useCases, share);
-        this.holdings = new PortfolioEndpoints(useCases, clock);
+        this.holdings = new PortfolioEndpoints(useCases.readState());
+        this.custodians = new CustodianEndpoints(useCases, clock);
         this.keys = new KeyEndpoints(useCases.issueKeys(), useCases.readState());
         this.trials = new TrialEndpoints(useCases.tryTrade());
         this.requests = new RequestEndpoints(useCases);
@@ -54,8 +56,16 @@ public final class AppApi {
                 row("POST", "ips/try", "TradePayload", trials::underPolicy),
                 row("GET", "portfolio", "-", holdings::read),
                 row("GET", "portfolio/history", "days", holdings::history),
-                row("PUT", "custodians/{id}", "name, kind, cash, positions", holdings::replace),
-                row("POST", "custodians/{id}/trades", "action, symbol, assetType, quantity, price", holdings::trade),
+                row("GET", "custodians", "-", custodians::list),
+                row("PUT", "custodians/{id}", "name, kind, cash, positions, prices, market", custodians::replace),
+                row("DELETE", "custodians/{id}", "-", custodians::remove),
+                row(
+                        "POST",
+                        "custodians/{id}/connect",
+                        "kind, name, environment, keyId, secretKey",
+                        custodians::connect),
+                row("POST", "custodians/{id}/sync", "-", custodians::sync),
+                row("POST", "custodians/{id}/trades", "action, symbol, assetType, quantity, price", custodians::trade),
                 row("POST", "keys", "name, keyType, scopes, policy, expiresInDays", keys::mint),
                 row("GET", "keys", "-", keys::list),
                 row("POST", "keys/{id}/rotate", "-", keys::rotate),
@@ -65,6 +75,8 @@ public final class AppApi {
                 row("GET", "requests/{id}", "-", requests::read),
                 row("POST", "requests/{id}/accept", "-", requests::accept),
                 row("POST", "requests/{id}/reject", "reason", requests::reject),
+                row("POST", "requests/{id}/cancel", "-", requests::cancel),
+                row("GET", "reconciliation", "limit, cursor", custodians::reconciliation),
                 row("GET", "audit", "limit, agentKeyId, allowed, since, before", this::audit),
                 row("GET", "events", "limit, cursor, eventType, since, order", this::events),
                 row("GET", "usage", "days", this::usage));

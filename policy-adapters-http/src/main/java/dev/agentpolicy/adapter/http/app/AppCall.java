@@ -19,6 +19,7 @@ import java.util.function.Consumer;
  * @param email the address the user signed in with
  */
 record AppCall(Context ctx, UserId user, String email) {
+    private static final int NO_CONTENT = 204;
 
     void answer(Consumer<JsonWriter> body) {
         Reply.object(ctx, 200, body);
@@ -30,6 +31,11 @@ record AppCall(Context ctx, UserId user, String email) {
 
     void refuse(ErrorResponse answer) {
         answer.send(ctx);
+    }
+
+    /** Answers 204 once a change is committed. */
+    void answerNothing(CompletionStage<? extends Answer<?>> change) {
+        Reply.onServerThread(ctx, change, answer -> Reply.either(answer, done -> ctx.status(NO_CONTENT), this::refuse));
     }
 
     /** Answers with the result of a change once it is committed. */

@@ -6,9 +6,12 @@ import dev.agentpolicy.domain.usecase.agent.ReadState;
 import dev.agentpolicy.domain.usecase.agent.ReadUsage;
 import dev.agentpolicy.domain.usecase.owner.AmendIps;
 import dev.agentpolicy.domain.usecase.owner.AttestRequest;
+import dev.agentpolicy.domain.usecase.owner.ConnectCustodian;
+import dev.agentpolicy.domain.usecase.owner.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
 import dev.agentpolicy.domain.usecase.owner.PreviewIps;
+import dev.agentpolicy.domain.usecase.owner.ReadReconciliation;
 import dev.agentpolicy.domain.usecase.owner.ReadRequests;
 import dev.agentpolicy.domain.usecase.owner.SignIn;
 import dev.agentpolicy.domain.usecase.owner.SignUp;
@@ -23,9 +26,12 @@ public record AppUseCases(
         PreviewIps previewIps,
         TryTrade tryTrade,
         ObservePortfolio observePortfolio,
+        ConnectCustodian connectCustodian,
         IssueKeys issueKeys,
         ReadRequests readRequests,
         AttestRequest attestRequest,
+        ExecuteOrders executeOrders,
+        ReadReconciliation readReconciliation,
         ReadAudit readAudit,
         ReadEvents readEvents,
         ReadUsage readUsage) {}

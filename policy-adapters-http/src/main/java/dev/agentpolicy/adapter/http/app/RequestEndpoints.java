@@ -11,6 +11,7 @@ import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import dev.agentpolicy.domain.usecase.owner.AttestRequest;
+import dev.agentpolicy.domain.usecase.owner.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.owner.ReadRequests;
 import dev.agentpolicy.domain.usecase.owner.ReadRequests.RequestPage;
 import java.util.Optional;
@@ -24,10 +25,12 @@ final class RequestEndpoints {
 
     private final ReadRequests readRequests;
     private final AttestRequest attestRequest;
+    private final ExecuteOrders executeOrders;
 
     RequestEndpoints(AppUseCases useCases) {
         this.readRequests = useCases.readRequests();
         this.attestRequest = useCases.attestRequest();
+        this.executeOrders = useCases.executeOrders();
     }
 
     void list(AppCall call) {
@@ -36,8 +39,7 @@ final class RequestEndpoints {
                         "status", "must be pending, completed or rejected", RequestEndpoints::status)
                 .orElse(null);
         int limit = query.integer("limit", 1, ReadRequests.MAX_LIMIT, ReadRequests.DEFAULT_LIMIT);
-        Long before = query.parameter("cursor", "must be the nextCursor of a page", RequestEndpoints::cursor)
-                .orElse(null);
+        Long before = before(query);
         RequestPage page = readRequests.page(call.user(), status, before, limit);
         Long next = page.next();
         call.answer(out -> out.array("requests", page.requests(), RequestJson::write)
@@ -68,6 +70,10 @@ final class RequestEndpoints {
                         call::refuse));
     }
 
+    void cancel(AppCall call) {
+        withId(call, id -> call.answer(200, executeOrders.cancel(call.user(), id), RequestJson::write));
+    }
+
     private static Reading<Optional<String>> reason(Document sent) {
         Fields fields = new Fields(sent, Decimals.NUMBERS);
         String reason = fields.plainText("reason", 0, MAX_REASON);
@@ -78,6 +84,12 @@ final class RequestEndpoints {
         return Stream.of(RequestStatus.values())
                 .filter(status -> status.wireName().equals(name))
                 .findFirst()
+                .orElse(null);
+    }
+
+    /** The id below which a page begins; null for the first page. */
+    static @Nullable Long before(Query query) {
+        return query.parameter("cursor", "must be the nextCursor of a page", RequestEndpoints::cursor)
                 .orElse(null);
     }
 

@@ -48,8 +48,9 @@ public final class AuditJson {
                 .text("reason", record.reason());
         DecisionJson.violations(out, decision.violations());
         out.integer("ipsVersion", decision.ipsVersion())
-                .object("snapshot", decision.snapshot(), DecisionJson::snapshot)
-                .object("serviceRequest", entry.request(), AuditJson::request)
+                .object("snapshot", decision.snapshot(), DecisionJson::snapshot);
+        DecisionJson.stale(out, decision.stale());
+        out.object("serviceRequest", entry.request(), AuditJson::request)
                 .integer("eventSeq", entry.event().seq())
                 .text("eventHash", entry.event().hash());
     }
@@ -59,5 +60,6 @@ public final class AuditJson {
                 .text("type", ServiceRequest.TYPE)
                 .text("status", request.status().wireName())
                 .text("reason", request.reason());
+        RequestJson.execution(out, request);
     }
 }

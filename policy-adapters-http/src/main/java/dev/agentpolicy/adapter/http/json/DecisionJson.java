@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.http.json;
 
+import dev.agentpolicy.domain.custodian.StaleCustodian;
 import dev.agentpolicy.domain.decision.AdvisedDecision;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.portfolio.Snapshot;
@@ -7,6 +8,7 @@ import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.trade.AssetType;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Writes decisions, violations and snapshots (specification, ValidateResponse). */
 public final class DecisionJson {
@@ -18,6 +20,7 @@ public final class DecisionJson {
         violations(out, decision.violations());
         out.integer("ipsVersion", decision.ipsVersion());
         out.object("snapshot", decision.snapshot(), DecisionJson::snapshot);
+        stale(out, decision.stale());
         out.instant("checkedAt", decision.checkedAt());
     }
 
@@ -48,6 +51,17 @@ public final class DecisionJson {
                 .number("cashPct", snapshot.cashShare().rounded().value())
                 .instant("snapshotDate", snapshot.date())
                 .number("currentDrawdownPct", snapshot.currentDrawdown().value());
+    }
+
+    /** Writes the custodian because of which there is no snapshot; nothing if there is none. */
+    static void stale(JsonWriter out, @Nullable StaleCustodian stale) {
+        out.present("stale", stale, (members, name, it) -> members.object(name, it, DecisionJson::members));
+    }
+
+    private static void members(JsonWriter out, StaleCustodian stale) {
+        out.text("custodian", stale.custodian())
+                .text("name", stale.name())
+                .instant("lastSyncedAt", stale.lastSyncedAt());
     }
 
     private static void violation(JsonWriter out, Violation violation) {

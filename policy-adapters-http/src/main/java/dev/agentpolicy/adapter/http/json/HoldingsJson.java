@@ -2,13 +2,14 @@ package dev.agentpolicy.adapter.http.json;
 
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
+import dev.agentpolicy.domain.portfolio.OpenOrder;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.portfolio.Position;
 import dev.agentpolicy.domain.portfolio.Snapshot;
+import dev.agentpolicy.domain.usecase.agent.ReadState.AccountHoldings;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Writes holdings (docs/reference/agent-api.md, holdings). Amounts within a custodian are decimal strings. */
 public final class HoldingsJson {
@@ -16,16 +17,18 @@ public final class HoldingsJson {
     private HoldingsJson() {}
 
     /** Writes holdings; an empty list for a user who never had any. */
-    public static void write(JsonWriter out, @Nullable Portfolio portfolio) {
+    public static void write(JsonWriter out, AccountHoldings holdings) {
+        Portfolio portfolio = holdings.portfolio();
         List<CustodianHoldings> custodians = portfolio == null ? List.of() : portfolio.custodians();
         out.instant("asOf", portfolio == null ? null : portfolio.asOf())
-                .object("snapshot", snapshot(portfolio), DecisionJson::snapshot)
-                .array("custodians", custodians, HoldingsJson::custodian);
+                .object("snapshot", holdings.snapshot(), DecisionJson::snapshot);
+        DecisionJson.stale(out, holdings.stale());
+        out.array("custodians", custodians, (each, custodian) -> custodian(each, custodian, holdings));
     }
 
     /** Writes value, peak and drawdown at the end of a day. */
     public static void day(JsonWriter out, Portfolio portfolio) {
-        Snapshot snapshot = snapshot(portfolio);
+        Snapshot snapshot = portfolio.snapshot().orElse(null);
         out.text("day", LocalDate.ofInstant(portfolio.asOf(), ZoneOffset.UTC).toString())
                 .number("totalValue", portfolio.total().value())
                 .number("peakValue", portfolio.peak().value())
@@ -34,17 +37,25 @@ public final class HoldingsJson {
                         snapshot == null ? null : snapshot.currentDrawdown().value());
     }
 
-    static @Nullable Snapshot snapshot(@Nullable Portfolio portfolio) {
-        return portfolio == null ? null : portfolio.snapshot().orElse(null);
-    }
-
-    private static void custodian(JsonWriter out, CustodianHoldings holdings) {
+    private static void custodian(JsonWriter out, CustodianHoldings holdings, AccountHoldings all) {
+        List<OpenOrder> open = holdings.openOrders();
         out.text("id", holdings.id())
                 .text("name", holdings.name())
                 .text("kind", holdings.kind().wireName())
-                .instant("syncedAt", holdings.syncedAt())
+                .instant("syncedAt", all.syncedAt(holdings))
                 .text("cash", Decimals.text(holdings.cash().value()))
-                .array("positions", holdings.positions(), HoldingsJson::position);
+                .array("positions", holdings.positions(), HoldingsJson::position)
+                .present(
+                        "openOrders",
+                        open.isEmpty() ? null : open,
+                        (members, name, orders) -> members.array(name, orders, HoldingsJson::openOrder));
+    }
+
+    private static void openOrder(JsonWriter out, OpenOrder order) {
+        out.text("action", order.action().wireName())
+                .text("symbol", order.symbol().value())
+                .text("assetType", order.assetType().wireName())
+                .text("restUsd", Decimals.text(order.rest().value()));
     }
 
     private static void position(JsonWriter out, Position position) {

@@ -25,16 +25,17 @@ public final class MandateJson {
     public static void write(JsonWriter out, Mandate mandate) {
         IpsVersion version = mandate.ips();
         Ips ips = version == null ? null : version.ips();
-        Snapshot snapshot = HoldingsJson.snapshot(mandate.portfolio());
+        Snapshot snapshot = mandate.holdings().snapshot();
         out.truth("hasIps", version != null)
                 .integer("ipsVersion", version == null ? null : version.version())
                 .integer("tier", ips == null ? null : ips.tier())
                 .object("limits", ips, MandateJson::limits)
-                .object("snapshot", snapshot, DecisionJson::snapshot)
-                .object(
-                        "utilization",
-                        ips == null || snapshot == null ? null : Utilization.of(snapshot, ips),
-                        MandateJson::utilization);
+                .object("snapshot", snapshot, DecisionJson::snapshot);
+        DecisionJson.stale(out, mandate.holdings().stale());
+        out.object(
+                "utilization",
+                ips == null || snapshot == null ? null : Utilization.of(snapshot, ips),
+                MandateJson::utilization);
         if (ips == null) {
             out.texts("allowedActions", List.<Action>of(), Action::wireName)
                     .object("assetAuthority", WATCH_ONLY, IpsJson::authority)

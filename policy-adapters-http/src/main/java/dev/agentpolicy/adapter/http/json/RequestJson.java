@@ -1,9 +1,11 @@
 package dev.agentpolicy.adapter.http.json;
 
-import dev.agentpolicy.domain.request.Acceptance;
-import dev.agentpolicy.domain.request.Execution;
+import dev.agentpolicy.domain.custodian.OrderState;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.request.OrderAttempt;
 import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Completed;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
 import java.util.function.Consumer;
@@ -29,8 +31,8 @@ public final class RequestJson {
                 .object("decision", proposal.decision(), DecisionJson::write)
                 .instant("createdAt", proposal.createdAt())
                 .instant("expiresAt", proposal.expiresAt())
-                .instant("resolvedAt", request.resolvedAt().orElse(null))
-                .object("execution", progress(request), (nested, members) -> members.accept(nested));
+                .instant("resolvedAt", request.resolvedAt().orElse(null));
+        execution(out, request);
     }
 
     /** What the user should know before accepting; null if there is nothing. */
@@ -41,32 +43,44 @@ public final class RequestJson {
                         + asset.assetType().wireName() + " is only what the agent says.";
     }
 
-    /** Writes how a custodian executed an order. */
-    public static void execution(JsonWriter out, Execution execution) {
-        out.text("custodian", execution.custodian())
-                .text("externalId", execution.externalId())
-                .number("quantity", execution.quantity())
-                .number("price", execution.price().value())
-                .number("amountUsd", execution.amountUsd().value())
-                .instant("executedAt", execution.executedAt());
+    /** Writes how far a request was executed; null until it is accepted, and once it is rejected. */
+    static void execution(JsonWriter out, ServiceRequest request) {
+        out.object("execution", progress(request), (nested, members) -> members.accept(nested));
     }
 
-    /** The progress of a request's execution; null until the request is accepted. */
     private static @Nullable Consumer<JsonWriter> progress(ServiceRequest request) {
         return request.<@Nullable Consumer<JsonWriter>>fold(
-                RequestJson::unfilled, completed -> filled(completed.execution()), rejected -> null);
+                RequestJson::unfilled, RequestJson::filled, rejected -> null);
     }
 
     private static @Nullable Consumer<JsonWriter> unfilled(Pending pending) {
-        Acceptance acceptance = pending.acceptance();
-        if (acceptance != null) {
-            return out -> out.text("status", "in_progress").text("custodian", acceptance.custodian());
+        OrderAttempt order = pending.order();
+        if (order != null) {
+            return out -> order(out.text("status", "in_progress"), order);
         }
         String error = pending.executionError();
         return error == null ? null : out -> out.text("status", "failed").text("error", error);
     }
 
-    private static Consumer<JsonWriter> filled(Execution execution) {
-        return out -> execution(out.text("status", "filled"), execution);
+    private static Consumer<JsonWriter> filled(Completed completed) {
+        OrderAttempt order = completed.order();
+        boolean isWhole = order.state() instanceof OrderState.Filled;
+        return out -> order(out.text("status", isWhole ? "filled" : "partially_filled"), order);
+    }
+
+    private static void order(JsonWriter out, OrderAttempt order) {
+        Usd price = order.price();
+        String error = order.state() instanceof OrderState.Rejected rejected ? rejected.reason() : null;
+        out.text("custodian", order.custodian())
+                .text("clientOrderId", order.clientOrderId())
+                .text("externalId", order.externalId())
+                .text("state", order.state().wireName())
+                .number("orderedUsd", order.ordered().value())
+                .number("quantity", order.quantity())
+                .number("price", price == null ? null : price.value())
+                .number("amountUsd", order.filledUsd().value())
+                .instant("executedAt", order.lastFillAt())
+                .truth("cancelRequested", order.isCancelRequested())
+                .text("error", error);
     }
 }

@@ -85,6 +85,12 @@ public record ErrorResponse(ErrorCode code, String message, Map<String, String> 
             case ALREADY_RESOLVED ->
                 of(ErrorCode.ALREADY_RESOLVED, refusal.message())
                         .and(out -> out.object("request", refusal.request(), RequestJson::write));
+            case NOT_ACCEPTED ->
+                of(ErrorCode.NOT_ACCEPTED, refusal.message())
+                        .and(out -> out.object("request", refusal.request(), RequestJson::write));
+            case ORDER_UNDER_WAY -> of(ErrorCode.ORDER_UNDER_WAY, refusal.message());
+            case CUSTODIAN_EXISTS -> of(ErrorCode.CUSTODIAN_EXISTS, refusal.message());
+            case CUSTODIAN_REFUSED -> of(ErrorCode.CUSTODIAN_REFUSED, refusal.message());
             case NOT_EXECUTED -> of(ErrorCode.NOT_EXECUTED, refusal.message());
             case TOO_MANY -> of(ErrorCode.TOO_MANY, refusal.message());
             case UNAVAILABLE -> of(ErrorCode.UNAVAILABLE, refusal.message()).retrying(refusal);

@@ -5,12 +5,18 @@ import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.CustodianConnection;
+import dev.agentpolicy.domain.custodian.CustodianConnections;
+import dev.agentpolicy.domain.custodian.StaleCustodian;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.AccountReader;
+import dev.agentpolicy.domain.port.AccountReader.AccountView;
 import dev.agentpolicy.domain.port.AccountReader.KeyView;
 import dev.agentpolicy.domain.port.AgentKeys;
 import dev.agentpolicy.domain.port.DailyCalls;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.portfolio.Snapshot;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
 import java.time.Duration;
@@ -37,18 +43,46 @@ public final class ReadState {
     }
 
     /**
+     * What a user holds, and whether trades can be decided by it.
+     *
+     * @param portfolio the current revision; null when the user never held anything
+     * @param connections the connections to synced custodians
+     * @param stale the custodian that was not heard of for too long; null when there is none
+     */
+    public record AccountHoldings(
+            @Nullable Portfolio portfolio,
+            CustodianConnections connections,
+            @Nullable StaleCustodian stale) {
+
+        static AccountHoldings of(@Nullable Portfolio portfolio, CustodianConnections connections, Instant now) {
+            return new AccountHoldings(portfolio, connections, connections.stale(now));
+        }
+
+        /** The totals that trades are decided by; null when there are none, or when a custodian is stale. */
+        public @Nullable Snapshot snapshot() {
+            return portfolio == null || stale != null
+                    ? null
+                    : portfolio.snapshot().orElse(null);
+        }
+
+        /** When a custodian was last heard of. Its holdings have an earlier time if they have not changed since. */
+        public Instant syncedAt(CustodianHoldings holdings) {
+            return connections
+                    .find(holdings.id())
+                    .map(CustodianConnection::lastSyncedAt)
+                    .orElse(holdings.syncedAt());
+        }
+    }
+
+    /**
      * Everything that binds a key.
      *
      * @param key the current key
      * @param ips the IPS in force; null when there is none
-     * @param portfolio the current revision; null when the user never held anything
+     * @param holdings what the user holds
      * @param used what the key has used of its caps
      */
-    public record Mandate(
-            AgentKey key,
-            @Nullable IpsVersion ips,
-            @Nullable Portfolio portfolio,
-            CapUsage used) {}
+    public record Mandate(AgentKey key, @Nullable IpsVersion ips, AccountHoldings holdings, CapUsage used) {}
 
     /**
      * The mandate of a caller; refused when its key no longer works. Completes on a thread that must not block, see
@@ -59,8 +93,9 @@ public final class ReadState {
      */
     public CompletionStage<Answer<Mandate>> mandate(Caller caller, @Nullable Long callsToday) {
         return checked(caller, (key, view) -> {
-            Tally tally = view.used().at(clock.instant());
-            return new Mandate(key, view.ips(), view.portfolio(), tally.used(callsToday));
+            Instant now = clock.instant();
+            AccountHoldings holdings = AccountHoldings.of(view.portfolio(), view.connections(), now);
+            return new Mandate(key, view.ips(), holdings, view.used().at(now).used(callsToday));
         });
     }
 
@@ -68,8 +103,9 @@ public final class ReadState {
      * The holdings of a caller's user; refused when its key no longer works. Completes on a thread that must not block,
      * see {@link AgentKeys#find}.
      */
-    public CompletionStage<Answer<Optional<Portfolio>>> portfolio(Caller caller) {
-        return checked(caller, (key, view) -> Optional.ofNullable(view.portfolio()));
+    public CompletionStage<Answer<AccountHoldings>> holdings(Caller caller) {
+        return checked(
+                caller, (key, view) -> AccountHoldings.of(view.portfolio(), view.connections(), clock.instant()));
     }
 
     /**
@@ -107,6 +143,12 @@ public final class ReadState {
 
     public Optional<Portfolio> portfolio(UserId account) {
         return Optional.ofNullable(accounts.view(account).portfolio());
+    }
+
+    /** What a user holds, and whether trades can be decided by it. */
+    public AccountHoldings holdings(UserId account) {
+        AccountView view = accounts.view(account);
+        return AccountHoldings.of(view.portfolio(), view.connections(), clock.instant());
     }
 
     public Optional<IpsVersion> ips(UserId account) {

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Compares what was attested with what custodians did. Methods block on queries. */
 public final class ReadReconciliation {
+    public static final int DEFAULT_LIMIT = 25;
+    public static final int MAX_LIMIT = 100;
     private static final int MAX_UNATTESTED = 200;
 
     private final RequestQueue requests;
@@ -55,21 +57,30 @@ public final class ReadReconciliation {
     }
 
     /**
-     * The comparison.
+     * A page of the comparison.
      *
-     * @param requests the attested requests, newest first
-     * @param unattested the newest fills that no request explains, newest first
+     * @param requests attested requests, newest first
+     * @param unattested the newest fills that no request explains, newest first; the same on every page
+     * @param next the value of {@code before} for the next page; null when this is the last page
      */
-    public record Reconciliation(List<ReconciledRequest> requests, List<Fill> unattested) {
+    public record Reconciliation(
+            List<ReconciledRequest> requests,
+            List<Fill> unattested,
+            @Nullable Long next) {
         public Reconciliation {
             requests = List.copyOf(requests);
             unattested = List.copyOf(unattested);
         }
     }
 
-    /** Attested requests with ids below {@code before} if it is given, and at most 200 fills that no request explains. */
+    /**
+     * Reads a page, with at most 200 fills that no request explains.
+     *
+     * @param before only requests with ids below this one; null for the first page
+     */
     public Reconciliation read(UserId user, @Nullable Long before, int limit) {
-        List<ServiceRequest> page = requests.attested(user, before, limit);
+        List<ServiceRequest> found = requests.attested(user, before, limit + 1);
+        List<ServiceRequest> page = found.size() <= limit ? found : found.subList(0, limit);
         List<RecordedFill> recorded =
                 fills.ofRequests(user, page.stream().map(ServiceRequest::id).toList());
         List<ReconciledRequest> reconciled = new ArrayList<>();
@@ -84,6 +95,9 @@ public final class ReadReconciliation {
         List<Fill> unattested = fills.withoutRequest(user, MAX_UNATTESTED).stream()
                 .map(RecordedFill::fill)
                 .toList();
-        return new Reconciliation(reconciled, unattested);
+        return new Reconciliation(
+                reconciled,
+                unattested,
+                found.size() <= limit ? null : page.get(limit - 1).id());
     }
 }

@@ -8,6 +8,8 @@ import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.KeyType;
 import dev.agentpolicy.domain.agent.Scope;
+import dev.agentpolicy.domain.custodian.Fill;
+import dev.agentpolicy.domain.custodian.RecordedFill;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.decision.EvaluationContext;
 import dev.agentpolicy.domain.decision.Evaluator;
@@ -20,7 +22,6 @@ import dev.agentpolicy.domain.event.content.EventPayloads;
 import dev.agentpolicy.domain.event.recompute.Recomputation;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.quantity.Usd;
-import dev.agentpolicy.domain.request.Execution;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.trade.Trade;
 import java.math.BigDecimal;
@@ -124,8 +125,18 @@ public final class ScriptedChain {
 
     public EventDraft fill(String text, @Nullable Long id) {
         Trade trade = SampleValues.trade(text);
-        Execution execution = new Execution("broker", "x", BigDecimal.ONE, trade.amount(), trade.amount(), now);
-        return EventPayloads.tradeObserved(execution, trade.action(), trade.asset(), trade.assetType(), id);
+        Fill fill = new Fill(
+                "broker",
+                "x",
+                null,
+                trade.action(),
+                trade.asset(),
+                trade.assetType(),
+                BigDecimal.ONE,
+                trade.amount(),
+                trade.amount(),
+                now);
+        return EventPayloads.tradeObserved(new RecordedFill(fill, id));
     }
 
     /** The right decision on a trade of the key; a rejected request is decided without statement and portfolio. */

@@ -99,7 +99,7 @@ class CapSequenceTest {
         assertThat(aum()).isEqualTo("1000");
 
         fixture.custodian.is(Mood.OBLIGING);
-        fixture.fill.sweep(Duration.ofSeconds(-1)).toCompletableFuture().join();
+        fixture.orders.sweep(Duration.ofSeconds(-1)).toCompletableFuture().join();
 
         assertThat(fixture.tally(agent).pendingBuys()).isEqualTo(Usd.ZERO);
         assertThat(aum()).isEqualTo("1000");
@@ -133,7 +133,7 @@ class CapSequenceTest {
         given(fixture.attest.accept(USER, id));
         given(fixture.keys.revoke(USER, agent.key().id()));
         fixture.custodian.is(Mood.REFUSING);
-        fixture.fill.sweep(Duration.ofSeconds(-1)).toCompletableFuture().join();
+        fixture.orders.sweep(Duration.ofSeconds(-1)).toCompletableFuture().join();
         fixture.custodian.is(Mood.OBLIGING);
 
         assertThat(refused(fixture.propose.propose(

@@ -4,9 +4,7 @@ import static dev.agentpolicy.domain.usecase.UseCaseFixture.USER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.decision.Headroom;
-import dev.agentpolicy.domain.portfolio.HoldingsDocument;
 import dev.agentpolicy.domain.quantity.Usd;
-import dev.agentpolicy.domain.sample.JsonSamples;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.sample.Seeded;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
@@ -193,10 +191,7 @@ class HeadroomPromisesTest {
                             5 + random.nextInt(5),
                             500 + random.nextInt(100),
                             500 + random.nextInt(500));
-            UseCaseFixture.given(fixture.observe.observe(
-                    USER,
-                    HoldingsDocument.read("broker", JsonSamples.object(sent), fixture.clock.instant())
-                            .orElseThrow()));
+            UseCaseFixture.given(fixture.observe.observe(USER, UseCaseFixture.setup("broker", sent)));
         }
 
         private String one(String[] among) {

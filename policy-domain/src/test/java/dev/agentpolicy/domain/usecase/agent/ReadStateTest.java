@@ -35,13 +35,13 @@ class ReadStateTest {
         assertThat(mandate.key()).isEqualTo(agent.key());
         assertThat(mandate.ips()).isEqualTo(read.ips(USER).orElseThrow());
         assertThat(mandate.ips().ips()).isEqualTo(SampleValues.plainIps());
-        assertThat(mandate.portfolio()).isEqualTo(fixture.portfolio());
+        assertThat(mandate.holdings().portfolio()).isEqualTo(fixture.portfolio());
         assertThat(mandate.used()).isEqualTo(fixture.tally(agent).used(null));
         assertThat(mandate.used().calls()).isOne();
         fixture.clock.advance(Duration.ofHours(12));
         assertThat(UseCaseFixture.given(read.mandate(agent, null)).used().calls())
                 .isZero();
-        assertThat(UseCaseFixture.given(read.portfolio(agent))).contains(fixture.portfolio());
+        assertThat(UseCaseFixture.given(read.holdings(agent)).portfolio()).isEqualTo(fixture.portfolio());
     }
 
     @Test
@@ -63,7 +63,7 @@ class ReadStateTest {
         UseCaseFixture.given(fixture.keys.revoke(USER, agent.key().id()));
 
         assertThat(UseCaseFixture.refused(read.mandate(agent, null))).isEqualTo(Refusal.unauthorized());
-        assertThat(UseCaseFixture.refused(read.portfolio(agent))).isEqualTo(Refusal.unauthorized());
+        assertThat(UseCaseFixture.refused(read.holdings(agent))).isEqualTo(Refusal.unauthorized());
     }
 
     @Test
@@ -92,7 +92,7 @@ class ReadStateTest {
         Caller agent = fixture.agent("live", "\"validate\"", "{}");
 
         assertThat(UseCaseFixture.refused(read.mandate(agent, null))).isEqualTo(Refusal.forbidden(Scope.READ));
-        assertThat(UseCaseFixture.refused(read.portfolio(agent))).isEqualTo(Refusal.forbidden(Scope.READ));
+        assertThat(UseCaseFixture.refused(read.holdings(agent))).isEqualTo(Refusal.forbidden(Scope.READ));
     }
 
     @Test

@@ -39,8 +39,8 @@ class AttestRequestTest {
         assertThat(answered).isInstanceOf(Completed.class).isEqualTo(fixture.request(id));
         assertThat(answered.resolvedAt()).contains(SampleValues.NOON);
         assertThat(answered.reason()).isNull();
-        assertThat(((Completed) answered).execution().amountUsd()).isEqualTo(Usd.of(3000));
-        assertThat(((Completed) answered).execution().custodian()).isEqualTo("broker");
+        assertThat(((Completed) answered).order().filledUsd()).isEqualTo(Usd.of(3000));
+        assertThat(((Completed) answered).order().custodian()).isEqualTo("broker");
         assertThat(fixture.portfolio().snapshot().orElseThrow().crypto()).isEqualTo(Usd.of(33_000));
         assertThat(fixture.portfolio().snapshot().orElseThrow().cash()).isEqualTo(Usd.of(12_000));
     }

@@ -117,7 +117,7 @@ class IssueKeysTest {
         assertThat(home.request(waiting).reason()).isEqualTo("key_revoked");
         assertThat(home.tally(agent).pending()).isEqualTo(1);
         home.custodian.is(ScriptedCustodian.Mood.OBLIGING);
-        home.fill.sweep(Duration.ofSeconds(-1)).toCompletableFuture().join();
+        home.orders.sweep(Duration.ofSeconds(-1)).toCompletableFuture().join();
         assertThat(home.request(accepted).status()).isEqualTo(RequestStatus.COMPLETED);
         assertThat(home.tally(agent).pending()).isZero();
         assertThat(home.tally(agent).aum()).isEqualTo(Usd.of(100));

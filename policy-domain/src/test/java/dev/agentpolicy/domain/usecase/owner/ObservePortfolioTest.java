@@ -5,10 +5,8 @@ import static dev.agentpolicy.domain.usecase.UseCaseFixture.given;
 import static dev.agentpolicy.domain.usecase.UseCaseFixture.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.domain.portfolio.HoldingsDocument;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.quantity.Usd;
-import dev.agentpolicy.domain.sample.JsonSamples;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
@@ -71,9 +69,6 @@ class ObservePortfolioTest {
 
     private CompletionStage<Answer<Portfolio>> observe(String id) {
         String sent = "{\"name\":\"a\",\"kind\":\"paper\",\"cash\":1,\"positions\":[]}";
-        return fixture.observe.observe(
-                USER,
-                HoldingsDocument.read(id, JsonSamples.object(sent), SampleValues.NOON)
-                        .orElseThrow());
+        return fixture.observe.observe(USER, UseCaseFixture.setup(id, sent));
     }
 }

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class FillRequestTest {
+class ExecuteOrdersTest {
     private static final Duration AT_ONCE = Duration.ofSeconds(-1);
     private final UseCaseFixture fixture = UseCaseFixture.furnished();
     private final Caller agent = fixture.agent("{}");
@@ -174,11 +174,12 @@ class FillRequestTest {
     @Test
     void the_same_order_result_twice_changes_nothing() {
         Pending accepted = accepted();
-        given(fixture.fill.fill(accepted).thenApply(Answer::given));
+        given(fixture.orders.execute(accepted).thenApply(Answer::given));
         ServiceRequest completed = fixture.request(id);
         int rows = fixture.events().size();
 
-        assertThat(fixture.fill.fill(accepted).toCompletableFuture().join()).isEqualTo(completed);
+        assertThat(fixture.orders.execute(accepted).toCompletableFuture().join())
+                .isEqualTo(completed);
 
         assertThat(fixture.request(id)).isEqualTo(completed);
         assertThat(fixture.events()).hasSize(rows);
@@ -192,9 +193,9 @@ class FillRequestTest {
         Pending first = accepted();
         fixture.custodian.is(Mood.LATE);
         fixture.custodian.refuseOnce();
-        CompletionStage<ServiceRequest> slow = fixture.fill.fill(first);
+        CompletionStage<ServiceRequest> slow = fixture.orders.execute(first);
         fixture.custodian.is(Mood.OBLIGING);
-        assertThat(fixture.fill.fill(first).toCompletableFuture().join().status())
+        assertThat(fixture.orders.execute(first).toCompletableFuture().join().status())
                 .isEqualTo(RequestStatus.PENDING);
         fixture.custodian.is(Mood.LATE);
         CompletionStage<Answer<ServiceRequest>> second = fixture.attest.accept(USER, id);
@@ -223,14 +224,14 @@ class FillRequestTest {
 
         assertThat(fixture.request(id).status()).isEqualTo(RequestStatus.COMPLETED);
         assertThat(fixture.custodian.executed()).hasSize(1);
-        assertThat(fixture.portfolio().custodian("broker")).contains(fixture.custodian.book(USER, "broker"));
+        assertThat(fixture.portfolio().custodian("broker")).contains(fixture.custodian.held(USER, "broker"));
     }
 
     @Test
     void a_request_that_was_not_accepted_makes_no_order() {
         Pending waiting = fixture.pending(id);
 
-        assertThat(fixture.fill.fill(waiting).toCompletableFuture().join()).isSameAs(waiting);
+        assertThat(fixture.orders.execute(waiting).toCompletableFuture().join()).isSameAs(waiting);
         assertThat(fixture.custodian.asked()).isEmpty();
     }
 
@@ -239,7 +240,7 @@ class FillRequestTest {
         given(fixture.attest.accept(USER, id));
         List<RequestRef> named = List.of(new RequestRef(USER, id), new RequestRef(USER, id + 1));
         StaleRequestQueue late = new StaleRequestQueue(fixture.store.requestQueue(), named);
-        FillRequest sweeping = new FillRequest(fixture.store, late, fixture.custodian, fixture.clock);
+        ExecuteOrders sweeping = new ExecuteOrders(fixture.store, late, fixture.custodian, fixture.sync, fixture.clock);
 
         assertThat(sweeping.sweep(AT_ONCE).toCompletableFuture().join()).isEqualTo(new SweepResult(2, List.of()));
         assertThat(fixture.custodian.asked()).containsExactly("request-" + id + "-1");
@@ -254,10 +255,11 @@ class FillRequestTest {
         given(fixture.attest.accept(USER, unreadable));
         given(fixture.attest.accept(USER, other));
         fixture.custodian.is(Mood.OBLIGING);
-        FillRequest sweeping = new FillRequest(
+        ExecuteOrders sweeping = new ExecuteOrders(
                 fixture.store,
                 new CorruptRequestQueue(fixture.store.requestQueue(), unreadable),
                 fixture.custodian,
+                fixture.sync,
                 fixture.clock);
 
         SweepResult round = sweeping.sweep(AT_ONCE).toCompletableFuture().join();
@@ -276,7 +278,7 @@ class FillRequestTest {
         accepted();
         fixture.custodian.is(Mood.AWAY);
 
-        SweepResult round = fixture.fill.sweep(AT_ONCE).toCompletableFuture().join();
+        SweepResult round = fixture.orders.sweep(AT_ONCE).toCompletableFuture().join();
 
         assertThat(round.failures()).extracting(SweepResult.Failed::request).containsExactly(new RequestRef(USER, id));
     }
@@ -288,8 +290,8 @@ class FillRequestTest {
         CorruptRequestQueue away = new CorruptRequestQueue(
                 fixture.store.requestQueue(), asked::add, new Unavailable("The database is away."));
         List<RequestRef> two = List.of(new RequestRef(USER, id), new RequestRef(USER, id + 1));
-        FillRequest sweeping =
-                new FillRequest(fixture.store, new StaleRequestQueue(away, two), fixture.custodian, fixture.clock);
+        ExecuteOrders sweeping = new ExecuteOrders(
+                fixture.store, new StaleRequestQueue(away, two), fixture.custodian, fixture.sync, fixture.clock);
 
         assertThatThrownBy(() -> sweeping.sweep(AT_ONCE)).isSameAs(away.trouble());
         assertThat(asked).containsExactly(id);
@@ -304,6 +306,6 @@ class FillRequestTest {
     }
 
     private int sweep(Duration olderThan) {
-        return fixture.fill.sweep(olderThan).toCompletableFuture().join().examined();
+        return fixture.orders.sweep(olderThan).toCompletableFuture().join().examined();
     }
 }
