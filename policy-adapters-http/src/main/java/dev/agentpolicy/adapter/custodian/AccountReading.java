@@ -2,7 +2,7 @@ package dev.agentpolicy.adapter.custodian;
 
 import dev.agentpolicy.adapter.custodian.BrokerResult.Answered;
 import dev.agentpolicy.adapter.custodian.BrokerResult.Unreachable;
-import dev.agentpolicy.adapter.custodian.LatestActivities.Key;
+import dev.agentpolicy.adapter.custodian.LatestActivities.AccountKey;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.SyncQuery;
 import dev.agentpolicy.domain.document.Instants;
@@ -38,7 +38,7 @@ final class AccountReading {
     private final InstantSource clock;
     private final LatestActivities latest;
     private final Instant since;
-    private final Key key;
+    private final AccountKey key;
 
     AccountReading(AlpacaClient client, SyncQuery query, InstantSource clock, LatestActivities latest) {
         this.client = client;
@@ -48,7 +48,7 @@ final class AccountReading {
         this.since = query.fillsSince().isAfter(Instant.EPOCH.plus(CLOCK_TOLERANCE))
                 ? query.fillsSince().minus(CLOCK_TOLERANCE)
                 : Instant.EPOCH;
-        this.key = new Key(query.user(), query.custodian(), client.key(), since);
+        this.key = new AccountKey(query.user(), query.custodian(), client.key(), since);
     }
 
     /** Cash and positions. */

@@ -17,11 +17,11 @@ final class LatestActivities {
 
     private static final float LOAD_FACTOR = 0.75f;
 
-    private final Map<Key, AccountActivity> latest = new LinkedHashMap<>(16, LOAD_FACTOR, true) {
+    private final Map<AccountKey, AccountActivity> latest = new LinkedHashMap<>(16, LOAD_FACTOR, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Key, AccountActivity> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<AccountKey, AccountActivity> eldest) {
             return size() > MAX_ACCOUNTS;
         }
     };
@@ -32,13 +32,13 @@ final class LatestActivities {
      * @param account differs for other credentials, see {@link AlpacaClient#key}
      * @param since from when on fills were read
      */
-    record Key(UserId user, String custodian, Object account, Instant since) {}
+    record AccountKey(UserId user, String custodian, Object account, Instant since) {}
 
-    synchronized Optional<AccountActivity> find(Key key) {
+    synchronized Optional<AccountActivity> find(AccountKey key) {
         return Optional.ofNullable(latest.get(key));
     }
 
-    synchronized void put(Key key, AccountActivity activity) {
+    synchronized void put(AccountKey key, AccountActivity activity) {
         int items = activity.open().size()
                 + activity.ours().size()
                 + activity.fills().size();
