@@ -1,10 +1,12 @@
 package dev.agentpolicy.adapter.signing;
 
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.BrokerCredentials;
 import dev.agentpolicy.domain.port.CustodianCredentials;
 import dev.agentpolicy.domain.port.SealedCredentials;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,7 +18,20 @@ record TinkCustodianCredentials(SealedCredentials stored, KeySafe safe) implemen
     @Override
     public CompletionStage<Boolean> store(UserId user, String custodian, BrokerCredentials credentials) {
         return stored.store(
-                user, custodian, credentials.environment(), active -> safe.seal(active, user, custodian, credentials));
+                        user,
+                        custodian,
+                        credentials.environment(),
+                        active -> safe.seal(active, user, custodian, credentials))
+                .exceptionally(TinkCustodianCredentials::notStored);
+    }
+
+    /** A node whose master key file is old says so in its log. No restart is needed after the file was replaced. */
+    private static Boolean notStored(Throwable failed) {
+        if (failed instanceof UnusableKeys sealedByAnother) {
+            LOG.error("No credentials of custodians can be stored: {}", sealedByAnother.getMessage());
+            throw new Unavailable("The credentials of custodians cannot be stored now.", sealedByAnother);
+        }
+        throw failed instanceof CompletionException known ? known : new CompletionException(failed);
     }
 
     @Override
