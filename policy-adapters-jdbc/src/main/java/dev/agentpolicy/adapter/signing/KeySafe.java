@@ -56,6 +56,7 @@ final class KeySafe {
      * Encrypts credentials with the master key that opens a signing key.
      *
      * @param active a signing key as it is stored; its master key is the one of the whole database
+     * @throws UnusableKeys when the master key file does not open the signing key, because it was replaced elsewhere
      */
     byte[] seal(SealedKey active, UserId user, String custodian, BrokerCredentials credentials) {
         keyset(active);
