@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agentpolicy.alpaca.StandInMarket.Execution;
 import dev.agentpolicy.alpaca.StandInMarket.Listing;
 import dev.agentpolicy.alpaca.StandInOrder.Ticket;
 import java.math.BigDecimal;
@@ -31,6 +30,7 @@ public final class StandInAccount {
     private static final DateTimeFormatter ACTIVITY_TIME =
             DateTimeFormatter.ofPattern("yyyyMMddHHmmssSSS").withZone(ZoneOffset.UTC);
     private static final BigDecimal SMALLEST_ORDER = BigDecimal.ONE;
+    private static final BigDecimal HALF = new BigDecimal("0.5");
     private static final int CENTS = 2;
     private static final int MAX_ID_LENGTH = 128;
     private static final int MAX_PAGE = 100;
@@ -220,10 +220,11 @@ public final class StandInAccount {
         if (!market.isOpenFor(order.listing)) {
             return;
         }
-        if (market.execution() == Execution.AT_ONCE) {
-            fill(order, BigDecimal.ONE);
-        } else {
-            order.end(market.execution() == Execution.REJECTED ? "rejected" : "new", market.now());
+        switch (market.execution()) {
+            case AT_ONCE -> fill(order, BigDecimal.ONE);
+            case HALF -> fill(order, HALF);
+            case BY_HAND -> order.end("new", market.now());
+            case REJECTED -> order.end("rejected", market.now());
         }
     }
 

@@ -32,6 +32,8 @@ public final class StandInMarket {
     public enum Execution {
         /** They are filled completely, right after they were accepted. */
         AT_ONCE,
+        /** Half of each is filled, right after it was accepted; the rest waits. */
+        HALF,
         /** They wait for the test. */
         BY_HAND,
         /** They are rejected, right after they were accepted. */

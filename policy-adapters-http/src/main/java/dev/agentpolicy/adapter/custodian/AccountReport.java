@@ -16,6 +16,7 @@ import dev.agentpolicy.domain.trade.Action;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -93,6 +94,7 @@ record AccountReport(SyncQuery query, AccountPicture picture, Map<String, OrderI
                         .toList(),
                 picture.activity().fills().stream()
                         .flatMap(fill -> fill(fill).stream())
+                        .sorted(Comparator.comparing(Fill::executedAt).thenComparing(Fill::id))
                         .toList(),
                 picture.activity().isComplete());
     }

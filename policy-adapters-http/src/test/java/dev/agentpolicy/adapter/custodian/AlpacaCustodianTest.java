@@ -7,9 +7,15 @@ import static dev.agentpolicy.adapter.custodian.Broker.SPY;
 import static dev.agentpolicy.adapter.custodian.ConnectedAccount.given;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import com.sun.net.httpserver.HttpServer;
 import dev.agentpolicy.alpaca.Fault;
 import dev.agentpolicy.alpaca.StandInAccount;
 import dev.agentpolicy.alpaca.StandInMarket.Execution;
+import dev.agentpolicy.domain.custodian.BrokerAccount;
+import dev.agentpolicy.domain.custodian.BrokerCredentials;
 import dev.agentpolicy.domain.custodian.BrokerEnvironment;
 import dev.agentpolicy.domain.custodian.CustodianReply;
 import dev.agentpolicy.domain.custodian.CustodianReply.Away;
@@ -20,20 +26,30 @@ import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.OrderReport;
 import dev.agentpolicy.domain.custodian.OrderState;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.portfolio.OpenOrder;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
+import java.io.IOException;
 import java.math.BigDecimal;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** Orders and syncs of an account at the stand-in. */
 class AlpacaCustodianTest {
@@ -441,6 +457,109 @@ class AlpacaCustodianTest {
         given(connected.sync());
 
         assertThat(broker.standIn.calls()).hasSize(6 + 1 + 6 + 4);
+    }
+
+    @Test
+    void more_fills_than_fit_a_report_are_told_in_several() {
+        Instant since = Instant.now().minusSeconds(7_200);
+        broker.standIn.market().skew(Duration.ofHours(-1));
+        trade(1_000);
+        broker.standIn.market().skew(Duration.ZERO);
+        trade(20);
+
+        CustodianReport first = given(connected.sync(since));
+        CustodianReport second = given(connected.sync(Instant.now().minusSeconds(60)));
+
+        assertThat(first.isComplete()).isFalse();
+        assertThat(first.fills()).hasSize(1_000);
+        assertThat(second.isComplete()).isTrue();
+        assertThat(second.fills()).hasSize(20);
+    }
+
+    @Test
+    void many_fills_at_one_time_are_told_together_since_the_next_report_would_begin_with_them_again() {
+        trade(1_050);
+
+        CustodianReport report = given(connected.sync(Instant.now().minusSeconds(600)));
+
+        assertThat(report.isComplete()).isTrue();
+        assertThat(report.fills()).hasSize(1_050);
+    }
+
+    private void trade(int times) {
+        for (int i = 0; i < times; i++) {
+            account.tradeByHand("SPY", true, "0.001");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-240, 3_600})
+    void the_broker_s_clock_may_differ(int seconds) {
+        Instant connectedAt = Instant.now();
+        broker.standIn.market().skew(Duration.ofSeconds(seconds));
+        Order order = connected.order("skewed", SPY, Action.BUY, "100");
+        given(connected.place(order));
+
+        CustodianReport report = given(connected.sync(connectedAt, order));
+
+        assertThat(only(report).clientOrderId()).isEqualTo("skewed");
+        assertThat(report.holdings().syncedAt()).isBetween(connectedAt.minusMillis(1), Instant.now());
+    }
+
+    @Test
+    void a_redirect_is_not_followed_and_its_target_learns_nothing() throws IOException {
+        try (Broker elsewhere = new Broker()) {
+            HttpServer redirecting = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+            redirecting.createContext("/", exchange -> {
+                exchange.getResponseHeaders().set("Location", elsewhere.standIn.address() + exchange.getRequestURI());
+                exchange.sendResponseHeaders(307, -1);
+                exchange.close();
+            });
+            redirecting.start();
+            String address = "http://127.0.0.1:" + redirecting.getAddress().getPort();
+            AlpacaTransport transport = new AlpacaTransport(AlpacaAddress.of(address), PATIENT, InstantSource.system());
+            AlpacaBrokers brokers = new AlpacaBrokers(new AlpacaEndpoints(transport, Optional.empty()));
+
+            CustodianReply<BrokerAccount> reply = ConnectedAccount.value(brokers.account(
+                    CustodianKind.ALPACA,
+                    new BrokerCredentials(BrokerEnvironment.PAPER, account.keyId(), account.secretKey())));
+            redirecting.stop(0);
+
+            assertThat(reply).isInstanceOf(Away.class);
+            assertThat(reply.toString()).contains("redirect").doesNotContain(account.keyId(), account.secretKey());
+            assertThat(elsewhere.standIn.calls()).isEmpty();
+        }
+    }
+
+    @Test
+    void no_credential_is_in_a_reply_or_a_log_whatever_fails() {
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        Logger root = (Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
+        log.start();
+        root.addAppender(log);
+        try {
+            ConnectedAccount impatient = new ConnectedAccount(broker, account, IMPATIENT.withMaxAttempts(1));
+            List<String> said = new ArrayList<>();
+            for (Fault fault : Fault.values()) {
+                broker.standIn
+                        .faults()
+                        .next(
+                                "GET",
+                                "/v2/positions",
+                                Collections.nCopies(5, fault).toArray(Fault[]::new));
+                said.add(impatient.sync().toString());
+                broker.standIn.faults().stop();
+            }
+            account.block(true);
+            said.add(impatient.place(impatient.order("a", SPY, Action.BUY, "5")).toString());
+            log.list.forEach(event -> said.add(event.getFormattedMessage()));
+
+            assertThat(said)
+                    .hasSizeGreaterThan(Fault.values().length)
+                    .allSatisfy(text -> assertThat(text).doesNotContain(account.keyId(), account.secretKey()));
+        } finally {
+            root.detachAppender(log);
+        }
     }
 
     private static OpenOrder open(String id, Action action, String symbol, AssetType type, String rest) {
