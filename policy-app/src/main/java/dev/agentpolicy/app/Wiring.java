@@ -136,8 +136,7 @@ final class Wiring {
 
         Sweeps sweeps = opened.add(new Sweeps(clock::isTrusted));
         CustodianSyncs syncs = opened.add(new CustodianSyncs(custodians.due(), clock::isTrusted));
-        DemoMarket market =
-                opened.add(new DemoMarket(store.paperBooks(), custodians.sync(), clock::isTrusted));
+        DemoMarket market = opened.add(new DemoMarket(store.paperBooks(), custodians.sync(), clock::isTrusted));
 
         // HTTP.
         CallCounters counters = opened.add(counters());
@@ -152,7 +151,8 @@ final class Wiring {
 
         // Work in the background, once the signer is warm.
         warm.join();
-        sweeps.begin(custodians.orders(), new ExpireRequests(live.accounts(), live.requests(), clock), useCases.signIn());
+        sweeps.begin(
+                custodians.orders(), new ExpireRequests(live.accounts(), live.requests(), clock), useCases.signIn());
         sweeps.rollOverKeys(store, keys, clock);
         sweeps.forgetReplays(store, clock);
         sweeps.forgetDailyCalls(store, clock);
@@ -223,8 +223,7 @@ final class Wiring {
         return anchors;
     }
 
-    private AppUseCases useCases(
-            DeskPorts live, DeskPorts sandbox, JdbcStore store, CustodianDesk custodians) {
+    private AppUseCases useCases(DeskPorts live, DeskPorts sandbox, JdbcStore store, CustodianDesk custodians) {
         AgentUseCases desk = live.desk(config.agentLimits(), config.requestWindow(), clock);
         SignUp.Rules rules = new SignUp.Rules(
                 config.signUp() == Config.SignUps.OPEN, config.signUpsPerHour(), CommonPasswordList::get);

@@ -98,11 +98,13 @@ class DemoMarketTest {
 
     @Test
     void a_price_stays_within_its_range_and_goes_both_ways() {
-        assertThat(levels(BTC, AssetType.CRYPTO)).allSatisfy(level -> assertThat(level)
-                .isBetween(0.7999, 1.2001));
-        assertThat(levels(new AssetSymbol("SPY"), AssetType.TRADFI)).allSatisfy(level -> assertThat(level)
-                .isBetween(0.9399, 1.0601));
-        assertThat(levels(BTC, AssetType.CRYPTO)).anyMatch(level -> level < 0.99).anyMatch(level -> level > 1.01);
+        assertThat(levels(BTC, AssetType.CRYPTO))
+                .allSatisfy(level -> assertThat(level).isBetween(0.7999, 1.2001));
+        assertThat(levels(new AssetSymbol("SPY"), AssetType.TRADFI))
+                .allSatisfy(level -> assertThat(level).isBetween(0.9399, 1.0601));
+        assertThat(levels(BTC, AssetType.CRYPTO))
+                .anyMatch(level -> level < 0.99)
+                .anyMatch(level -> level > 1.01);
     }
 
     @Test

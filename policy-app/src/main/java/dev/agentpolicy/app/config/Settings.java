@@ -89,7 +89,8 @@ final class Settings {
         if (address.getRawUserInfo() != null) {
             throw new CannotStart(name + " must be an address without a login.");
         }
-        if (!"https".equals(address.getScheme()) && !LOOPBACK.matcher(address.getHost()).matches()) {
+        if (!"https".equals(address.getScheme())
+                && !LOOPBACK.matcher(address.getHost()).matches()) {
             throw new CannotStart(name + " must be an https address, or an http address of this machine (127.0.0.1, ::1"
                     + " or localhost), not '" + value + "'.");
         }

@@ -177,7 +177,14 @@ class ConfigTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"http://localhost:9300", "http://127.0.0.1:9300", "http://127.8.8.8:9300", "http://[::1]:9300", "https://[::1]"})
+    @ValueSource(
+            strings = {
+                "http://localhost:9300",
+                "http://127.0.0.1:9300",
+                "http://127.8.8.8:9300",
+                "http://[::1]:9300",
+                "https://[::1]"
+            })
     void a_broker_on_this_machine_may_be_reached_without_tls(String url) {
         assertThat(Config.of(Map.of("POLICY_ALPACA_LIVE_URL", url)).custodians().alpacaLive())
                 .isEqualTo(URI.create(url));

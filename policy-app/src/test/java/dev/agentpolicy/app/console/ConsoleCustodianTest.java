@@ -123,7 +123,8 @@ class ConsoleCustodianTest extends ConsoleBench {
         assertThat(tab.text("[data-custodian=alpaca]")).contains("Alpaca, paper account, last heard of");
         isAccessibleAndFits(tab);
         broker.market().coin("BTC/USD", "88000");
-        tab.until("document.querySelector('.figure')?.innerText === '102,000 USD'").sees("88,000 USD");
+        tab.until("document.querySelector('.figure')?.innerText === '102,000 USD'")
+                .sees("88,000 USD");
         broker.market().coin("BTC/USD", "80000");
         tab.until("document.querySelector('.figure')?.innerText === '100,000 USD'");
 
@@ -166,7 +167,9 @@ class ConsoleCustodianTest extends ConsoleBench {
         tab.go("/portfolio").sees("No holdings yet").click("Connect Alpaca");
         assertThat(tab.is("document.getElementById('connect-secret').value === ''"))
                 .isTrue();
-        tab.fill("connect-secret", account.secretKey()).click("Connect").until("document.querySelector('[data-custodian] h3')?.innerText === 'My broker'");
+        tab.fill("connect-secret", account.secretKey())
+                .click("Connect")
+                .until("document.querySelector('[data-custodian] h3')?.innerText === 'My broker'");
         tab.sees("Connected");
         assertThat(tab.is("sessionStorage.getItem('connect-alpaca')")).isFalse();
     }
@@ -249,7 +252,8 @@ class ConsoleCustodianTest extends ConsoleBench {
         tab.sees("Filled 40%.").sees("2,000 USD of 5,000 USD filled, at 80,000 USD a unit, at Alpaca.");
         isAccessibleAndFits(tab);
         tab.tabTo("Cancel the order: Buy 5,000 USD of BTC").press("Enter").sees("Partly done.");
-        tab.sees("Bought 0.025 BTC at 80,000 USD for 2,000 USD of 5,000 USD, at Alpaca; the rest was cancelled, as you");
+        tab.sees(
+                "Bought 0.025 BTC at 80,000 USD for 2,000 USD of 5,000 USD, at Alpaca; the rest was cancelled, as you");
         tab.until("document.activeElement.textContent === 'Buy 5,000 USD of BTC'");
         isAccessibleAndFits(tab);
         tab.go("/reconciliation").sees("3,000 USD less");
@@ -297,7 +301,10 @@ class ConsoleCustodianTest extends ConsoleBench {
         household.agent().propose(BUY_BTC);
         unreliable
                 .faults()
-                .next("GET", "/v2/", Collections.nCopies(MANY_CALLS, Fault.DROPPED).toArray(Fault[]::new));
+                .next(
+                        "GET",
+                        "/v2/",
+                        Collections.nCopies(MANY_CALLS, Fault.DROPPED).toArray(Fault[]::new));
 
         tab.sees("Decisions stand still. Alpaca was last heard of").sees("Not reached");
         assertThat(tab.is("document.querySelector('.figure')")).isFalse();

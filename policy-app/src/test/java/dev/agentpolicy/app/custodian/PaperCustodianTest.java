@@ -47,7 +47,8 @@ class PaperCustodianTest implements CustodianContract {
         private boolean losesAnswer;
 
         @Override
-        public <R> R change(UserId user, String custodian, OrdersNeeded orders, Function<PaperBook, Changed<R>> change) {
+        public <R> R change(
+                UserId user, String custodian, OrdersNeeded orders, Function<PaperBook, Changed<R>> change) {
             R result = books.change(user, custodian, orders, change);
             if (losesAnswer) {
                 losesAnswer = false;
@@ -129,7 +130,16 @@ class PaperCustodianTest implements CustodianContract {
     @Override
     public void buyOneSpyElsewhere() {
         paper.place(new Order(
-                        "user-1", USER, id(), kind(), Action.BUY, SPY, AssetType.TRADFI, null, BigDecimal.ONE, Usd.of(500)))
+                        "user-1",
+                        USER,
+                        id(),
+                        kind(),
+                        Action.BUY,
+                        SPY,
+                        AssetType.TRADFI,
+                        null,
+                        BigDecimal.ONE,
+                        Usd.of(500)))
                 .toCompletableFuture()
                 .join();
     }
@@ -141,12 +151,11 @@ class PaperCustodianTest implements CustodianContract {
 
     @Test
     void a_custodian_that_does_not_exist_refuses_everything() {
-        Order order = new Order(
-                "request-1", USER, "none", kind(), Action.BUY, SPY, AssetType.TRADFI, Usd.of(1), null, null);
+        Order order =
+                new Order("request-1", USER, "none", kind(), Action.BUY, SPY, AssetType.TRADFI, Usd.of(1), null, null);
         SyncQuery query = new SyncQuery(USER, "none", "None", kind(), 0, Instant.EPOCH, List.of());
 
-        assertThat(paper.place(order))
-                .isCompletedWithValue(new Refused<>("There is no custodian none."));
+        assertThat(paper.place(order)).isCompletedWithValue(new Refused<>("There is no custodian none."));
         assertThat(paper.cancel(order)).isCompletedWithValue(new Refused<>("There is no such order."));
         assertThat(paper.sync(query)).isCompletedWithValue(new Refused<>("There is no custodian none."));
         assertThat(paper.delete(USER, "none")).isCompletedWithValue(false);
@@ -163,8 +172,8 @@ class PaperCustodianTest implements CustodianContract {
 
     @Test
     void an_asset_without_a_price_is_not_traded() {
-        Order order = new Order(
-                "request-1", USER, id(), kind(), Action.BUY, NOPE, AssetType.CRYPTO, Usd.of(1), null, null);
+        Order order =
+                new Order("request-1", USER, id(), kind(), Action.BUY, NOPE, AssetType.CRYPTO, Usd.of(1), null, null);
 
         assertThat(paper.place(order))
                 .isCompletedWithValue(new Refused<>("The paper custodian has no price for NOPE; give it one."));
@@ -173,8 +182,8 @@ class PaperCustodianTest implements CustodianContract {
     @Test
     void replacing_fills_the_orders_that_the_new_market_fills() {
         closeMarket();
-        Order order = new Order(
-                "request-1", USER, id(), kind(), Action.BUY, SPY, AssetType.TRADFI, Usd.of(500), null, null);
+        Order order =
+                new Order("request-1", USER, id(), kind(), Action.BUY, SPY, AssetType.TRADFI, Usd.of(500), null, null);
         assertThat(paper.place(order)).isCompletedWithValueMatching(Given.class::isInstance);
 
         openMarket();
