@@ -65,6 +65,15 @@ export function ago(instant, now = Date.now()) {
   return seconds < 60 ? 'just now' : `${duration(seconds)} ago`;
 }
 
+/** The age of what a custodian said, in the units in which the service writes it: 22 minutes ago. */
+export function lastHeard(instant, now = Date.now()) {
+  const seconds = Math.max(0, Math.floor((now - Date.parse(instant)) / 1000));
+  for (const [most, length, name] of [[120, 1, 'second'], [7200, 60, 'minute'], [172800, 3600, 'hour']]) {
+    if (seconds < most) return `${plural(Math.floor(seconds / length), name)} ago`;
+  }
+  return `${plural(Math.floor(seconds / 86400), 'day')} ago`;
+}
+
 export function left(instant, now = Date.now()) {
   const seconds = (Date.parse(instant) - now) / 1000;
   return seconds <= 0 ? 'expired' : `${duration(seconds)} left`;

@@ -1,9 +1,11 @@
 /** The audit feed: every decision of the guardrail, newest first, each with its inputs. */
 import { html, useState } from '../lib/html.js';
 import { get, query } from '../lib/api.js';
+import { custodiansById } from '../lib/custodians.js';
 import { percent, sleeveName, slippage, tradeWords, usd, worth } from '../lib/format.js';
 import { useLoad, usePoll } from '../lib/load.js';
 import { Link } from '../lib/router.js';
+import { ExecutionWords } from '../ui/execution.js';
 import { Field } from '../ui/field.js';
 import { Empty, Loaded } from '../ui/states.js';
 import { AgentBadge, Badge, Facts, Foreign, PageHead, StatusBadge, VerdictBadge, When } from '../ui/text.js';
@@ -21,6 +23,7 @@ const load = ({ agentKeyId, allowed, since }) => get(query('/audit', {
 export function Audit() {
   const [filter, setFilter] = useState(ANY);
   const keys = useLoad(() => get('/keys'));
+  const custodians = useLoad(custodiansById);
   const feed = useLoad(() => load(filter), [filter]);
   usePoll(feed.reload, 5000);
   const names = new Map((keys.data?.keys ?? []).map((key) => [key.agentKeyId, key.name]));
@@ -34,7 +37,7 @@ export function Audit() {
           ? html`<${Empty} title="No decisions yet"><p>When an agent asks whether a trade is allowed, the answer is listed here.</p><//>`
           : html`<${Empty} title="No decision fits these filters"><p><button type="button" onClick=${() => setFilter(ANY)}>Show all</button></p><//>`;
       }
-      return html`<ol class="feed">${rows.map((row) => html`<${Decision} key=${row.id} of=${row} name=${names.get(row.agentKeyId)} />`)}</ol>
+      return html`<ol class="feed">${rows.map((row) => html`<${Decision} key=${row.id} of=${row} name=${names.get(row.agentKeyId)} known=${custodians.data} />`)}</ol>
         ${all.length === LIMIT && html`<p class="muted">These are the last ${LIMIT}. Older ones are in the chain of events, under <${Link} to="/proof">Proof<//>.</p>`}`;
     }}<//>`;
 }
@@ -59,7 +62,7 @@ function verdict(row) {
   return html`<${VerdictBadge} allowed=${row.allowed} />`;
 }
 
-const Decision = ({ of: row, name }) => html`
+const Decision = ({ of: row, name, known }) => html`
   <li data-seq=${row.eventSeq} data-hash=${row.eventHash}>
     <details>
       <summary>
@@ -79,6 +82,7 @@ const Decision = ({ of: row, name }) => html`
             row.payload && ['Expected slippage', slippage(row.payload)],
             ['Policy', row.ipsVersion === null ? 'none' : `version ${row.ipsVersion}`],
             row.serviceRequest && ['Request', html`<${Link} to=${`/requests/${row.serviceRequest.id}`}>${row.serviceRequest.id}<//> <${StatusBadge} request=${row.serviceRequest} />`],
+            row.serviceRequest?.execution && ['Execution', html`<${ExecutionWords} of=${row.serviceRequest.execution} trade=${row.payload} known=${known} />`],
           ]} />
           ${row.snapshot && html`<${Facts} of=${[
             ['Portfolio before', worth(row.snapshot.totalValue)],

@@ -7,6 +7,7 @@ import { Audit } from './audit.js';
 import { Policy } from './policy.js';
 import { Portfolio } from './portfolio.js';
 import { Proof } from './proof.js';
+import { Reconciliation } from './reconciliation.js';
 import { OneRequest, Requests } from './requests.js';
 import { Usage } from './usage.js';
 import { Welcome } from './welcome.js';
@@ -23,6 +24,7 @@ const PAGES = [
   { path: /^\/portfolio$/, title: 'Portfolio', component: Portfolio },
   { path: /^\/agents$/, title: 'Agents', component: Agents },
   { path: /^\/audit$/, title: 'Audit', component: Audit },
+  { path: /^\/reconciliation$/, title: 'Reconciliation', component: Reconciliation },
   { path: /^\/proof$/, title: 'Proof', component: Proof },
   { path: /^\/usage$/, title: 'Usage', component: Usage },
 ];

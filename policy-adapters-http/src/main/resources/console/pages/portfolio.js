@@ -1,47 +1,71 @@
-/** The portfolio: allocation, holdings by custodian, value and drawdown over time. */
+/** The portfolio: allocation, custodians and what is held there, value and drawdown over time. */
 import { html, useEffect, useState } from '../lib/html.js';
 import { get, getIfAny } from '../lib/api.js';
-import { date, number, percent, plural, sleeveName, usd, worth } from '../lib/format.js';
-import { useLoad } from '../lib/load.js';
+import { custodiansById, freeId } from '../lib/custodians.js';
+import { date, percent, plural, worth } from '../lib/format.js';
+import { useLoad, usePoll } from '../lib/load.js';
+import { Link } from '../lib/router.js';
+import { ConnectForm } from '../portfolio/connect-form.js';
+import { CustodianCard } from '../portfolio/custodian-card.js';
 import { HoldingsForm } from '../portfolio/holdings-form.js';
 import { BandPicture } from '../ui/bands.js';
 import { LineChart } from '../ui/chart.js';
+import { StaleNotice } from '../ui/custodian.js';
 import { Field } from '../ui/field.js';
 import { Empty, Loaded } from '../ui/states.js';
 import { Facts, Foreign, PageHead, When } from '../ui/text.js';
 
-const load = async () => {
-  const [portfolio, ips] = await Promise.all([get('/portfolio'), getIfAny('/ips')]);
-  return { portfolio, ips };
-};
+const POLL = 5000;
 
-const free = (custodians) => {
-  const taken = custodians.map((custodian) => custodian.id);
-  return ['paper', ...Array.from({ length: taken.length + 1 }, (_, i) => `paper-${i + 2}`)].find((id) => !taken.includes(id));
+const load = async () => {
+  const [portfolio, ips, known] = await Promise.all([get('/portfolio'), getIfAny('/ips'), custodiansById()]);
+  return { portfolio, ips, known };
 };
 
 export function Portfolio() {
   const loaded = useLoad(load);
-  const [edited, setEdited] = useState(null);
-  const saved = async () => {
-    setEdited(null);
-    await loaded.reload();
+  usePoll(loaded.reload, POLL);
+  const asOf = loaded.data?.portfolio.asOf;
+  return html`
+    <${PageHead} title="Portfolio">${asOf && html`<p class="lead">As of <${When} at=${asOf} /></p>`}<//>
+    <${Loaded} of=${loaded}>${({ portfolio, ips, known }) => html`
+      <${StaleNotice} stale=${portfolio.stale} known=${known} isAtPortfolio />
+      ${portfolio.snapshot && html`<${Overview} snapshot=${portfolio.snapshot} ips=${ips} />`}
+      ${portfolio.custodians.length > 0 && html`<${History} asOf=${asOf} />`}
+      <${Holdings} portfolio=${portfolio} known=${known} reload=${loaded.reload} />`}<//>`;
+}
+
+/** The custodians, each as a card or, one at a time, as a form. */
+function Holdings({ portfolio, known, reload }) {
+  const [open, setOpen] = useState(null);
+  const close = () => setOpen(null);
+  const changed = async () => {
+    await reload();
+    close();
     document.querySelector('main h1').focus();
   };
+  const held = new Map(portfolio.custodians.map((custodian) => [custodian.id, custodian]));
+  const isOpen = (id, form) => open?.id === id && open.form === form;
+  const isNew = open !== null && !known.has(open.id);
   return html`
-    <${PageHead} title="Portfolio">${loaded.data?.portfolio.asOf && html`<p class="lead">As of <${When} at=${loaded.data.portfolio.asOf} /></p>`}<//>
-    <${Loaded} of=${loaded}>${({ portfolio, ips }) => html`
-      ${portfolio.snapshot && html`<${Overview} snapshot=${portfolio.snapshot} ips=${ips} />`}
-      ${portfolio.custodians.length > 0 && html`<${History} asOf=${portfolio.asOf} />`}
-      <section><h2>Holdings</h2>
-        ${portfolio.custodians.length === 0 && !edited && html`<${Empty} title="No holdings yet">
-          <p>Enter what you hold, so that trades can be checked against it.</p><//>`}
-        ${portfolio.custodians.map((custodian) => (edited === custodian.id
-          ? html`<${Edit} key=${custodian.id} id=${custodian.id} custodian=${custodian} onSaved=${saved} onCancel=${() => setEdited(null)} />`
-          : html`<${Custodian} key=${custodian.id} of=${custodian} onEdit=${() => setEdited(custodian.id)} />`))}
-        ${edited === 'new' ? html`<${Edit} id=${free(portfolio.custodians)} custodian=${null} onSaved=${saved} onCancel=${() => setEdited(null)} />`
-          : html`<p><button type="button" onClick=${() => setEdited('new')}>Add a custodian</button></p>`}
-      </section>`}<//>`;
+    <section><h2>Holdings</h2>
+      ${known.size === 0 && !open && html`<${Empty} title="No holdings yet">
+        <p>Connect an account, or enter what you hold, so that trades can be checked against it.</p><//>`}
+      ${[...known.values()].map((entry) => {
+        const { id } = entry;
+        const holdings = held.get(id) ?? null;
+        if (isOpen(id, 'holdings')) return html`<${Edit} key=${id} id=${id} custodian=${{ ...entry, ...holdings }} onSaved=${changed} onCancel=${close} />`;
+        if (isOpen(id, 'connect')) return html`<${Connect} key=${id} id=${id} custodian=${entry} onSaved=${changed} onCancel=${close} />`;
+        return html`<${CustodianCard} key=${id} of=${entry} holdings=${holdings} known=${known} onChange=${changed}
+          onEdit=${() => setOpen({ id, form: 'holdings' })} onConnect=${() => setOpen({ id, form: 'connect' })} />`;
+      })}
+      ${isNew && open.form === 'holdings' && html`<${Edit} id=${open.id} custodian=${null} onSaved=${changed} onCancel=${close} />`}
+      ${isNew && open.form === 'connect' && html`<${Connect} id=${open.id} custodian=${null} onSaved=${changed} onCancel=${close} />`}
+      ${!isNew && html`<div class="actions">
+        <button type="button" onClick=${() => setOpen({ id: freeId('alpaca', known), form: 'connect' })}>Connect Alpaca</button>
+        <button type="button" onClick=${() => setOpen({ id: freeId('paper', known), form: 'holdings' })}>Add a paper custodian</button></div>`}
+      ${known.size > 0 && html`<p><${Link} to="/reconciliation">Compare what you accepted with what was done<//></p>`}
+    </section>`;
 }
 
 const Overview = ({ snapshot, ips }) => html`
@@ -54,23 +78,14 @@ const Overview = ({ snapshot, ips }) => html`
 
 function Edit({ id, custodian, onSaved, onCancel }) {
   useEffect(() => document.getElementById('holdings-name').focus(), []);
-  return html`<section class="card"><h3>${custodian ? `Holdings at ${custodian.name}` : 'A new custodian'}</h3>
+  return html`<section class="card"><h3>${custodian ? html`Holdings at <${Foreign} text=${custodian.name} />` : 'A new paper custodian'}</h3>
     <p class="muted">What you save replaces what this custodian held before.</p>
     <${HoldingsForm} id=${id} custodian=${custodian} onSaved=${onSaved} onCancel=${onCancel} /></section>`;
 }
 
-const Custodian = ({ of, onEdit }) => html`
-  <section class="card"><header class="row"><h3><${Foreign} text=${of.name} /></h3>
-    <button type="button" class="small" onClick=${onEdit}>Edit holdings<span class="quiet"> at ${of.name}</span></button></header>
-    <p class="muted">${of.kind === 'paper' ? 'Paper custodian' : of.kind}, synced <${When} at=${of.syncedAt} /></p>
-    <div class="scroll" tabindex="0" role="region" aria-label=${`Positions at ${of.name}`}><table>
-      <thead><tr><th scope="col">Asset</th><th scope="col">Sleeve</th><th scope="col" class="num">Quantity</th><th scope="col" class="num">Price</th><th scope="col" class="num">Value</th></tr></thead>
-      <tbody>
-        ${of.positions.map((position) => html`<tr key=${position.symbol}><th scope="row">${position.symbol}</th><td>${sleeveName(position.assetType)}</td>
-          <td class="num">${number(position.quantity)}</td><td class="num">${usd(position.price)}</td><td class="num">${worth(position.marketValue)}</td></tr>`)}
-        <tr><th scope="row">Cash</th><td></td><td></td><td></td><td class="num">${usd(of.cash)}</td></tr>
-      </tbody></table></div>
-  </section>`;
+const Connect = ({ id, custodian, onSaved, onCancel }) => html`
+  <section class="card"><h3>${custodian ? html`New keys for <${Foreign} text=${custodian.name} />` : 'Connect Alpaca'}</h3>
+    <${ConnectForm} id=${id} custodian=${custodian} onSaved=${onSaved} onCancel=${onCancel} /></section>`;
 
 function History({ asOf }) {
   const [days, setDays] = useState('30');

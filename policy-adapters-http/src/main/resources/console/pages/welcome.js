@@ -15,12 +15,15 @@ import { BandPicture } from '../ui/bands.js';
 import { Button } from '../ui/field.js';
 import { announce } from '../ui/live.js';
 import { ErrorBox, Loaded } from '../ui/states.js';
-import { Badge, PageHead, VerdictBadge } from '../ui/text.js';
+import { Badge, Foreign, PageHead, VerdictBadge } from '../ui/text.js';
 
 const load = async () => {
   const [ips, portfolio, { keys }] = await Promise.all([getIfAny('/ips'), get('/portfolio'), get('/keys')]);
   return { ips, portfolio, keys };
 };
+
+/** Whether the service knows of holdings; while a custodian is not heard of, there is no snapshot of them. */
+const isHeld = (portfolio) => Boolean(portfolio.snapshot ?? portfolio.stale);
 
 export function Welcome() {
   const loaded = useLoad(load);
@@ -28,21 +31,22 @@ export function Welcome() {
   return html`
     <${PageHead} title="First steps"><p class="lead">Three steps until your agent can ask its first question.</p><//>
     <${Loaded} of=${loaded}>${({ ips, portfolio, keys }) => html`
-      ${!portfolio.snapshot && html`<${Sample} ips=${ips} portfolio=${portfolio} onSaved=${loaded.reload} />`}
+      ${!isHeld(portfolio) && html`<${Sample} ips=${ips} portfolio=${portfolio} onSaved=${loaded.reload} />`}
       <ol class="steps">
         <${Step} number="1" title="Your policy" isDone=${Boolean(ips)} isNow=${!ips}>
           ${ips ? html`<p class="muted">Version ${ips.ipsVersion} is in force. <${Link} to="/policy">Look at it or change it<//></p>`
             : html`<${ChoosePolicy} snapshot=${portfolio.snapshot} onSaved=${loaded.reload} />`}<//>
-        <${Step} number="2" title="What you hold" isDone=${Boolean(portfolio.snapshot)} isNow=${Boolean(ips) && !portfolio.snapshot}>
+        <${Step} number="2" title="What you hold" isDone=${isHeld(portfolio)} isNow=${Boolean(ips) && !isHeld(portfolio)}>
           ${portfolio.snapshot ? html`<${BandPicture} ips=${ips ?? undefined} before=${portfolio.snapshot} />`
-            : html`<p>Enter what you hold on paper: cash and a few positions are enough to begin.</p>
+            : isHeld(portfolio) ? html`<p class="muted"><${Foreign} text=${portfolio.stale.name} /> does not answer now. <${Link} to="/portfolio">Look at your portfolio<//></p>`
+              : html`<p>Enter what you hold on paper: cash and a few positions are enough to begin. Or <${Link} to="/portfolio">connect an account at Alpaca<//>.</p>
               <${HoldingsForm} id="paper" custodian=${portfolio.custodians.find((one) => one.id === 'paper') ?? null} onSaved=${loaded.reload} />`}<//>
-        <${Step} number="3" title="A key for your agent" isDone=${keys.length > 0} isNow=${Boolean(ips && portfolio.snapshot) && (keys.length === 0 || issued !== null)}>
+        <${Step} number="3" title="A key for your agent" isDone=${keys.length > 0} isNow=${Boolean(ips) && isHeld(portfolio) && (keys.length === 0 || issued !== null)}>
           ${issued ? html`<${Secret} issued=${issued} /><${FirstDecision} />`
             : keys.length > 0 ? html`<p class="muted">There is one. <${Link} to="/agents">Look at your agents<//></p>`
               : html`<${MintForm} onMinted=${(key) => { setIssued(key); loaded.reload(); announce('The key is minted. Copy it now.'); }} />`}<//>
       </ol>
-      <p><${Link} to="/">${ips && portfolio.snapshot && keys.length > 0 ? 'Go to your requests' : 'Finish later'}<//></p>`}<//>`;
+      <p><${Link} to="/">${ips && isHeld(portfolio) && keys.length > 0 ? 'Go to your requests' : 'Finish later'}<//></p>`}<//>`;
 }
 
 /** Fills in the first two steps with one click. */

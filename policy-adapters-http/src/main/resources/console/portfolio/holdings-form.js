@@ -9,32 +9,43 @@ import { ErrorBox } from '../ui/states.js';
 import { EXAMPLE, readCsv } from './csv.js';
 
 const NEW_ROW = { symbol: '', assetType: 'tradfi', quantity: '', price: '' };
+const NEW_PRICE = { symbol: '', price: '' };
 const isAmount = (text) => /^\d+(\.\d+)?$/.test(String(text).trim());
 const SYMBOL = /^[A-Z0-9.\-/_]{1,32}$/;
 
 const startWith = (custodian) => (custodian
-  ? { name: custodian.name, cash: custodian.cash, positions: custodian.positions.map(({ symbol, assetType, quantity, price }) => ({ symbol, assetType, quantity, price })) }
-  : { name: 'Paper', cash: '0', positions: [{ ...NEW_ROW }] });
+  ? { name: custodian.name, cash: custodian.cash, positions: custodian.positions.map(({ symbol, assetType, quantity, price }) => ({ symbol, assetType, quantity, price })),
+    prices: Object.entries(custodian.prices ?? {}).map(([symbol, price]) => ({ symbol, price })) }
+  : { name: 'Paper', cash: '0', positions: [{ ...NEW_ROW }], prices: [] });
 
-function problems({ name, cash, positions }) {
+const ticker = (row) => row.symbol.trim().toUpperCase();
+
+function problems({ name, cash, positions, prices }) {
   const found = {};
   if (name.trim() === '') found['holdings-name'] = 'Give the custodian a name.';
   if (!isAmount(cash)) found['holdings-cash'] = 'Enter the cash as a number, 0 for none.';
   positions.forEach((row, i) => {
-    if (!SYMBOL.test(row.symbol.trim().toUpperCase())) found[`symbol-${i}`] = 'Enter a ticker.';
-    else if (positions.findIndex((other) => other.symbol.trim().toUpperCase() === row.symbol.trim().toUpperCase()) < i) found[`symbol-${i}`] = 'Listed twice.';
+    if (!SYMBOL.test(ticker(row))) found[`symbol-${i}`] = 'Enter a ticker.';
+    else if (positions.findIndex((other) => ticker(other) === ticker(row)) < i) found[`symbol-${i}`] = 'Listed twice.';
     if (!isAmount(row.quantity)) found[`quantity-${i}`] = 'Enter a number.';
     if (!isAmount(row.price)) found[`price-${i}`] = 'Enter a number.';
+  });
+  prices.forEach((row, i) => {
+    if (!SYMBOL.test(ticker(row))) found[`priced-${i}`] = 'Enter a ticker.';
+    else if (positions.some((other) => ticker(other) === ticker(row))) found[`priced-${i}`] = 'It has a price above.';
+    else if (prices.findIndex((other) => ticker(other) === ticker(row)) < i) found[`priced-${i}`] = 'Listed twice.';
+    if (!isAmount(row.price) || Number(row.price) === 0) found[`given-price-${i}`] = 'Enter a number above 0.';
   });
   return found;
 }
 
-const isBlank = (row) => row.symbol.trim() === '' && row.quantity === '' && row.price === '';
+const isBlank = (row) => row.symbol.trim() === '' && !row.quantity && row.price === '';
 
-function toBody({ name, cash, positions }) {
+function toBody({ name, cash, positions, prices }) {
   return {
     name: name.trim(), kind: 'paper', cash: String(cash).trim(),
-    positions: positions.map((row) => ({ ...row, symbol: row.symbol.trim().toUpperCase(), quantity: String(row.quantity).trim(), price: String(row.price).trim() })),
+    prices: Object.fromEntries(prices.map((row) => [ticker(row), String(row.price).trim()])),
+    positions: positions.map((row) => ({ ...row, symbol: ticker(row), quantity: String(row.quantity).trim(), price: String(row.price).trim() })),
   };
 }
 
@@ -43,7 +54,7 @@ export function HoldingsForm({ id, custodian, onSaved, onCancel, verb = 'Save ho
   const [kept, keep] = useDraft(`holdings-${id}`, null);
   const [wrong, setWrong] = useState({});
   const saving = useAction();
-  const form = kept ?? startWith(custodian);
+  const form = { prices: [], ...kept ?? startWith(custodian) };
   const set = (members) => keep({ ...form, ...members });
   const setRow = (i, members) => set({ positions: form.positions.map((row, at) => (at === i ? { ...row, ...members } : row)) });
   const drop = (i) => {
@@ -60,7 +71,8 @@ export function HoldingsForm({ id, custodian, onSaved, onCancel, verb = 'Save ho
   };
   const submit = (event) => {
     event.preventDefault();
-    const filled = { ...form, positions: form.positions.filter((row) => !isBlank(row)) };
+    const given = (rows) => rows.filter((row) => !isBlank(row));
+    const filled = { ...form, positions: given(form.positions), prices: given(form.prices) };
     const found = problems(filled);
     keep(filled);
     setWrong(found);
@@ -95,11 +107,36 @@ export function HoldingsForm({ id, custodian, onSaved, onCancel, verb = 'Save ho
         <button type="button" id="add-position" class="small" onClick=${add}>Add a position</button>
       </fieldset>
       <${Paste} onRead=${paste} />
+      <${Prices} rows=${form.prices} wrong=${wrong} onChange=${(prices) => set({ prices })} />
       <p class="total">Together <strong>${worth(total)}</strong></p>
       <${ErrorBox} error=${saving.error} />
       <div class="actions"><${Button} type="submit" class="primary" isBusy=${saving.isBusy} busy="Saving…">${verb}<//>
         ${onCancel && html`<button type="button" onClick=${() => { keep(null); onCancel(); }}>Cancel</button>`}</div>
     </form>`;
+}
+
+/** Prices of assets that are not held, without which the paper custodian does not buy them. */
+function Prices({ rows, wrong, onChange }) {
+  const setRow = (i, members) => onChange(rows.map((row, at) => (at === i ? { ...row, ...members } : row)));
+  const drop = (i) => {
+    onChange(rows.filter((row, at) => at !== i));
+    document.getElementById('add-price')?.focus();
+  };
+  const add = () => {
+    onChange([...rows, { ...NEW_PRICE }]);
+    setTimeout(() => document.getElementById(`priced-${rows.length}`)?.focus());
+  };
+  return html`
+    <fieldset class="positions"><legend>Prices of assets you do not hold</legend>
+      <p class="hint" id="prices-hint">A paper custodian buys only what it has a price for. What you save replaces the prices given before.</p>
+      ${rows.map((row, i) => html`
+        <div class="position priced" key=${i} role="group" aria-label=${`Price ${i + 1}`}>
+          <${Field} id=${`priced-${i}`} label="Asset" placeholder="ETH" value=${row.symbol} error=${wrong[`priced-${i}`]} onInput=${(symbol) => setRow(i, { symbol })} autocomplete="off" maxlength="32" />
+          <${Field} id=${`given-price-${i}`} label="Price" unit="USD" inputmode="decimal" value=${row.price} error=${wrong[`given-price-${i}`]} onInput=${(price) => setRow(i, { price })} autocomplete="off" />
+          <button type="button" class="small" onClick=${() => drop(i)}>Remove<span class="quiet"> the price of ${row.symbol || `asset ${i + 1}`}</span></button>
+        </div>`)}
+      <button type="button" id="add-price" class="small" aria-describedby="prices-hint" onClick=${add}>Add a price</button>
+    </fieldset>`;
 }
 
 function Paste({ onRead }) {

@@ -1,6 +1,7 @@
 /** The frame of every page: navigation and signing out. */
 import { html, useEffect, useState } from '../lib/html.js';
 import { useAction, useLoad, usePoll } from '../lib/load.js';
+import { isUndecided } from '../lib/orders.js';
 import { pendingRequests } from '../lib/requests.js';
 import { Link } from '../lib/router.js';
 import { Button } from './field.js';
@@ -8,14 +9,14 @@ import { ErrorBox } from './states.js';
 
 const PLACES = [
   ['/', 'Requests'], ['/policy', 'Policy'], ['/portfolio', 'Portfolio'], ['/agents', 'Agents'],
-  ['/audit', 'Audit'], ['/proof', 'Proof'], ['/usage', 'Usage'],
+  ['/audit', 'Audit'], ['/reconciliation', 'Reconciliation'], ['/proof', 'Proof'], ['/usage', 'Usage'],
 ];
 
-/** The number of pending requests, visible on every page. */
+/** The number of requests that wait for the user, visible on every page. */
 function usePending(path) {
   const { data, reload } = useLoad(pendingRequests, [path]);
   usePoll(reload, 5000);
-  return data?.length ?? 0;
+  return data?.filter(isUndecided).length ?? 0;
 }
 
 export function Shell({ path, user, signOut, children }) {

@@ -1,6 +1,7 @@
 /** Small pieces of text that many pages show. */
 import { html, useState } from '../lib/html.js';
 import { ago, dateTime, visible } from '../lib/format.js';
+import { isUnderWay } from '../lib/orders.js';
 import { announce } from './live.js';
 
 /** Text from outside. It is never markup and cannot reorder the text around it. */
@@ -14,9 +15,13 @@ export const Badge = ({ kind, children }) => html`<span class=${`badge ${kind ??
 
 const STATUS = { pending: ['wait', 'Waiting for you'], completed: ['good', 'Completed'], rejected: ['bad', 'Rejected'] };
 
+/** Reasons that the service gives, not the user. */
+const REASONS = { expired: 'Expired', canceled: 'Cancelled' };
+
 export function StatusBadge({ request }) {
-  const [kind, words] = STATUS[request.status] ?? ['', request.status];
-  return html`<${Badge} kind=${kind}>${request.reason === 'expired' ? 'Expired' : words}<//>`;
+  const [kind, words] = request.execution?.status === 'partially_filled' ? ['good', 'Partly done']
+    : isUnderWay(request) ? ['wait', 'Order under way'] : STATUS[request.status] ?? ['', request.status];
+  return html`<${Badge} kind=${kind}>${REASONS[request.reason] ?? words}<//>`;
 }
 
 export const VerdictBadge = ({ allowed }) => html`

@@ -4,7 +4,7 @@ import { distance, percent, plural, points, usd } from '../lib/format.js';
 
 const TITLES = {
   no_active_ips: 'There is no policy',
-  no_portfolio_snapshot: 'There are no holdings',
+  no_portfolio_snapshot: 'Your holdings are not known',
   action_not_allowed: 'The action is not allowed',
   crypto_max_allocation: 'Above the crypto maximum',
   crypto_min_allocation: 'Below the crypto minimum',

@@ -49,11 +49,15 @@ public final class AlpacaStandIn implements AutoCloseable {
     private final Map<String, StandInAccount> accounts = new ConcurrentHashMap<>();
     private final Queue<HttpExchange> unanswered = new ConcurrentLinkedQueue<>();
     private final Queue<String> calls = new ConcurrentLinkedQueue<>();
+    private final Queue<Event> events = new ConcurrentLinkedQueue<>();
     private final StandInMarket market;
     private final Faults faults = new Faults();
 
     /** A status with the body of an answer; null when it has none. */
     private record Answer(int status, @Nullable JsonNode body) {}
+
+    /** Something that happens before a call. */
+    private record Event(String method, String path, Runnable action) {}
 
     private AlpacaStandIn(int port, InstantSource clock) throws IOException {
         market = new StandInMarket(clock);
@@ -114,6 +118,11 @@ public final class AlpacaStandIn implements AutoCloseable {
         market.open(false);
     }
 
+    /** Has something happen at the broker once, right before the next call of a method to a path that begins so. */
+    public void before(String method, String path, Runnable event) {
+        events.add(new Event(method, path, event));
+    }
+
     /** The calls so far, as {@code GET /v2/account}, without queries. */
     public List<String> calls() {
         return List.copyOf(calls);
@@ -132,11 +141,22 @@ public final class AlpacaStandIn implements AutoCloseable {
         String path = exchange.getRequestURI().getPath();
         calls.add(method + " " + path);
         byte[] body = exchange.getRequestBody().readAllBytes();
+        happen(method, path);
         Optional<Fault> fault = faults.of(method, path);
         if (fault.isPresent()) {
             fail(exchange, fault.get(), body);
         } else {
             send(exchange, answer(exchange, body));
+        }
+    }
+
+    private void happen(String method, String path) {
+        for (Event event : events) {
+            boolean isDue = event.method().equals(method) && path.startsWith(event.path());
+            if (isDue && events.remove(event)) {
+                event.action().run();
+                return;
+            }
         }
     }
 
@@ -258,7 +278,7 @@ public final class AlpacaStandIn implements AutoCloseable {
 
     private JsonNode asset(String name) {
         return market.find(name)
-                .map(StandInMarket::asJson)
+                .map(market::asJson)
                 .orElseThrow(() -> RefusedCall.notFound("asset not found for " + name));
     }
 

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agentpolicy.alpaca.StandInMarket.Execution;
 import dev.agentpolicy.alpaca.StandInMarket.Listing;
 import dev.agentpolicy.alpaca.StandInOrder.Ticket;
 import java.math.BigDecimal;
@@ -31,6 +30,7 @@ public final class StandInAccount {
     private static final DateTimeFormatter ACTIVITY_TIME =
             DateTimeFormatter.ofPattern("yyyyMMddHHmmssSSS").withZone(ZoneOffset.UTC);
     private static final BigDecimal SMALLEST_ORDER = BigDecimal.ONE;
+    private static final BigDecimal HALF = new BigDecimal("0.5");
     private static final int CENTS = 2;
     private static final int MAX_ID_LENGTH = 128;
     private static final int MAX_PAGE = 100;
@@ -46,6 +46,9 @@ public final class StandInAccount {
     private final RateWindow rate = new RateWindow();
     private BigDecimal cash;
     private boolean isBlocked;
+    private String status = "ACTIVE";
+    private String currency = "USD";
+    private int listingsWithoutLatest;
 
     /** Units of an asset, negative when short, and what they cost. */
     private record Holding(Listing listing, BigDecimal units, BigDecimal cost) {}
@@ -90,6 +93,21 @@ public final class StandInAccount {
         isBlocked = blocks;
     }
 
+    /** Sets the status of the account, such as {@code ACCOUNT_CLOSED}. */
+    public synchronized void status(String next) {
+        status = next;
+    }
+
+    /** Sets the currency of the account. */
+    public synchronized void currency(String next) {
+        currency = next;
+    }
+
+    /** Leaves the latest fill out of the next lists of fills, as a broker whose books are written one after the other. */
+    public synchronized void listLatestFillLate(int lists) {
+        listingsWithoutLatest = lists;
+    }
+
     /** Cash without what may be borrowed. */
     public synchronized BigDecimal cash() {
         return cash;
@@ -124,6 +142,19 @@ public final class StandInAccount {
         Listing listing = market.listed(symbol);
         add(new Ticket(
                 clientOrderId, listing, true, new BigDecimal(notional), null, listing.isCrypto() ? "gtc" : "day"));
+    }
+
+    /**
+     * Adds an order for units that is not filled before the test does so.
+     *
+     * @param limit the limit price; null for a market order
+     */
+    public synchronized void leaveOpen(
+            String symbol, boolean isBuy, String units, @Nullable String limit, String clientOrderId) {
+        Listing listing = market.listed(symbol);
+        StandInOrder order = add(new Ticket(
+                clientOrderId, listing, isBuy, null, new BigDecimal(units), listing.isCrypto() ? "gtc" : "day"));
+        order.limit = limit;
     }
 
     /** Fills a share of what is open of an order: 1 for all of it. */
@@ -161,6 +192,12 @@ public final class StandInAccount {
         if (isBlocked) {
             throw RefusedCall.forbidden("account is restricted from trading");
         }
+        if (!market.isTradable(ticket.listing())) {
+            throw RefusedCall.unprocessable("asset " + ticket.listing().symbol() + " is not tradable");
+        }
+        if (ticket.notional() != null && !market.isFractionable(ticket.listing())) {
+            throw RefusedCall.forbidden("asset \"" + ticket.listing().symbol() + "\" is not fractionable");
+        }
         if (byClientOrderId.containsKey(ticket.clientOrderId())) {
             throw RefusedCall.duplicate();
         }
@@ -183,10 +220,11 @@ public final class StandInAccount {
         if (!market.isOpenFor(order.listing)) {
             return;
         }
-        if (market.execution() == Execution.AT_ONCE) {
-            fill(order, BigDecimal.ONE);
-        } else {
-            order.end(market.execution() == Execution.REJECTED ? "rejected" : "new", market.now());
+        switch (market.execution()) {
+            case AT_ONCE -> fill(order, BigDecimal.ONE);
+            case HALF -> fill(order, HALF);
+            case BY_HAND -> order.end("new", market.now());
+            case REJECTED -> order.end("rejected", market.now());
         }
     }
 
@@ -365,7 +403,13 @@ public final class StandInAccount {
         Optional<Instant> until = Optional.ofNullable(query.get("until")).map(Instant::parse);
         Comparator<Activity> order = Comparator.comparing(Activity::id);
         ArrayNode nodes = JsonNodeFactory.instance.arrayNode();
+        int listed = activities.size();
+        if (listingsWithoutLatest > 0) {
+            listingsWithoutLatest--;
+            listed = Math.max(0, listed - 1);
+        }
         activities.stream()
+                .limit(listed)
                 .sorted(isAscending ? order : order.reversed())
                 .filter(each -> token.isEmpty() || (each.id().compareTo(token.get()) > 0) == isAscending)
                 .filter(each -> token.isEmpty() || !each.id().equals(token.get()))
@@ -408,7 +452,7 @@ public final class StandInAccount {
         node.put("unrealized_plpc", "0");
         node.put("unrealized_intraday_pl", StandInOrder.plain(profit));
         node.put("unrealized_intraday_plpc", "0");
-        node.put("current_price", StandInOrder.plain(listing.price()));
+        node.put("current_price", market.isQuoted(listing) ? StandInOrder.plain(listing.price()) : null);
         node.put("lastday_price", StandInOrder.plain(listing.price()));
         node.put("change_today", "0");
         return node;
@@ -421,9 +465,9 @@ public final class StandInAccount {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("id", id);
         node.put("account_number", "PA" + id.substring(0, 8).toUpperCase(Locale.ROOT));
-        node.put("status", "ACTIVE");
+        node.put("status", status);
         node.put("crypto_status", "ACTIVE");
-        node.put("currency", "USD");
+        node.put("currency", currency);
         node.put("cash", StandInOrder.plain(cash));
         node.put("buying_power", StandInOrder.plain(buyingPower()));
         node.put("non_marginable_buying_power", StandInOrder.plain(buyingPower()));

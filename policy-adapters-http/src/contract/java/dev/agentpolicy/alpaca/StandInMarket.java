@@ -9,7 +9,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.stream.Stream;
 
@@ -19,6 +21,9 @@ public final class StandInMarket {
 
     private final ConcurrentSkipListMap<String, Listing> listings = new ConcurrentSkipListMap<>();
     private final InstantSource clock;
+    private final Set<String> untradable = ConcurrentHashMap.newKeySet();
+    private final Set<String> whole = ConcurrentHashMap.newKeySet();
+    private final Set<String> unpriced = ConcurrentHashMap.newKeySet();
     private volatile Duration skew = Duration.ZERO;
     private volatile boolean isOpen = true;
     private volatile Execution execution = Execution.AT_ONCE;
@@ -27,6 +32,8 @@ public final class StandInMarket {
     public enum Execution {
         /** They are filled completely, right after they were accepted. */
         AT_ONCE,
+        /** Half of each is filled, right after it was accepted; the rest waits. */
+        HALF,
         /** They wait for the test. */
         BY_HAND,
         /** They are rejected, right after they were accepted. */
@@ -78,6 +85,37 @@ public final class StandInMarket {
     public StandInMarket coin(String pair, String price) {
         listings.put(pair, new Listing(pair, true, new BigDecimal(price)));
         return this;
+    }
+
+    /** Takes no more orders for an asset. */
+    public void halt(String symbol) {
+        untradable.add(symbol);
+    }
+
+    /** Takes orders for an asset by whole units only. */
+    public void onlyWholeUnits(String symbol) {
+        whole.add(symbol);
+    }
+
+    /** Lists positions of an asset with a price, or without one. */
+    public void quote(String symbol, boolean hasPrice) {
+        if (hasPrice) {
+            unpriced.remove(symbol);
+        } else {
+            unpriced.add(symbol);
+        }
+    }
+
+    boolean isQuoted(Listing listing) {
+        return !unpriced.contains(listing.symbol());
+    }
+
+    boolean isTradable(Listing listing) {
+        return !untradable.contains(listing.symbol());
+    }
+
+    boolean isFractionable(Listing listing) {
+        return !whole.contains(listing.symbol());
     }
 
     /** Decides what becomes of orders from now on. */
@@ -133,7 +171,7 @@ public final class StandInMarket {
         return nodes;
     }
 
-    static ObjectNode asJson(Listing listing) {
+    ObjectNode asJson(Listing listing) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("id", listing.id());
         node.put("class", listing.assetClass());
@@ -141,12 +179,12 @@ public final class StandInMarket {
         node.put("symbol", listing.symbol());
         node.put("name", listing.symbol() + " of the stand-in");
         node.put("status", "active");
-        node.put("tradable", true);
+        node.put("tradable", isTradable(listing));
         node.put("marginable", !listing.isCrypto());
         node.put("maintenance_margin_requirement", listing.isCrypto() ? 100 : 30);
         node.put("shortable", !listing.isCrypto());
         node.put("easy_to_borrow", !listing.isCrypto());
-        node.put("fractionable", true);
+        node.put("fractionable", isFractionable(listing));
         node.putArray("attributes");
         if (listing.isCrypto()) {
             node.put("min_order_size", "0.000000001");

@@ -24,6 +24,10 @@ final class StandInOrder {
     final String timeInForce;
     final Instant submittedAt;
 
+    /** Of an order that a test left open; null for a market order. */
+    @Nullable
+    String limit;
+
     private String status;
     private Instant updatedAt;
     private BigDecimal filled = BigDecimal.ZERO;
@@ -125,11 +129,11 @@ final class StandInOrder {
                 "filled_avg_price",
                 filled.signum() == 0 ? null : plain(paid.divide(filled, DECIMALS, RoundingMode.HALF_UP)));
         node.put("order_class", "");
-        node.put("order_type", "market");
-        node.put("type", "market");
+        node.put("order_type", limit == null ? "market" : "limit");
+        node.put("type", limit == null ? "market" : "limit");
         node.put("side", isBuy ? "buy" : "sell");
         node.put("time_in_force", timeInForce);
-        node.putNull("limit_price");
+        node.put("limit_price", limit);
         node.putNull("stop_price");
         node.put("status", status);
         node.put("extended_hours", false);

@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Serves with the user of the demonstration, and prints commands to try. */
+/** Serves with the user of the demonstration, prints commands to try, and lets the market move. */
 @Command(
         name = "demo",
         description = "Serve with a user, a policy, a paper portfolio and two keys to try it with.",
@@ -25,7 +25,10 @@ final class Demo implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        return Serve.serve(Config.of(environment), spec.commandLine().getOut(), Demo::welcome);
+        return Serve.serve(Config.of(environment), spec.commandLine().getOut(), (running, out) -> {
+            welcome(running, out);
+            running.demoMarket().begin();
+        });
     }
 
     static void welcome(Running running, PrintWriter out) {

@@ -12,10 +12,10 @@ import dev.agentpolicy.domain.agent.KeyType;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.PaperSetupDocument;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.port.Users;
-import dev.agentpolicy.domain.portfolio.HoldingsDocument;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.Login;
@@ -54,7 +54,7 @@ record DemoUser(UserId id, Credential live, Credential test) {
             given(useCases.observePortfolio()
                     .observe(
                             user,
-                            HoldingsDocument.read(CUSTODIAN, resource("holdings.json"), Instant.now())
+                            PaperSetupDocument.read(CUSTODIAN, resource("holdings.json"), Instant.now())
                                     .orElseThrow()));
         }
         return new DemoUser(

@@ -3,6 +3,7 @@ package dev.agentpolicy.app;
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.signing.KeyRing;
 import dev.agentpolicy.adapter.signing.MasterKeyRewrap;
+import dev.agentpolicy.adapter.signing.MasterKeyRewrap.Rewrapped;
 import dev.agentpolicy.adapter.signing.RootKey;
 import dev.agentpolicy.app.anchor.Anchors;
 import dev.agentpolicy.app.config.CannotStart;
@@ -123,18 +124,22 @@ final class KeysCommand implements Callable<Integer> {
     }
 
     @Command(
-            description = "Make a new master key and seal every signing key anew with it.",
+            description = "Make a new master key and seal every signing key and custodian anew with it.",
             mixinStandardHelpOptions = true)
     int rewrap() {
         Config config = Config.of(environment);
         try (JdbcStore store = Wiring.open(config)) {
             requireKeys(store);
             alone(store, () -> {
-                int sealed = MasterKeyRewrap.run(config.masterKeyFile(), store.sealedKeys());
+                Rewrapped sealed =
+                        MasterKeyRewrap.run(config.masterKeyFile(), store.sealedKeys(), store.sealedCredentials());
                 PrintWriter out = spec.commandLine().getOut();
+                if (sealed.custodians() > 0) {
+                    out.printf("The credentials of %d custodians are sealed anew.%n", sealed.custodians());
+                }
                 out.printf(
                         "%d keys are sealed with a new master key in %s; give this file to every node.%n",
-                        sealed, config.masterKeyFile());
+                        sealed.signingKeys(), config.masterKeyFile());
                 out.flush();
             });
         }

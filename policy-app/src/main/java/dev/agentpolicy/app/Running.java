@@ -10,10 +10,16 @@ import dev.agentpolicy.domain.port.Users;
  * @param users its users
  * @param useCases the use cases of the app API
  * @param demoPassword of the demonstration's user
+ * @param demoMarket moves the prices of the demonstration
  * @param behind what to close once the last call is answered
  */
 public record Running(
-        HttpListeners door, Users users, AppUseCases useCases, DemoPassword demoPassword, CloseStack behind)
+        HttpListeners door,
+        Users users,
+        AppUseCases useCases,
+        DemoPassword demoPassword,
+        DemoMarket demoMarket,
+        CloseStack behind)
         implements AutoCloseable {
 
     /** {@code http://host:port}. */

@@ -7,11 +7,12 @@ import dev.agentpolicy.app.guard.WorkerPool;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.usecase.SweepResult;
 import dev.agentpolicy.domain.usecase.SweepResult.Failed;
-import dev.agentpolicy.domain.usecase.owner.FillRequest;
+import dev.agentpolicy.domain.usecase.owner.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.owner.SignIn;
 import dev.agentpolicy.domain.usecase.upkeep.ExpireRequests;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -21,15 +22,15 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * The periodic work of a node: it resumes accepted requests that were not filled, rejects requests whose
- * time is over, and deletes ended sessions and expired idempotency keys. All nodes may
- * do it at the same time.
+ * The periodic work of a node: it places orders that no custodian has confirmed, rejects requests whose time is over, and
+ * deletes ended sessions, expired idempotency keys and old portfolio revisions. All nodes may do it at the same time.
  */
 final class Sweeps implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sweeps.class);
     private static final Duration OFTEN = Duration.ofSeconds(5);
     private static final Duration EACH_MINUTE = Duration.ofMinutes(1);
     private static final Duration SELDOM = Duration.ofMinutes(10);
+    private static final Duration EACH_HOUR = Duration.ofHours(1);
     private static final long MAX_SWEEP_SECONDS = 30;
     private static final int MAX_ROLLOVERS_AT_ONCE = 1_000;
     /** After this time every node has read the current key, or has stopped signing. */
@@ -38,6 +39,7 @@ final class Sweeps implements AutoCloseable {
     private final BooleanSupplier mayRun;
     private final ScheduledExecutorService thread =
             Executors.newSingleThreadScheduledExecutor(task -> WorkerPool.daemon("sweeps", task));
+    private CompletableFuture<?> placing = CompletableFuture.completedFuture(null);
 
     /** @param mayRun whether rounds may run now; otherwise they are skipped */
     Sweeps(BooleanSupplier mayRun) {
@@ -45,16 +47,27 @@ final class Sweeps implements AutoCloseable {
     }
 
     /** Starts the sweeps of requests and sessions; the first round is immediate. */
-    void begin(FillRequest fill, ExpireRequests expire, SignIn signIn) {
-        every(
-                OFTEN,
-                "filling requests",
-                () -> looked(fill.sweep(OFTEN).toCompletableFuture().get(MAX_SWEEP_SECONDS, TimeUnit.SECONDS)));
+    void begin(ExecuteOrders orders, ExpireRequests expire, SignIn signIn) {
+        every(OFTEN, "placing orders", () -> place(orders));
         every(
                 OFTEN,
                 "expiring requests",
                 () -> looked(expire.sweep().toCompletableFuture().get(MAX_SWEEP_SECONDS, TimeUnit.SECONDS)));
         every(SELDOM, "forgetting sessions and devices", signIn::forgetEnded);
+    }
+
+    /** Custodians may take longer to answer than the other sweeps can wait. */
+    private int place(ExecuteOrders orders) {
+        if (placing.isDone()) {
+            placing = orders.sweep(OFTEN)
+                    .thenAccept(Sweeps::looked)
+                    .exceptionally(failed -> {
+                        LOG.warn("Sweep placing orders failed and comes again", failed);
+                        return null;
+                    })
+                    .toCompletableFuture();
+        }
+        return 0;
     }
 
     /** After a rotation: moves idle chains to the new key, and destroys keys that are no longer needed. */
@@ -79,6 +92,11 @@ final class Sweeps implements AutoCloseable {
     /** Deletes the call counts of past days. */
     void forgetDailyCalls(JdbcStore store, InstantSource clock) {
         every(SELDOM, "forgetting the calls of past days", () -> store.removeOldDailyCalls(clock.instant()));
+    }
+
+    /** Deletes the portfolio revisions of past days but the last of each day. */
+    void forgetRevisions(JdbcStore store, InstantSource clock) {
+        every(EACH_HOUR, "forgetting portfolio revisions", () -> store.removeOldRevisions(clock.instant()));
     }
 
     /** Writes anchors, the first one at once; of several nodes one writes them. */

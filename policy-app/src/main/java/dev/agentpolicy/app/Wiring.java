@@ -14,8 +14,6 @@ import dev.agentpolicy.app.ControlSocket.ControlCommand;
 import dev.agentpolicy.app.HttpListeners.Backend;
 import dev.agentpolicy.app.anchor.Anchors;
 import dev.agentpolicy.app.config.Config;
-import dev.agentpolicy.app.custodian.GuardedCustodian;
-import dev.agentpolicy.app.custodian.PaperCustodian;
 import dev.agentpolicy.app.guard.ClockWatch;
 import dev.agentpolicy.app.guard.Clocks;
 import dev.agentpolicy.app.guard.DiskGuard;
@@ -30,7 +28,6 @@ import dev.agentpolicy.app.security.PublishedKeys;
 import dev.agentpolicy.app.security.SecureRandomSource;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
-import dev.agentpolicy.domain.port.Custodian;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.sandbox.Sandbox;
 import dev.agentpolicy.domain.usecase.agent.AdmitCall;
@@ -40,9 +37,7 @@ import dev.agentpolicy.domain.usecase.agent.ReadState;
 import dev.agentpolicy.domain.usecase.agent.ReadUsage;
 import dev.agentpolicy.domain.usecase.owner.AmendIps;
 import dev.agentpolicy.domain.usecase.owner.AttestRequest;
-import dev.agentpolicy.domain.usecase.owner.FillRequest;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
-import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
 import dev.agentpolicy.domain.usecase.owner.PreviewIps;
 import dev.agentpolicy.domain.usecase.owner.ReadRequests;
 import dev.agentpolicy.domain.usecase.owner.SignIn;
@@ -127,13 +122,21 @@ final class Wiring {
 
         // Use cases.
         DeskPorts live = DeskPorts.live(store, store.accounts(guarded(events, anchors), heads), events, decisions);
-        Custodian custodian = new GuardedCustodian(new PaperCustodian(store.paperBooks(), workers, clock), clock::stop);
-        FillRequest fill = new FillRequest(live.accounts(), live.requests(), custodian, clock);
+        CustodianDesk custodians = CustodianDesk.open(
+                config.custodians(),
+                store,
+                live,
+                keys.custodianCredentials(store.sealedCredentials()),
+                workers,
+                clock,
+                random);
         EventSigner sandboxSigner = keys.signer(Purpose.SANDBOX);
         DeskPorts sandbox = DeskPorts.sandbox(new Sandbox(sandboxSigner, clock, random), sandboxSigner);
-        AppUseCases useCases = useCases(live, sandbox, store, custodian, fill);
+        AppUseCases useCases = useCases(live, sandbox, store, custodians);
 
         Sweeps sweeps = opened.add(new Sweeps(clock::isTrusted));
+        CustodianSyncs syncs = opened.add(new CustodianSyncs(custodians.due(), clock::isTrusted));
+        DemoMarket market = opened.add(new DemoMarket(store.paperBooks(), custodians.sync(), clock::isTrusted));
 
         // HTTP.
         CallCounters counters = opened.add(counters());
@@ -148,10 +151,13 @@ final class Wiring {
 
         // Work in the background, once the signer is warm.
         warm.join();
-        sweeps.begin(fill, new ExpireRequests(live.accounts(), live.requests(), clock), useCases.signIn());
+        sweeps.begin(
+                custodians.orders(), new ExpireRequests(live.accounts(), live.requests(), clock), useCases.signIn());
         sweeps.rollOverKeys(store, keys, clock);
         sweeps.forgetReplays(store, clock);
         sweeps.forgetDailyCalls(store, clock);
+        sweeps.forgetRevisions(store, clock);
+        syncs.begin();
         anchors.ifPresent(
                 it -> sweeps.anchor(it, config.anchoring().orElseThrow().pause()));
         workers.execute(ConsoleFiles::load);
@@ -160,7 +166,7 @@ final class Wiring {
         listenToCommands(store, new GuardedSigner(events, clock::stop));
         LOG.info("Database {}; signing with {}", config.database(), keys.implementation());
         store.warnOfExcessRights();
-        return new Running(listeners, store.users(), useCases, demoPassword, opened);
+        return new Running(listeners, store.users(), useCases, demoPassword, market, opened);
     }
 
     /** Refuses to sign while the database is known to be behind an anchor, or the clock cannot be trusted. */
@@ -217,8 +223,7 @@ final class Wiring {
         return anchors;
     }
 
-    private AppUseCases useCases(
-            DeskPorts live, DeskPorts sandbox, JdbcStore store, Custodian custodian, FillRequest fill) {
+    private AppUseCases useCases(DeskPorts live, DeskPorts sandbox, JdbcStore store, CustodianDesk custodians) {
         AgentUseCases desk = live.desk(config.agentLimits(), config.requestWindow(), clock);
         SignUp.Rules rules = new SignUp.Rules(
                 config.signUp() == Config.SignUps.OPEN, config.signUpsPerHour(), CommonPasswordList::get);
@@ -234,10 +239,13 @@ final class Wiring {
                         sandbox.reader(),
                         new ReadState(sandbox.reader(), sandbox.dailyCalls(), clock),
                         clock),
-                new ObservePortfolio(live.accounts(), custodian, random),
+                custodians.observe(),
+                custodians.connect(),
                 new IssueKeys(live.accounts(), live.reader(), random),
                 new ReadRequests(live.requests()),
-                new AttestRequest(live.accounts(), live.requests(), fill),
+                new AttestRequest(live.accounts(), live.requests(), custodians.orders()),
+                custodians.orders(),
+                custodians.reconciliation(),
                 desk.readAudit(),
                 desk.readEvents(),
                 new ReadUsage(store.callLog(), clock));

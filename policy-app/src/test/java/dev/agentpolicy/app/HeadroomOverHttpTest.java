@@ -309,7 +309,8 @@ class HeadroomOverHttpTest extends DatabaseTests {
                         {"name":"Paper","kind":"paper","cash":%d.5,"positions":[
                           {"symbol":"BTC","assetType":"crypto","quantity":%d,"price":10000},
                           {"symbol":"SPY","assetType":"tradfi","quantity":%d,"price":100},
-                          {"symbol":"AGG","assetType":"tradfi","quantity":%d,"price":10}]}""".formatted(
+                          {"symbol":"AGG","assetType":"tradfi","quantity":%d,"price":10}],
+                         "prices":{"ETH":1000,"DOGE":1,"GROVE":1}}""".formatted(
                                 10_000 + random.nextInt(20_000),
                                 1 + random.nextInt(3),
                                 400 + random.nextInt(200),

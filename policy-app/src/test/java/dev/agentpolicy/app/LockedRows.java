@@ -49,10 +49,10 @@ final class LockedRows implements AutoCloseable {
     }
 
     void untilOrdered(List<Long> requests) throws Exception {
-        String names = requests.stream().map(id -> "'request-" + id + "-1'").collect(Collectors.joining(","));
-        until(
-                requests.size(),
-                "SELECT count(*) FROM paper_order WHERE user_id = ? AND client_order_id IN (" + names + ")");
+        String isOfOne = requests.stream()
+                .map(id -> "client_order_id LIKE 'request-" + id + "-1-%'")
+                .collect(Collectors.joining(" OR "));
+        until(requests.size(), "SELECT count(*) FROM paper_order WHERE user_id = ? AND (" + isOfOne + ")");
     }
 
     @Override

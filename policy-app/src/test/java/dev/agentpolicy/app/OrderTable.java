@@ -13,7 +13,7 @@ record OrderTable(String database) {
     int filled(long requestId) throws SQLException {
         try (Connection connection = DriverManager.getConnection(database);
                 PreparedStatement query = connection.prepareStatement("SELECT count(*) FROM paper_order"
-                        + " WHERE client_order_id LIKE ? AND document LIKE '%\"externalId\"%'")) {
+                        + " WHERE client_order_id LIKE ? AND document LIKE '%\"state\":\"filled\"%'")) {
             query.setString(1, "request-" + requestId + "-%");
             try (ResultSet count = query.executeQuery()) {
                 count.next();

@@ -122,12 +122,14 @@ public record ProposalClient(TestHousehold household, ApiCaller agent) {
                 .get("events");
     }
 
+    /** Replaces what a paper custodian holds; it also has prices for what the demonstration holds. */
     void hold(String custodian, String cash, String positions) {
         household
                 .user()
                 .put(
                         APP + "custodians/" + custodian,
-                        "{\"name\":\"Paper\",\"kind\":\"paper\",\"cash\":" + cash + ",\"positions\":" + positions + "}")
+                        "{\"name\":\"Paper\",\"kind\":\"paper\",\"cash\":" + cash + ",\"positions\":" + positions
+                                + ",\"prices\":{\"BTC\":50000,\"SPY\":650,\"AGG\":100}}")
                 .ok();
     }
 

@@ -2,6 +2,7 @@ package dev.agentpolicy.app;
 
 import dev.agentpolicy.app.config.Config;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 
@@ -15,7 +16,12 @@ public final class RunningService implements AutoCloseable {
 
     /** Starts it; its keys are kept in the directory. */
     public static RunningService start(Path directory) {
-        return new RunningService(Wiring.start(Config.of(Map.of(
+        return start(directory, Map.of());
+    }
+
+    /** Starts it with more settings; its keys are kept in the directory. */
+    public static RunningService start(Path directory, Map<String, String> settings) {
+        Map<String, String> all = new HashMap<>(Map.of(
                 "POLICY_PORT",
                 "0",
                 "POLICY_DB_URL",
@@ -27,7 +33,9 @@ public final class RunningService implements AutoCloseable {
                 "POLICY_MAX_PENDING_PER_KEY",
                 "0",
                 "POLICY_MASTER_KEY_FILE",
-                directory.resolve("master-key.json").toString()))));
+                directory.resolve("master-key.json").toString()));
+        all.putAll(settings);
+        return new RunningService(Wiring.start(Config.of(all)));
     }
 
     /** {@code http://host:port}. */

@@ -53,10 +53,24 @@ class TradeLifecycleTest extends DatabaseTests {
         assertThat(completed).isEqualTo(queue.request(id));
         JsonNode execution = completed.get("execution");
         assertThat(members(execution))
-                .containsExactly("status", "custodian", "externalId", "quantity", "price", "amountUsd", "executedAt");
+                .containsExactly(
+                        "status",
+                        "custodian",
+                        "clientOrderId",
+                        "externalId",
+                        "state",
+                        "orderedUsd",
+                        "quantity",
+                        "price",
+                        "amountUsd",
+                        "executedAt",
+                        "cancelRequested",
+                        "error");
         assertThat(execution.get("status").textValue()).isEqualTo("filled");
         assertThat(execution.get("custodian").textValue()).isEqualTo("paper");
-        assertThat(execution.get("externalId").textValue()).isEqualTo("paper-request-" + id + "-1");
+        assertThat(execution.get("clientOrderId").textValue()).startsWith("request-" + id + "-1-");
+        assertThat(execution.get("externalId").textValue())
+                .isEqualTo("paper-" + execution.get("clientOrderId").textValue());
         assertThat(execution.get("quantity").decimalValue()).isEqualByComparingTo("2");
         assertThat(execution.get("price").decimalValue()).isEqualByComparingTo("650");
         assertThat(execution.get("amountUsd").decimalValue()).isEqualByComparingTo("1300");

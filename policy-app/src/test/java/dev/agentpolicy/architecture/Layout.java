@@ -27,6 +27,7 @@ record Layout(String root) {
             "ips",
             "portfolio",
             "agent",
+            "custodian",
             "decision",
             "request",
             "event.canonical",

@@ -90,6 +90,7 @@ class EmbeddingExampleTest {
                         "ips",
                         "portfolio",
                         "agent",
+                        "custodian",
                         "decision",
                         "event.signing",
                         "event.chain",

@@ -1,6 +1,7 @@
 package dev.agentpolicy.adapter.custodian;
 
 import java.math.BigDecimal;
+import java.util.Optional;
 
 /**
  * An account at Alpaca.
@@ -14,14 +15,22 @@ import java.math.BigDecimal;
  */
 public record AlpacaAccount(
         String id, String status, String currency, BigDecimal cash, BigDecimal equity, boolean isBlocked) {
+    private static final String ACTIVE = "ACTIVE";
+    private static final String DOLLAR = "USD";
 
-    /** Whether orders are accepted. */
-    public boolean canTrade() {
-        return status.equals("ACTIVE") && !isBlocked;
-    }
-
-    /** Whether cash is borrowed. */
-    public boolean isCashNegative() {
-        return cash.signum() < 0;
+    /** Why the service cannot use the account, as a sentence for the user; empty when it can. */
+    Optional<String> problem() {
+        if (!status.equals(ACTIVE)) {
+            return Optional.of("The account at Alpaca is not active; its status is " + status + ".");
+        }
+        if (isBlocked) {
+            return Optional.of("The account at Alpaca is blocked from trading.");
+        }
+        if (!currency.equals(DOLLAR)) {
+            return Optional.of("The account at Alpaca is kept in " + currency + "; only USD is supported.");
+        }
+        return cash.signum() < 0
+                ? Optional.of("The account at Alpaca owes cash; accounts that borrow are not supported.")
+                : Optional.empty();
     }
 }

@@ -2,9 +2,9 @@ package dev.agentpolicy.adapter.custodian;
 
 import dev.agentpolicy.adapter.custodian.AlpacaReader.Shape;
 import dev.agentpolicy.adapter.custodian.AlpacaTransport.AnswerReader;
-import dev.agentpolicy.adapter.custodian.AlpacaTransport.Call;
+import dev.agentpolicy.adapter.custodian.AlpacaTransport.BrokerCall;
 import dev.agentpolicy.adapter.custodian.BrokerResult.Answered;
-import dev.agentpolicy.adapter.custodian.BrokerResult.Refused;
+import dev.agentpolicy.adapter.custodian.BrokerResult.Declined;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -23,7 +23,9 @@ public final class AlpacaClient {
     private static final int MAX_ORDERS_PER_PAGE = 500;
     private static final int MAX_FILLS_PER_PAGE = 100;
     /** Of one call; a caller reads on from there. */
-    private static final int MAX_PAGES = 20;
+    private static final int MAX_FILL_PAGES = 10;
+
+    private static final int MAX_ORDER_PAGES = 20;
 
     private static final int OK = 200;
     private static final int MULTIPLE_CHOICES = 300;
@@ -82,8 +84,8 @@ public final class AlpacaClient {
     }
 
     private CompletionStage<BrokerResult<List<AlpacaOrder>>> openOrders(List<AlpacaOrder> before, int page) {
-        if (page > MAX_PAGES) {
-            return CompletableFuture.completedStage(new Refused<>(OK, "The account has too many open orders."));
+        if (page > MAX_ORDER_PAGES) {
+            return CompletableFuture.completedStage(new Declined<>(OK, "The account has too many open orders."));
         }
         String from = before.isEmpty()
                 ? ""
@@ -99,10 +101,22 @@ public final class AlpacaClient {
                 }));
     }
 
+    /**
+     * All orders, whoever placed them and however they stand, the latest first; at most 500 with one call.
+     *
+     * @param orderId only orders before this one, by the broker's id
+     */
+    CompletionStage<BrokerResult<List<AlpacaOrder>>> ordersBefore(Optional<String> orderId) {
+        String from = orderId.map(id -> "&before_order_id=" + encode(id)).orElse("");
+        return get(
+                "/v2/orders?status=all&nested=false&direction=desc&limit=" + MAX_ORDERS_PER_PAGE + from,
+                AlpacaReader.ORDERS);
+    }
+
     /** The orders of a page, and how many the broker listed there. */
     private record OrderPage(List<AlpacaOrder> orders, int listed) {}
 
-    /** Fills behind a cursor, the oldest first; at most 2 000 with one call. */
+    /** Fills behind a cursor, the oldest first; at most 1 000 with one call. */
     public CompletionStage<BrokerResult<FillBatch>> fills(FillCursor cursor) {
         return fills(new FillBatch(List.of(), cursor, false), 1);
     }
@@ -113,7 +127,7 @@ public final class AlpacaClient {
         return get(path, AlpacaReader.listOf(AlpacaReader::fill))
                 .thenCompose(result -> result.then(fills -> {
                     FillBatch batch = append(before, fills);
-                    return batch.isComplete() || page == MAX_PAGES
+                    return batch.isComplete() || page == MAX_FILL_PAGES
                             ? CompletableFuture.completedStage(new Answered<>(batch))
                             : fills(batch, page + 1);
                 }));
@@ -148,17 +162,22 @@ public final class AlpacaClient {
     public CompletionStage<BrokerResult<AlpacaOrder>> cancel(String orderId) {
         AnswerReader<String> reader = (status, body) ->
                 isSuccess(status) || status == UNPROCESSABLE ? Optional.of(orderId) : Optional.empty();
-        Call<String> call = new Call<>("DELETE", "/v2/orders/" + encode(orderId), null, reader);
+        BrokerCall<String> call = new BrokerCall<>("DELETE", "/v2/orders/" + encode(orderId), null, reader);
         return transport
                 .repeat(credentials, call)
                 .thenCompose(asked -> asked.then(this::order))
                 .thenCompose(asked -> asked.then(found ->
                         CompletableFuture.completedStage(found.<BrokerResult<AlpacaOrder>>map(Answered::new)
-                                .orElseGet(() -> new Refused<>(NOT_FOUND, "There is no order " + orderId + ".")))));
+                                .orElseGet(() -> new Declined<>(NOT_FOUND, "There is no order " + orderId + ".")))));
+    }
+
+    /** Completes after the pause that follows an attempt. */
+    CompletionStage<Void> pause(int attempt) {
+        return AlpacaTransport.after(transport.policy().pauseAfter(attempt));
     }
 
     private <T> CompletionStage<BrokerResult<T>> get(String path, Shape<T> shape) {
-        return transport.repeat(credentials, new Call<>("GET", path, null, answer(shape)));
+        return transport.repeat(credentials, new BrokerCall<>("GET", path, null, answer(shape)));
     }
 
     private <T> CompletionStage<BrokerResult<Optional<T>>> find(String path, Shape<T> shape) {
@@ -170,7 +189,7 @@ public final class AlpacaClient {
             Optional<T> answer = found.read(status, body);
             return answer.isPresent() ? Optional.of(answer) : Optional.empty();
         };
-        return transport.repeat(credentials, new Call<>("GET", path, null, reader));
+        return transport.repeat(credentials, new BrokerCall<>("GET", path, null, reader));
     }
 
     static <T> AnswerReader<T> answer(Shape<T> shape) {

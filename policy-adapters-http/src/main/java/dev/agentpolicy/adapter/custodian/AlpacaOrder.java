@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.custodian;
 
+import dev.agentpolicy.domain.custodian.OrderReport;
 import dev.agentpolicy.domain.trade.Action;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -17,16 +18,26 @@ import java.util.Optional;
  * @param quantity the ordered units; empty when it was ordered by amount
  * @param filledQuantity the units traded so far
  * @param averagePrice of the units traded so far, in dollars; empty when there are none
+ * @param bound the limit price, or else the stop price; empty for a market order
  * @param submittedAt by the broker's clock
+ * @param updatedAt when it last changed, by the broker's clock
  */
 public record AlpacaOrder(
         String id,
         String clientOrderId,
         Instrument instrument,
         Action action,
-        OrderState state,
+        AlpacaOrderState state,
         Optional<BigDecimal> notional,
         Optional<BigDecimal> quantity,
         BigDecimal filledQuantity,
         Optional<BigDecimal> averagePrice,
-        Instant submittedAt) {}
+        Optional<BigDecimal> bound,
+        Instant submittedAt,
+        Instant updatedAt) {
+
+    /** The order in the terms of the service. */
+    OrderReport report() {
+        return new OrderReport(clientOrderId, id, state.reported(), filledQuantity);
+    }
+}

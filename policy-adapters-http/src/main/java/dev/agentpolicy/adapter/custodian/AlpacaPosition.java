@@ -9,7 +9,7 @@ import java.util.Optional;
  * @param instrument what is held
  * @param quantity in units; negative when it is short
  * @param available the part of the quantity that no open order holds
- * @param price of one unit in dollars; empty when the broker has none
+ * @param price of one unit in dollars, of an option that of the contract; empty when the broker has none
  * @param marketValue in dollars, of the sign of the quantity; empty when the broker has no price
  */
 public record AlpacaPosition(

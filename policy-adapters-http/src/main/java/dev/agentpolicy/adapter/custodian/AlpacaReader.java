@@ -80,11 +80,12 @@ final class AlpacaReader {
     static AlpacaPosition position(JsonNode node) throws MalformedAnswer {
         boolean isShort = text(node, "side").equals("short");
         BigDecimal quantity = signed(decimal(node, "qty"), isShort);
+        Instrument instrument = AlpacaSymbols.instrument(text(node, "symbol"), text(node, "asset_class"));
         return new AlpacaPosition(
-                AlpacaSymbols.instrument(text(node, "symbol"), text(node, "asset_class")),
+                instrument,
                 quantity,
                 signed(optionalDecimal(node, "qty_available").orElse(quantity), isShort),
-                optionalDecimal(node, "current_price"),
+                optionalDecimal(node, "current_price").map(AlpacaSymbols.units(instrument)::multiply),
                 optionalDecimal(node, "market_value").map(value -> signed(value, isShort)));
     }
 
@@ -100,17 +101,21 @@ final class AlpacaReader {
 
     static AlpacaOrder order(JsonNode node) throws MalformedAnswer {
         BigDecimal filled = decimal(node, "filled_qty");
+        Optional<BigDecimal> stop = optionalDecimal(node, "stop_price");
+        Instant submittedAt = instant(node, node.path("submitted_at").isNull() ? "created_at" : "submitted_at");
         return new AlpacaOrder(
                 text(node, "id"),
                 text(node, "client_order_id"),
                 AlpacaSymbols.instrument(text(node, "symbol"), text(node, "asset_class")),
                 action(node),
-                OrderState.of(text(node, "status"), filled.signum() > 0),
+                AlpacaOrderState.of(text(node, "status"), filled.signum() > 0),
                 optionalDecimal(node, "notional"),
                 optionalDecimal(node, "qty"),
                 filled,
                 optionalDecimal(node, "filled_avg_price"),
-                instant(node, node.path("submitted_at").isNull() ? "created_at" : "submitted_at"));
+                optionalDecimal(node, "limit_price").or(() -> stop),
+                submittedAt,
+                node.path("updated_at").isTextual() ? instant(node, "updated_at") : submittedAt);
     }
 
     static AlpacaFill fill(JsonNode node) throws MalformedAnswer {

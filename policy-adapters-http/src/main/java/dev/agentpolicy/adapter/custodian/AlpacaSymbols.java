@@ -2,8 +2,10 @@ package dev.agentpolicy.adapter.custodian;
 
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Translates symbols. Alpaca names a crypto asset by a pair: {@code BTC/USD} in orders, fills and assets,
@@ -21,6 +23,11 @@ final class AlpacaSymbols {
 
     /** A US ticker has at most five letters, so that a longer one that ends in a quote is a pair. */
     private static final int MIN_PAIR_LENGTH = 6;
+
+    /** Root, date, call or put, and strike, as the Options Clearing Corporation writes them. */
+    private static final Pattern OPTION = Pattern.compile("[A-Z0-9.]{1,7}[0-9]{6}[CP][0-9]{8}");
+
+    private static final BigDecimal SHARES_OF_A_CONTRACT = BigDecimal.valueOf(100);
 
     private AlpacaSymbols() {}
 
@@ -52,6 +59,39 @@ final class AlpacaSymbols {
             return symbol;
         }
         return withoutQuote(symbol) + DOLLAR_PAIR;
+    }
+
+    /** Whether the prices of an instrument are in dollars; coins that are pegged to it count as it. */
+    static boolean isInDollars(Instrument instrument) {
+        return instrument.type() != AssetType.CRYPTO || slash(instrument) <= 0;
+    }
+
+    /** What is traded of a pair: {@code ETH} of {@code ETH/BTC}. */
+    static Instrument base(Instrument instrument) {
+        return isInDollars(instrument)
+                ? instrument
+                : part(instrument, instrument.symbol().value().substring(0, slash(instrument)));
+    }
+
+    /** What is paid with in a pair: {@code BTC} of {@code ETH/BTC}. */
+    static Instrument quote(Instrument instrument) {
+        return part(instrument, instrument.symbol().value().substring(slash(instrument) + 1));
+    }
+
+    private static Instrument part(Instrument pair, String symbol) {
+        AssetSymbol asset = AssetSymbol.of(symbol);
+        return asset == null ? pair : new Instrument(asset, pair.type());
+    }
+
+    private static int slash(Instrument instrument) {
+        return instrument.symbol().value().indexOf('/');
+    }
+
+    /** How many units one of an instrument stands for: options are priced by the share and traded by the contract. */
+    static BigDecimal units(Instrument instrument) {
+        boolean isOption = instrument.type() == AssetType.TRADFI
+                && OPTION.matcher(instrument.symbol().value()).matches();
+        return isOption ? SHARES_OF_A_CONTRACT : BigDecimal.ONE;
     }
 
     private static boolean isPair(String symbol) {

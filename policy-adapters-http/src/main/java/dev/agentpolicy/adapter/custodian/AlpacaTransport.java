@@ -1,8 +1,8 @@
 package dev.agentpolicy.adapter.custodian;
 
 import dev.agentpolicy.adapter.custodian.BrokerResult.Answered;
-import dev.agentpolicy.adapter.custodian.BrokerResult.Away;
-import dev.agentpolicy.adapter.custodian.BrokerResult.Refused;
+import dev.agentpolicy.adapter.custodian.BrokerResult.Declined;
+import dev.agentpolicy.adapter.custodian.BrokerResult.Unreachable;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -60,10 +60,10 @@ public final class AlpacaTransport {
     }
 
     /** The outcome of one attempt. */
-    sealed interface Attempt<T> {
+    sealed interface CallOutcome<T> {
 
         /** Nothing is gained by another attempt. */
-        record Settled<T>(BrokerResult<T> result) implements Attempt<T> {}
+        record Settled<T>(BrokerResult<T> result) implements CallOutcome<T> {}
 
         /**
          * Whether the broker did what it was asked is not known.
@@ -71,11 +71,11 @@ public final class AlpacaTransport {
          * @param reason a sentence for the user
          * @param pause how long the broker wants to be left alone, if it said so
          */
-        record InDoubt<T>(String reason, Optional<Duration> pause) implements Attempt<T> {}
+        record InDoubt<T>(String reason, Optional<Duration> pause) implements CallOutcome<T> {}
     }
 
     /** A call and how its answer is read. */
-    record Call<T>(
+    record BrokerCall<T>(
             String method, String pathAndQuery, @Nullable String body, AnswerReader<T> reader) {}
 
     /** Reads an answer whose status is neither a fault nor a redirect. */
@@ -86,25 +86,26 @@ public final class AlpacaTransport {
     }
 
     /** Makes a call that can be repeated without harm, until it is settled or the attempts are used up. */
-    <T> CompletionStage<BrokerResult<T>> repeat(AlpacaCredentials credentials, Call<T> call) {
+    <T> CompletionStage<BrokerResult<T>> repeat(AlpacaCredentials credentials, BrokerCall<T> call) {
         return repeat(credentials, call, 1);
     }
 
-    private <T> CompletionStage<BrokerResult<T>> repeat(AlpacaCredentials credentials, Call<T> call, int attempt) {
+    private <T> CompletionStage<BrokerResult<T>> repeat(
+            AlpacaCredentials credentials, BrokerCall<T> call, int attempt) {
         return once(credentials, call).thenCompose(outcome -> {
-            if (outcome instanceof Attempt.Settled<T> settled) {
+            if (outcome instanceof CallOutcome.Settled<T> settled) {
                 return CompletableFuture.completedStage(settled.result());
             }
-            Attempt.InDoubt<T> doubt = (Attempt.InDoubt<T>) outcome;
+            CallOutcome.InDoubt<T> doubt = (CallOutcome.InDoubt<T>) outcome;
             Optional<Duration> pause = pause(doubt, attempt);
             return pause.isEmpty()
-                    ? CompletableFuture.<BrokerResult<T>>completedStage(new Away<>(doubt.reason()))
+                    ? CompletableFuture.<BrokerResult<T>>completedStage(new Unreachable<>(doubt.reason()))
                     : after(pause.get()).thenCompose(done -> repeat(credentials, call, attempt + 1));
         });
     }
 
     /** How long to wait before the next attempt; empty when there is none. */
-    Optional<Duration> pause(Attempt.InDoubt<?> doubt, int attempt) {
+    Optional<Duration> pause(CallOutcome.InDoubt<?> doubt, int attempt) {
         Duration pause = doubt.pause().orElseGet(() -> policy.pauseAfter(attempt));
         boolean isOver = attempt >= policy.maxAttempts() || pause.compareTo(policy.maxPause()) > 0;
         return isOver ? Optional.empty() : Optional.of(pause);
@@ -116,7 +117,7 @@ public final class AlpacaTransport {
     }
 
     /** Makes a call once. Completes normally whatever happens to it. */
-    <T> CompletionStage<Attempt<T>> once(AlpacaCredentials credentials, Call<T> call) {
+    <T> CompletionStage<CallOutcome<T>> once(AlpacaCredentials credentials, BrokerCall<T> call) {
         HttpRequest.Builder request = HttpRequest.newBuilder(address.resolve(call.pathAndQuery()))
                 .timeout(policy.timeout())
                 .header("Accept", "application/json");
@@ -134,49 +135,50 @@ public final class AlpacaTransport {
         return bounded.handle((response, failure) -> {
             if (failure != null) {
                 sent.cancel(true);
-                return new Attempt.InDoubt<>(reason(failure), Optional.empty());
+                return new CallOutcome.InDoubt<>(reason(failure), Optional.empty());
             }
             return outcome(credentials, call, response);
         });
     }
 
-    private <T> Attempt<T> outcome(AlpacaCredentials credentials, Call<T> call, HttpResponse<byte[]> response) {
+    private <T> CallOutcome<T> outcome(
+            AlpacaCredentials credentials, BrokerCall<T> call, HttpResponse<byte[]> response) {
         int status = response.statusCode();
         if (status == TOO_MANY_REQUESTS) {
-            return new Attempt.InDoubt<>(
+            return new CallOutcome.InDoubt<>(
                     "Alpaca answers no more calls of this account for now (429).",
                     RateLimitWait.of(response.headers(), clock.instant()));
         }
         if (status >= SERVER_ERROR || status == REQUEST_TIMEOUT) {
-            return new Attempt.InDoubt<>("Alpaca cannot answer (" + status + ").", Optional.empty());
+            return new CallOutcome.InDoubt<>("Alpaca cannot answer (" + status + ").", Optional.empty());
         }
         if (status >= MULTIPLE_CHOICES && status < BAD_REQUEST) {
-            return new Attempt.Settled<>(new Away<>(
+            return new CallOutcome.Settled<>(new Unreachable<>(
                     "The address of Alpaca answers with a redirect (" + status + "), which is not followed."));
         }
         try {
             Optional<T> answer = call.reader().read(status, response.body());
             if (answer.isPresent()) {
-                return new Attempt.Settled<>(new Answered<>(answer.get()));
+                return new CallOutcome.Settled<>(new Answered<>(answer.get()));
             }
         } catch (MalformedAnswer malformed) {
-            return new Attempt.InDoubt<>(
+            return new CallOutcome.InDoubt<>(
                     "Alpaca's answer cannot be read: " + malformed.getMessage() + ".", Optional.empty());
         }
         return refusal(credentials, status, response.body());
     }
 
     /** A refusal without the broker's words comes from something between here and the broker, except for 401. */
-    private static <T> Attempt<T> refusal(AlpacaCredentials credentials, int status, byte[] body) {
+    private static <T> CallOutcome<T> refusal(AlpacaCredentials credentials, int status, byte[] body) {
         Optional<String> message = AlpacaReader.message(body);
         if (message.isEmpty() && status != UNAUTHORIZED) {
-            return new Attempt.InDoubt<>(
+            return new CallOutcome.InDoubt<>(
                     "Alpaca cannot be reached: something before it answered " + status + ".", Optional.empty());
         }
         String words = message.orElse("unauthorized").replaceAll("\\p{Cntrl}+", " ");
         String reason = credentials.hide(words);
-        return new Attempt.Settled<>(
-                new Refused<>(status, reason.substring(0, Math.min(reason.length(), MAX_REASON_LENGTH))));
+        return new CallOutcome.Settled<>(
+                new Declined<>(status, reason.substring(0, Math.min(reason.length(), MAX_REASON_LENGTH))));
     }
 
     private String reason(Throwable failure) {

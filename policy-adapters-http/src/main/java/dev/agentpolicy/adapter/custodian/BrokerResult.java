@@ -24,7 +24,7 @@ public sealed interface BrokerResult<T> {
      * @param status the HTTP status
      * @param reason in the broker's words, for the user
      */
-    record Refused<T>(int status, String reason) implements BrokerResult<T> {}
+    record Declined<T>(int status, String reason) implements BrokerResult<T> {}
 
     /**
      * The broker could not be reached, or its answers could not be understood, however often it was asked. What the call
@@ -32,25 +32,25 @@ public sealed interface BrokerResult<T> {
      *
      * @param reason a sentence for the user
      */
-    record Away<T>(String reason) implements BrokerResult<T> {}
+    record Unreachable<T>(String reason) implements BrokerResult<T> {}
 
     /** Applies the function that belongs to this outcome. */
     default <R> R fold(
             Function<? super T, ? extends R> answered,
-            Function<? super Refused<T>, ? extends R> refused,
-            Function<? super Away<T>, ? extends R> away) {
+            Function<? super Declined<T>, ? extends R> refused,
+            Function<? super Unreachable<T>, ? extends R> away) {
         if (this instanceof Answered<T> answer) {
             return answered.apply(answer.value());
         }
-        return this instanceof Refused<T> refusal ? refused.apply(refusal) : away.apply((Away<T>) this);
+        return this instanceof Declined<T> refusal ? refused.apply(refusal) : away.apply((Unreachable<T>) this);
     }
 
     /** The same outcome with another answer. */
     default <R> BrokerResult<R> map(Function<? super T, ? extends R> function) {
         return fold(
                 value -> new Answered<>(function.apply(value)),
-                refused -> new Refused<>(refused.status(), refused.reason()),
-                away -> new Away<>(away.reason()));
+                refused -> new Declined<>(refused.status(), refused.reason()),
+                away -> new Unreachable<>(away.reason()));
     }
 
     /** Makes the next call after an answer; after a failure, that failure is the outcome. */
@@ -58,7 +58,7 @@ public sealed interface BrokerResult<T> {
             Function<? super T, ? extends CompletionStage<BrokerResult<R>>> next) {
         return this.<CompletionStage<BrokerResult<R>>>fold(
                 next,
-                refused -> CompletableFuture.completedFuture(new Refused<>(refused.status(), refused.reason())),
-                away -> CompletableFuture.completedFuture(new Away<>(away.reason())));
+                refused -> CompletableFuture.completedFuture(new Declined<>(refused.status(), refused.reason())),
+                away -> CompletableFuture.completedFuture(new Unreachable<>(away.reason())));
     }
 }

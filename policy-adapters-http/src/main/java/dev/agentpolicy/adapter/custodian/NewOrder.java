@@ -1,5 +1,9 @@
 package dev.agentpolicy.adapter.custodian;
 
+import dev.agentpolicy.domain.custodian.CustodianReply;
+import dev.agentpolicy.domain.custodian.CustodianReply.Given;
+import dev.agentpolicy.domain.custodian.CustodianReply.Refused;
+import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
 import java.math.BigDecimal;
@@ -17,6 +21,7 @@ import java.util.regex.Pattern;
 public record NewOrder(String clientOrderId, Instrument instrument, Action action, Usd amount) {
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9._:-]{1,128}");
     private static final int CENTS = 2;
+    private static final Usd LEAST = Usd.of("0.01");
 
     /** @throws IllegalArgumentException for an id of another form, or less than a cent */
     public NewOrder {
@@ -27,6 +32,19 @@ public record NewOrder(String clientOrderId, Instrument instrument, Action actio
         if (amount.value().signum() <= 0) {
             throw new IllegalArgumentException("An order must be for at least 0.01 USD.");
         }
+    }
+
+    /** The order in Alpaca's terms; refused when it cannot be placed there. */
+    static CustodianReply<NewOrder> of(Order order) {
+        Usd amount = order.amount();
+        if (amount == null) {
+            return new Refused<>("Orders at Alpaca are placed by amount, not by quantity.");
+        }
+        if (amount.isBelow(LEAST)) {
+            return new Refused<>("An order at Alpaca must be for at least " + LEAST + " USD.");
+        }
+        Instrument instrument = new Instrument(order.symbol(), order.assetType());
+        return new Given<>(new NewOrder(order.clientOrderId(), instrument, order.action(), amount));
     }
 
     /** With two decimals. */

@@ -2,11 +2,11 @@ package dev.agentpolicy.adapter.custodian;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agentpolicy.adapter.custodian.AlpacaTransport.Attempt;
-import dev.agentpolicy.adapter.custodian.AlpacaTransport.Call;
+import dev.agentpolicy.adapter.custodian.AlpacaTransport.BrokerCall;
+import dev.agentpolicy.adapter.custodian.AlpacaTransport.CallOutcome;
 import dev.agentpolicy.adapter.custodian.BrokerResult.Answered;
-import dev.agentpolicy.adapter.custodian.BrokerResult.Away;
-import dev.agentpolicy.adapter.custodian.BrokerResult.Refused;
+import dev.agentpolicy.adapter.custodian.BrokerResult.Declined;
+import dev.agentpolicy.adapter.custodian.BrokerResult.Unreachable;
 import dev.agentpolicy.domain.trade.AssetType;
 import java.time.Duration;
 import java.util.Optional;
@@ -29,14 +29,14 @@ final class OrderPlacement {
     private final AlpacaCredentials credentials;
     private final AlpacaClient client;
     private final NewOrder order;
-    private final Call<AlpacaOrder> call;
+    private final BrokerCall<AlpacaOrder> call;
 
     OrderPlacement(AlpacaTransport transport, AlpacaCredentials credentials, AlpacaClient client, NewOrder order) {
         this.transport = transport;
         this.credentials = credentials;
         this.client = client;
         this.order = order;
-        this.call = new Call<>("POST", "/v2/orders", body(order), AlpacaClient.answer(AlpacaReader::order));
+        this.call = new BrokerCall<>("POST", "/v2/orders", body(order), AlpacaClient.answer(AlpacaReader::order));
     }
 
     CompletionStage<BrokerResult<AlpacaOrder>> run() {
@@ -44,21 +44,24 @@ final class OrderPlacement {
     }
 
     /** What to do when the broker does not know the order. */
-    private interface Unknown {
+    private interface IfUnknown {
         CompletionStage<BrokerResult<AlpacaOrder>> next();
     }
 
-    private CompletionStage<BrokerResult<AlpacaOrder>> find(Unknown unknown) {
+    private CompletionStage<BrokerResult<AlpacaOrder>> find(IfUnknown unknown) {
         return client.orderByClientOrderId(order.clientOrderId())
-                .thenCompose(
-                        result -> result.then(found -> found.map(this::accept).orElseGet(unknown::next)));
+                .thenCompose(result -> result.fold(
+                        found -> found.map(this::accept).orElseGet(unknown::next),
+                        declined -> CompletableFuture.completedStage(new Unreachable<>(
+                                "Alpaca does not say whether it has the order: " + declined.reason())),
+                        unreachable -> CompletableFuture.completedStage(new Unreachable<>(unreachable.reason()))));
     }
 
     private CompletionStage<BrokerResult<AlpacaOrder>> accept(AlpacaOrder found) {
         return CompletableFuture.completedStage(
                 order.describes(found)
                         ? new Answered<>(found)
-                        : new Refused<>(CONFLICT, "Another order has the id " + order.clientOrderId() + "."));
+                        : new Declined<>(CONFLICT, "Another order has the id " + order.clientOrderId() + "."));
     }
 
     /**
@@ -67,21 +70,21 @@ final class OrderPlacement {
      */
     private CompletionStage<BrokerResult<AlpacaOrder>> send(int attempt, boolean mayExist) {
         return transport.once(credentials, call).thenCompose(outcome -> {
-            if (outcome instanceof Attempt.Settled<AlpacaOrder> settled) {
+            if (outcome instanceof CallOutcome.Settled<AlpacaOrder> settled) {
                 return settled.result()
                         .fold(
                                 this::accept,
                                 refused -> afterRefusal(refused, mayExist),
                                 away -> CompletableFuture.completedStage(away));
             }
-            return afterDoubt((Attempt.InDoubt<AlpacaOrder>) outcome, attempt);
+            return afterDoubt((CallOutcome.InDoubt<AlpacaOrder>) outcome, attempt);
         });
     }
 
-    private CompletionStage<BrokerResult<AlpacaOrder>> afterDoubt(Attempt.InDoubt<AlpacaOrder> doubt, int attempt) {
+    private CompletionStage<BrokerResult<AlpacaOrder>> afterDoubt(CallOutcome.InDoubt<AlpacaOrder> doubt, int attempt) {
         Optional<Duration> pause = transport.pause(doubt, attempt);
         if (pause.isEmpty()) {
-            return find(() -> CompletableFuture.completedStage(new Away<>(doubt.reason())));
+            return find(() -> CompletableFuture.completedStage(new Unreachable<>(doubt.reason())));
         }
         return AlpacaTransport.after(pause.get()).thenCompose(done -> find(() -> send(attempt + 1, true)));
     }
@@ -90,11 +93,11 @@ final class OrderPlacement {
      * An order that is refused while an earlier copy of it may be on its way could still come to be. Whoever asks again
      * later will know.
      */
-    private CompletionStage<BrokerResult<AlpacaOrder>> afterRefusal(Refused<AlpacaOrder> refused, boolean mayExist) {
+    private CompletionStage<BrokerResult<AlpacaOrder>> afterRefusal(Declined<AlpacaOrder> refused, boolean mayExist) {
         boolean isTaken = NAMES_THE_ID.matcher(refused.reason()).matches();
         return find(() -> CompletableFuture.completedStage(
                 mayExist || isTaken
-                        ? new Away<>("It is not known yet whether Alpaca has the order: " + refused.reason())
+                        ? new Unreachable<>("It is not known yet whether Alpaca has the order: " + refused.reason())
                         : refused));
     }
 

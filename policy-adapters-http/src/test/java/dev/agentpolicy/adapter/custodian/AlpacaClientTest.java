@@ -10,7 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.agentpolicy.adapter.custodian.BrokerResult.Refused;
+import dev.agentpolicy.adapter.custodian.BrokerResult.Declined;
+import dev.agentpolicy.adapter.custodian.BrokerResult.Unreachable;
 import dev.agentpolicy.alpaca.StandInAccount;
 import dev.agentpolicy.alpaca.StandInMarket.Execution;
 import dev.agentpolicy.domain.quantity.Usd;
@@ -53,19 +54,19 @@ class AlpacaClientTest {
         assertThat(answered.cash()).isEqualByComparingTo("10000.123456");
         assertThat(answered.equity()).isEqualByComparingTo("15000.123456");
         assertThat(answered.currency()).isEqualTo("USD");
-        assertThat(answered.canTrade()).isTrue();
-        assertThat(answered.isCashNegative()).isFalse();
+        assertThat(answered.problem()).isEmpty();
     }
 
     @Test
     void borrowed_cash_and_a_blocked_account_are_reported() {
         StandInAccount borrower = broker.standIn.account("borrower", "-0.01");
-        borrower.block(true);
+        StandInAccount blocked = broker.standIn.account("blocked", "1");
+        blocked.block(true);
 
-        AlpacaAccount answered = answer(broker.client(borrower, PATIENT).account());
-
-        assertThat(answered.isCashNegative()).isTrue();
-        assertThat(answered.canTrade()).isFalse();
+        assertThat(answer(broker.client(borrower, PATIENT).account()).problem().orElseThrow())
+                .contains("owes cash");
+        assertThat(answer(broker.client(blocked, PATIENT).account()).problem().orElseThrow())
+                .contains("blocked");
     }
 
     @Test
@@ -140,7 +141,7 @@ class AlpacaClientTest {
         AlpacaOrder filled = answer(client.orderByClientOrderId("buy-1")).orElseThrow();
         assertThat(placed.id()).isEqualTo(filled.id());
         assertThat(placed.notional().orElseThrow()).isEqualByComparingTo("123.45");
-        assertThat(filled.state()).isEqualTo(OrderState.FILLED);
+        assertThat(filled.state()).isEqualTo(AlpacaOrderState.FILLED);
         assertThat(filled.instrument()).isEqualTo(BTC);
         assertThat(filled.action()).isEqualTo(Action.BUY);
         assertThat(filled.filledQuantity()).isEqualByComparingTo("0.002469");
@@ -169,7 +170,7 @@ class AlpacaClientTest {
                 order("same", BTC, Action.BUY, "10"),
                 order("same", SPY, Action.SELL, "10"),
                 order("same", SPY, Action.BUY, "10.01"))) {
-            assertThat(result(client.place(other))).isEqualTo(new Refused<>(409, "Another order has the id same."));
+            assertThat(result(client.place(other))).isEqualTo(new Declined<>(409, "Another order has the id same."));
         }
         assertThat(account.clientOrderIds()).containsExactly("same");
     }
@@ -177,14 +178,14 @@ class AlpacaClientTest {
     @Test
     void a_refusal_carries_the_reason_of_the_broker() {
         assertThat(result(client.place(order("dear", SPY, Action.BUY, "10000.13"))))
-                .isEqualTo(new Refused<>(403, "insufficient buying power"));
+                .isEqualTo(new Declined<>(403, "insufficient buying power"));
         assertThat(result(client.place(order("small", SPY, Action.BUY, "0.99"))))
-                .isEqualTo(new Refused<>(403, "cost basis must be >= minimal amount of order 1"));
+                .isEqualTo(new Declined<>(403, "cost basis must be >= minimal amount of order 1"));
         assertThat(result(client.place(order("unheld", SPY, Action.SELL, "5"))))
-                .isEqualTo(new Refused<>(403, "insufficient qty available for order (requested: 0.01, available: 0)"));
+                .isEqualTo(new Declined<>(403, "insufficient qty available for order (requested: 0.01, available: 0)"));
         Instrument unknown = new Instrument(new AssetSymbol("NOPE"), AssetType.TRADFI);
         assertThat(result(client.place(order("unknown", unknown, Action.BUY, "5"))))
-                .isEqualTo(new Refused<>(422, "asset \"NOPE\" not found"));
+                .isEqualTo(new Declined<>(422, "asset \"NOPE\" not found"));
         assertThat(account.clientOrderIds()).isEmpty();
     }
 
@@ -203,14 +204,14 @@ class AlpacaClientTest {
     void an_order_waits_for_the_market_and_is_then_filled() {
         broker.standIn.closeMarket();
         AlpacaOrder waiting = answer(client.place(order("later", SPY, Action.BUY, "100")));
-        assertThat(waiting.state()).isEqualTo(OrderState.OPEN);
+        assertThat(waiting.state()).isEqualTo(AlpacaOrderState.OPEN);
         assertThat(answer(client.openOrders()))
                 .extracting(AlpacaOrder::clientOrderId)
                 .containsExactly("later");
 
         broker.standIn.openMarket();
 
-        assertThat(state("later")).isEqualTo(OrderState.FILLED);
+        assertThat(state("later")).isEqualTo(AlpacaOrderState.FILLED);
         assertThat(answer(client.openOrders())).isEmpty();
     }
 
@@ -220,7 +221,7 @@ class AlpacaClientTest {
 
         answer(client.place(order("night", BTC, Action.BUY, "100")));
 
-        assertThat(state("night")).isEqualTo(OrderState.FILLED);
+        assertThat(state("night")).isEqualTo(AlpacaOrderState.FILLED);
     }
 
     @Test
@@ -228,11 +229,11 @@ class AlpacaClientTest {
         broker.standIn.market().execution(Execution.BY_HAND);
         AlpacaOrder placed = answer(client.place(order("part", SPY, Action.BUY, "100")));
         account.fill("part", "0.25");
-        assertThat(state("part")).isEqualTo(OrderState.PARTIALLY_FILLED);
+        assertThat(state("part")).isEqualTo(AlpacaOrderState.PARTIALLY_FILLED);
 
         AlpacaOrder canceled = answer(client.cancel(placed.id()));
 
-        assertThat(canceled.state()).isEqualTo(OrderState.CANCELED);
+        assertThat(canceled.state()).isEqualTo(AlpacaOrderState.CANCELED);
         assertThat(canceled.filledQuantity()).isEqualByComparingTo("0.05");
         assertThat(account.cash()).isEqualByComparingTo("9975.123456");
     }
@@ -241,8 +242,8 @@ class AlpacaClientTest {
     void canceling_what_is_over_changes_nothing() {
         AlpacaOrder placed = answer(client.place(order("done", SPY, Action.BUY, "100")));
 
-        assertThat(answer(client.cancel(placed.id())).state()).isEqualTo(OrderState.FILLED);
-        assertThat(result(client.cancel("unknown"))).isEqualTo(new Refused<>(404, "order not found for unknown"));
+        assertThat(answer(client.cancel(placed.id())).state()).isEqualTo(AlpacaOrderState.FILLED);
+        assertThat(result(client.cancel("unknown"))).isEqualTo(new Declined<>(404, "order not found for unknown"));
     }
 
     @Test
@@ -253,8 +254,8 @@ class AlpacaClientTest {
         answer(client.place(order("expired", SPY, Action.BUY, "100")));
         broker.standIn.closeMarket();
 
-        assertThat(state("rejected")).isEqualTo(OrderState.REJECTED);
-        assertThat(state("expired")).isEqualTo(OrderState.EXPIRED);
+        assertThat(state("rejected")).isEqualTo(AlpacaOrderState.REJECTED);
+        assertThat(state("expired")).isEqualTo(AlpacaOrderState.EXPIRED);
         assertThat(state("rejected").isFinal()).isTrue();
     }
 
@@ -307,12 +308,12 @@ class AlpacaClientTest {
     @Test
     void many_fills_take_more_than_one_call() {
         account.hold("SPY", "1000");
-        tradeInOrder(2_050);
+        tradeInOrder(1_050);
 
         FillBatch first = answer(client.fills(FillCursor.start()));
         FillBatch second = answer(client.fills(first.next()));
 
-        assertThat(first.fills()).hasSize(2_000);
+        assertThat(first.fills()).hasSize(1_000);
         assertThat(first.isComplete()).isFalse();
         assertThat(second.fills()).hasSize(50);
         assertThat(second.isComplete()).isTrue();
@@ -338,12 +339,13 @@ class AlpacaClientTest {
     }
 
     @Test
-    void wrong_credentials_are_refused_and_not_repeated_by_the_broker() {
+    void wrong_credentials_are_declined_and_leave_an_order_in_doubt() {
         for (AlpacaClient stranger :
                 List.of(broker.client(account.keyId(), "wrong", PATIENT), broker.client("unknown", "wrong", PATIENT))) {
-            assertThat(result(stranger.account())).isEqualTo(new Refused<>(401, "request is not authorized"));
+            assertThat(result(stranger.account())).isEqualTo(new Declined<>(401, "request is not authorized"));
             assertThat(result(stranger.place(order("a", SPY, Action.BUY, "5"))))
-                    .isEqualTo(new Refused<>(401, "request is not authorized"));
+                    .isEqualTo(new Unreachable<>(
+                            "Alpaca does not say whether it has the order: request is not authorized"));
         }
         assertThat(broker.standIn.calls()).hasSize(4);
     }
@@ -359,7 +361,7 @@ class AlpacaClientTest {
 
     private Duration sequence = Duration.ZERO;
 
-    private OrderState state(String clientOrderId) {
+    private AlpacaOrderState state(String clientOrderId) {
         return answer(client.orderByClientOrderId(clientOrderId)).orElseThrow().state();
     }
 

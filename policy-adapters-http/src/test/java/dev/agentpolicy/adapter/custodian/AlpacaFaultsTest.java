@@ -10,8 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.agentpolicy.adapter.custodian.BrokerResult.Answered;
-import dev.agentpolicy.adapter.custodian.BrokerResult.Away;
-import dev.agentpolicy.adapter.custodian.BrokerResult.Refused;
+import dev.agentpolicy.adapter.custodian.BrokerResult.Declined;
+import dev.agentpolicy.adapter.custodian.BrokerResult.Unreachable;
 import dev.agentpolicy.alpaca.Fault;
 import dev.agentpolicy.alpaca.StandInAccount;
 import dev.agentpolicy.domain.trade.Action;
@@ -70,7 +70,7 @@ class AlpacaFaultsTest {
 
         BrokerResult<AlpacaAccount> result = result(client.account());
 
-        assertThat(result).isInstanceOf(Away.class);
+        assertThat(result).isInstanceOf(Unreachable.class);
         assertThat(result.toString()).contains("Alpaca").doesNotContain(account.keyId(), account.secretKey());
         assertThat(broker.standIn.calls()).hasSizeBetween(1, MAX_CALLS);
     }
@@ -109,7 +109,7 @@ class AlpacaFaultsTest {
         broker.standIn.faults().stop();
         answer(client.place(order("doubtful", SPY, Action.BUY, "100")));
 
-        assertThat(first).isNotInstanceOf(Refused.class);
+        assertThat(first).isNotInstanceOf(Declined.class);
         assertThat(account.clientOrderIds()).containsExactly("doubtful");
     }
 
@@ -119,7 +119,7 @@ class AlpacaFaultsTest {
         broker.standIn.faults().next("GET", BY_CLIENT_ORDER_ID, repeated(fault, MAX_CALLS));
 
         assertThat(result(client.place(order("unsent", SPY, Action.BUY, "100"))))
-                .isInstanceOf(Away.class);
+                .isInstanceOf(Unreachable.class);
         assertThat(account.clientOrderIds()).isEmpty();
     }
 
@@ -130,7 +130,7 @@ class AlpacaFaultsTest {
         AlpacaOrder placed = answer(client.place(order("waiting", SPY, Action.BUY, "100")));
         broker.standIn.faults().next("DELETE", "/v2/orders/", fault);
 
-        assertThat(answer(client.cancel(placed.id())).state()).isEqualTo(OrderState.CANCELED);
+        assertThat(answer(client.cancel(placed.id())).state()).isEqualTo(AlpacaOrderState.CANCELED);
     }
 
     @Test
@@ -139,8 +139,9 @@ class AlpacaFaultsTest {
         NewOrder dear = order("dear", SPY, Action.BUY, "20000");
 
         assertThat(result(client.place(dear)))
-                .isEqualTo(new Away<>("It is not known yet whether Alpaca has the order: insufficient buying power"));
-        assertThat(result(client.place(dear))).isEqualTo(new Refused<>(403, "insufficient buying power"));
+                .isEqualTo(new Unreachable<>(
+                        "It is not known yet whether Alpaca has the order: insufficient buying power"));
+        assertThat(result(client.place(dear))).isEqualTo(new Declined<>(403, "insufficient buying power"));
     }
 
     @Test
@@ -160,7 +161,7 @@ class AlpacaFaultsTest {
         answer(limited.account());
 
         assertThat(result(limited.account()))
-                .isEqualTo(new Away<>("Alpaca answers no more calls of this account for now (429)."));
+                .isEqualTo(new Unreachable<>("Alpaca answers no more calls of this account for now (429)."));
         assertThat(broker.standIn.calls()).hasSize(2);
     }
 
@@ -184,7 +185,7 @@ class AlpacaFaultsTest {
         }
 
         assertThat(result(stranger("http://127.0.0.1:" + closedPort).account()))
-                .isEqualTo(new Away<>("The connection to Alpaca failed."));
+                .isEqualTo(new Unreachable<>("The connection to Alpaca failed."));
     }
 
     @Test
@@ -204,7 +205,8 @@ class AlpacaFaultsTest {
         server.stop(0);
 
         assertThat(result)
-                .isEqualTo(new Away<>("The address of Alpaca answers with a redirect (307), which is not followed."));
+                .isEqualTo(new Unreachable<>(
+                        "The address of Alpaca answers with a redirect (307), which is not followed."));
         assertThat(calls).hasValue(1);
         assertThat(broker.standIn.calls()).isEmpty();
     }
@@ -250,7 +252,7 @@ class AlpacaFaultsTest {
                 stranger("http://127.0.0.1:" + server.getAddress().getPort()).account());
         server.stop(0);
 
-        assertThat(result).isEqualTo(new Away<>("The connection to Alpaca failed."));
+        assertThat(result).isEqualTo(new Unreachable<>("The connection to Alpaca failed."));
     }
 
     @ParameterizedTest
@@ -270,7 +272,7 @@ class AlpacaFaultsTest {
                         + "\"trading_blocked\":false,\"account_blocked\":false,\"trade_suspended_by_user\":false}"
             })
     void an_answer_that_is_no_account_is_never_taken_for_one(String body) throws IOException {
-        assertThat(answerTo(200, body)).isInstanceOf(Away.class);
+        assertThat(answerTo(200, body)).isInstanceOf(Unreachable.class);
     }
 
     @Test
@@ -279,7 +281,7 @@ class AlpacaFaultsTest {
 
         BrokerResult<AlpacaAccount> result = answerTo(403, "{\"message\":\"" + message + "\"}");
 
-        assertThat(result).isInstanceOfSatisfying(Refused.class, refused -> {
+        assertThat(result).isInstanceOfSatisfying(Declined.class, refused -> {
             assertThat(refused.reason())
                     .startsWith("key [hidden] with [hidden]  is unknown.")
                     .hasSize(300);
@@ -290,12 +292,12 @@ class AlpacaFaultsTest {
     @ValueSource(ints = {400, 403, 404, 422})
     void a_refusal_that_is_not_the_brokers_is_none(int status) throws IOException {
         assertThat(answerTo(status, "<html>blocked</html>"))
-                .isEqualTo(new Away<>("Alpaca cannot be reached: something before it answered " + status + "."));
+                .isEqualTo(new Unreachable<>("Alpaca cannot be reached: something before it answered " + status + "."));
     }
 
     @Test
     void a_refusal_of_the_credentials_needs_no_words() throws IOException {
-        assertThat(answerTo(401, "")).isEqualTo(new Refused<>(401, "unauthorized"));
+        assertThat(answerTo(401, "")).isEqualTo(new Declined<>(401, "unauthorized"));
     }
 
     @Test
@@ -308,7 +310,7 @@ class AlpacaFaultsTest {
         assertThat(result).isInstanceOfSatisfying(Answered.class, answered -> {
             AlpacaAccount read = (AlpacaAccount) answered.value();
             assertThat(read.cash()).isEqualByComparingTo("-1.5");
-            assertThat(read.canTrade()).isFalse();
+            assertThat(read.problem()).isPresent();
         });
     }
 

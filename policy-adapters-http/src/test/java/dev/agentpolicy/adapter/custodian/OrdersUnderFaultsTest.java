@@ -2,12 +2,17 @@ package dev.agentpolicy.adapter.custodian;
 
 import static dev.agentpolicy.adapter.custodian.Broker.BTC;
 import static dev.agentpolicy.adapter.custodian.Broker.IMPATIENT;
-import static dev.agentpolicy.adapter.custodian.Broker.order;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.adapter.custodian.BrokerResult.Answered;
-import dev.agentpolicy.adapter.custodian.BrokerResult.Away;
 import dev.agentpolicy.alpaca.StandInAccount;
+import dev.agentpolicy.domain.custodian.CustodianReply;
+import dev.agentpolicy.domain.custodian.CustodianReply.Away;
+import dev.agentpolicy.domain.custodian.CustodianReply.Given;
+import dev.agentpolicy.domain.custodian.CustodianReport;
+import dev.agentpolicy.domain.custodian.Fill;
+import dev.agentpolicy.domain.custodian.Order;
+import dev.agentpolicy.domain.custodian.OrderReport;
+import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,60 +36,54 @@ class OrdersUnderFaultsTest {
     void each_order_exists_exactly_once_and_each_fill_is_read_exactly_once() throws Exception {
         try (Broker broker = new Broker()) {
             StandInAccount account = broker.standIn.account("one", "1000000");
-            AlpacaClient client = broker.client(account, IMPATIENT);
+            ConnectedAccount connected = new ConnectedAccount(broker, account, IMPATIENT);
             broker.standIn.faults().atRandom(SEED, PERCENT);
             Semaphore slots = new Semaphore(AT_A_TIME);
             Set<String> ids = new TreeSet<>();
-            List<CompletableFuture<AlpacaOrder>> placed = new ArrayList<>();
+            List<CompletableFuture<OrderReport>> placed = new ArrayList<>();
 
             for (int i = 0; i < ORDERS; i++) {
-                NewOrder order = order("request-" + i, BTC, Action.BUY, "10.01");
+                Order order = connected.order("request-" + i, BTC, Action.BUY, "10.01");
                 ids.add(order.clientOrderId());
                 slots.acquire();
-                placed.add(untilPlaced(client, order)
+                placed.add(untilPlaced(connected.custodian, order)
                         .whenComplete((done, failed) -> slots.release())
                         .toCompletableFuture());
             }
             CompletableFuture.allOf(placed.toArray(CompletableFuture[]::new)).get(MAX_MINUTES, TimeUnit.MINUTES);
-            Set<String> read = readAllFills(client);
+            CustodianReport report = untilSynced(connected);
             broker.standIn.faults().stop();
 
             assertThat(account.clientOrderIds()).hasSize(ORDERS).containsExactlyInAnyOrderElementsOf(ids);
-            assertThat(placed.stream().map(CompletableFuture::join).map(AlpacaOrder::id))
+            assertThat(placed.stream().map(CompletableFuture::join).map(OrderReport::externalId))
                     .hasSize(ORDERS)
                     .doesNotHaveDuplicates();
             assertThat(account.cash()).isEqualByComparingTo("989990");
             assertThat(account.fillIds()).hasSize(ORDERS);
-            assertThat(read).containsExactlyInAnyOrderElementsOf(account.fillIds());
+            assertThat(report.fills()).extracting(Fill::id).containsExactlyInAnyOrderElementsOf(account.fillIds());
+            assertThat(report.fills()).extracting(Fill::clientOrderId).containsExactlyInAnyOrderElementsOf(ids);
+            assertThat(report.holdings().cash()).isEqualTo(Usd.of("989990"));
             assertThat(broker.standIn.faults().count()).isGreaterThan(ORDERS / 2);
         }
     }
 
     /** As a service does after a restart: the same order again, until the broker says what became of it. */
-    private static CompletionStage<AlpacaOrder> untilPlaced(AlpacaClient client, NewOrder order) {
-        return client.place(order).thenCompose(result -> {
-            if (result instanceof Answered<AlpacaOrder> answered) {
-                return CompletableFuture.completedStage(answered.value());
+    private static CompletionStage<OrderReport> untilPlaced(AlpacaCustodian custodian, Order order) {
+        return custodian.place(order).thenCompose(reply -> {
+            if (reply instanceof Given<OrderReport> given) {
+                return CompletableFuture.completedStage(given.value());
             }
-            assertThat(result).isInstanceOf(Away.class);
-            return untilPlaced(client, order);
+            assertThat(reply).isInstanceOf(Away.class);
+            return untilPlaced(custodian, order);
         });
     }
 
-    private static Set<String> readAllFills(AlpacaClient client) {
-        Set<String> read = new TreeSet<>();
-        FillCursor cursor = FillCursor.start();
-        boolean isComplete = false;
-        while (!isComplete) {
-            BrokerResult<FillBatch> result = Broker.result(client.fills(cursor));
-            if (result instanceof Answered<FillBatch> answered) {
-                for (AlpacaFill fill : answered.value().fills()) {
-                    assertThat(read.add(fill.id())).isTrue();
-                }
-                cursor = answered.value().next();
-                isComplete = answered.value().isComplete();
-            }
+    private static CustodianReport untilSynced(ConnectedAccount connected) {
+        CustodianReply<CustodianReport> reply = connected.sync();
+        while (!(reply instanceof Given<CustodianReport>)) {
+            assertThat(reply).isInstanceOf(Away.class);
+            reply = connected.sync();
         }
-        return read;
+        return ConnectedAccount.given(reply);
     }
 }

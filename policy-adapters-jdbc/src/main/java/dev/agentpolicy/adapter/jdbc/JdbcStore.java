@@ -26,12 +26,16 @@ import dev.agentpolicy.adapter.jdbc.store.JdbcAccountReader;
 import dev.agentpolicy.adapter.jdbc.store.JdbcAgentKeys;
 import dev.agentpolicy.adapter.jdbc.store.JdbcDailyCalls;
 import dev.agentpolicy.adapter.jdbc.store.JdbcDevices;
+import dev.agentpolicy.adapter.jdbc.store.JdbcFillLog;
 import dev.agentpolicy.adapter.jdbc.store.JdbcPaperBooks;
 import dev.agentpolicy.adapter.jdbc.store.JdbcRequestQueue;
+import dev.agentpolicy.adapter.jdbc.store.JdbcSealedCredentials;
 import dev.agentpolicy.adapter.jdbc.store.JdbcSealedKeys;
 import dev.agentpolicy.adapter.jdbc.store.JdbcSessions;
+import dev.agentpolicy.adapter.jdbc.store.JdbcSyncSchedule;
 import dev.agentpolicy.adapter.jdbc.store.JdbcUsers;
 import dev.agentpolicy.adapter.jdbc.store.ReplaySweep;
+import dev.agentpolicy.adapter.jdbc.store.RevisionSweep;
 import dev.agentpolicy.adapter.jdbc.usage.JdbcCallLog;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
@@ -44,10 +48,13 @@ import dev.agentpolicy.domain.port.Devices;
 import dev.agentpolicy.domain.port.Erasures;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.EventSigner;
+import dev.agentpolicy.domain.port.FillLog;
 import dev.agentpolicy.domain.port.PaperBooks;
 import dev.agentpolicy.domain.port.RequestQueue;
+import dev.agentpolicy.domain.port.SealedCredentials;
 import dev.agentpolicy.domain.port.SealedKeys;
 import dev.agentpolicy.domain.port.Sessions;
+import dev.agentpolicy.domain.port.SyncSchedule;
 import dev.agentpolicy.domain.port.Users;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -74,6 +81,7 @@ import org.jspecify.annotations.Nullable;
 public final class JdbcStore implements AutoCloseable {
     private static final int QUERY_THREADS = 2;
     private static final int ACCESS_THREADS = 1;
+    private static final int CUSTODIAN_THREADS = 2;
 
     private final DatabaseConfig config;
     private final Dialect dialect;
@@ -87,6 +95,10 @@ public final class JdbcStore implements AutoCloseable {
     private final JdbcCallLog callLog;
     private final QueryExecutor queries = new QueryExecutor("policy-queries", QUERY_THREADS);
     private final QueryExecutor accessAsking = new QueryExecutor("policy-access", ACCESS_THREADS);
+    /** Threads of their own, so that a custodian whose row is locked delays no decision. */
+    private final QueryExecutor custodianQueries = new QueryExecutor("policy-custodians", CUSTODIAN_THREADS);
+
+    private final RevisionSweep revisionSweep;
     private final JdbcEventLog eventLog;
     private final JdbcDailyCalls dailyCalls;
     private @Nullable JdbcAccounts accounts;
@@ -99,6 +111,7 @@ public final class JdbcStore implements AutoCloseable {
         this.reads = new Reads(pools.readers(), dialect, config.stop());
         this.accessReads = new Reads(pools.access(), dialect, config.stop());
         this.transactions = new Transactions(pools.readers(), dialect, config.stop());
+        this.revisionSweep = new RevisionSweep(transactions);
         this.eventLog = new JdbcEventLog(reads, queries);
         this.dailyCalls = new JdbcDailyCalls(transactions, reads, queries);
         this.callLog = JdbcCallLog.start(transactions, reads, config.clock());
@@ -234,6 +247,10 @@ public final class JdbcStore implements AutoCloseable {
         return new JdbcRequestQueue(reads);
     }
 
+    public FillLog fillLog() {
+        return new JdbcFillLog(reads);
+    }
+
     public DailyCalls dailyCalls() {
         return dailyCalls;
     }
@@ -260,7 +277,16 @@ public final class JdbcStore implements AutoCloseable {
     }
 
     public PaperBooks paperBooks() {
-        return new JdbcPaperBooks(transactions, config.clock());
+        return new JdbcPaperBooks(reads, transactions);
+    }
+
+    public SyncSchedule syncSchedule() {
+        return new JdbcSyncSchedule(transactions, custodianQueries);
+    }
+
+    /** The credentials of synced custodians, encrypted by those who store them. */
+    public SealedCredentials sealedCredentials() {
+        return new JdbcSealedCredentials(reads, transactions, custodianQueries, config.clock());
     }
 
     /**
@@ -283,6 +309,14 @@ public final class JdbcStore implements AutoCloseable {
     /** Forgets what was counted for the daily call caps of past days; safe on every node. Answers how many counts. */
     public int removeOldDailyCalls(Instant now) {
         return dailyCalls.removeOld(now);
+    }
+
+    /**
+     * Forgets the portfolio revisions of past days but the last of each day; safe on every node. Answers how many. Charts
+     * need no more, and a synced account has a new revision every minute.
+     */
+    public int removeOldRevisions(Instant now) {
+        return revisionSweep.remove(now);
     }
 
     /** How the connections to the database are used at the moment. */
@@ -315,6 +349,7 @@ public final class JdbcStore implements AutoCloseable {
         }
         queries.close();
         accessAsking.close();
+        custodianQueries.close();
         callLog.close();
         pools.close();
     }

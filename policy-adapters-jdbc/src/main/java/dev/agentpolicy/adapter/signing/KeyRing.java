@@ -8,7 +8,9 @@ import com.google.crypto.tink.signature.SignatureConfig;
 import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.event.signing.SigningKey.KeyStatus;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
+import dev.agentpolicy.domain.port.CustodianCredentials;
 import dev.agentpolicy.domain.port.EventSigner;
+import dev.agentpolicy.domain.port.SealedCredentials;
 import dev.agentpolicy.domain.port.SealedKeys;
 import dev.agentpolicy.domain.port.SealedKeys.SealedKey;
 import dev.agentpolicy.domain.port.SealedKeys.StateChange;
@@ -171,6 +173,11 @@ public final class KeyRing {
             throw new IllegalArgumentException("Keys of purpose " + purpose.wireName() + " do not sign in a service.");
         }
         return signer;
+    }
+
+    /** The credentials of custodians, encrypted with the master key. */
+    public CustodianCredentials custodianCredentials(SealedCredentials stored) {
+        return new TinkCustodianCredentials(stored, safe);
     }
 
     /** The name of the signing implementation, for the log. */

@@ -5,14 +5,25 @@ import com.google.crypto.tink.KeysetHandle;
 import com.google.crypto.tink.RegistryConfiguration;
 import com.google.crypto.tink.TinkProtoKeysetFormat;
 import com.google.crypto.tink.signature.PredefinedSignatureParameters;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.BrokerCredentials;
+import dev.agentpolicy.domain.custodian.BrokerEnvironment;
+import dev.agentpolicy.domain.document.Stored;
+import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.signing.SigningKey;
+import dev.agentpolicy.domain.port.SealedCredentials.SealedCredential;
 import dev.agentpolicy.domain.port.SealedKeys.SealedKey;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.Function;
 
-/** Makes signing keys and encrypts ("seals") their private parts with the master key, each bound to the id of its key. */
+/**
+ * Makes signing keys and encrypts ("seals") their private parts with the master key, each bound to the id of its key, and
+ * the credentials of custodians, bound to user and custodian.
+ */
 final class KeySafe {
     private final Path file;
     private final boolean isReread;
@@ -39,6 +50,79 @@ final class KeySafe {
      */
     static KeySafe of(Path file, KeysetHandle keyset) {
         return new KeySafe(file, false, MasterKey.aead(keyset, file));
+    }
+
+    /**
+     * Encrypts credentials with the master key that opens a signing key.
+     *
+     * @param active a signing key as it is stored; its master key is the one of the whole database
+     * @throws UnusableKeys when the master key file does not open the signing key, because it was replaced elsewhere
+     */
+    byte[] seal(SealedKey active, UserId user, String custodian, BrokerCredentials credentials) {
+        keyset(active);
+        return encrypted(user, custodian, text(credentials));
+    }
+
+    /** Decrypts credentials. */
+    BrokerCredentials open(SealedCredential sealed) {
+        return credentials(decrypted(sealed));
+    }
+
+    /** Decrypts credentials and encrypts them again with the current master key. */
+    SealedCredential seal(SealedCredential sealed) {
+        byte[] text = decrypted(sealed);
+        return new SealedCredential(
+                sealed.user(), sealed.custodian(), encrypted(sealed.user(), sealed.custodian(), text));
+    }
+
+    private byte[] encrypted(UserId user, String custodian, byte[] text) {
+        try {
+            return master.encrypt(text, associatedData(user, custodian));
+        } catch (GeneralSecurityException failed) {
+            throw new UnusableKeys("The credentials of a custodian could not be sealed; see the cause.", failed);
+        }
+    }
+
+    private byte[] decrypted(SealedCredential sealed) {
+        byte[] bound = associatedData(sealed.user(), sealed.custodian());
+        try {
+            return master.decrypt(sealed.ciphertext(), bound);
+        } catch (GeneralSecurityException sealedByAnother) {
+            if (!isReread) {
+                throw notOpened(sealedByAnother);
+            }
+        }
+        Aead now = MasterKey.read(file);
+        try {
+            byte[] text = now.decrypt(sealed.ciphertext(), bound);
+            master = now;
+            return text;
+        } catch (GeneralSecurityException sealedByAnother) {
+            throw notOpened(sealedByAnother);
+        }
+    }
+
+    private UnusableKeys notOpened(GeneralSecurityException why) {
+        return new UnusableKeys(
+                "The master key file " + file + " does not open the credentials of a custodian in the database; give"
+                        + " every node the file they were sealed with, or have the user connect the custodian again.",
+                why);
+    }
+
+    private static byte[] text(BrokerCredentials credentials) {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("environment", credentials.environment().wireName());
+        members.put("keyId", credentials.keyId());
+        members.put("secretKey", credentials.secretKey());
+        return CanonicalForm.writeStored(members).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static BrokerCredentials credentials(byte[] text) {
+        Stored stored = new Stored(CanonicalForm.readStored(new String(text, StandardCharsets.UTF_8)));
+        return new BrokerCredentials(
+                stored.word("environment", BrokerEnvironment.values(), BrokerEnvironment::wireName),
+                stored.text("keyId"),
+                stored.text("secretKey"));
     }
 
     /** Makes a new key. Its private part leaves this method in sealed form only. */
@@ -112,6 +196,11 @@ final class KeySafe {
                         + key.purpose().wireName()
                         + " signing key in the database; give every node the file the keys were sealed with.",
                 why);
+    }
+
+    /** Binds the ciphertext to its user and custodian, so that ciphertexts cannot be exchanged in the database. */
+    private static byte[] associatedData(UserId user, String custodian) {
+        return ("agent-policy/custodian/v1|user=" + user + "|custodian=" + custodian).getBytes(StandardCharsets.UTF_8);
     }
 
     /** Binds the ciphertext to the id of its key, so that ciphertexts cannot be exchanged in the database. */

@@ -2,6 +2,7 @@ package dev.agentpolicy.adapter.signing;
 
 import com.google.crypto.tink.KeysetHandle;
 import com.google.crypto.tink.aead.PredefinedAeadParameters;
+import dev.agentpolicy.domain.port.SealedCredentials;
 import dev.agentpolicy.domain.port.SealedKeys;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -9,10 +10,11 @@ import java.security.GeneralSecurityException;
 import java.util.function.Consumer;
 
 /**
- * Replaces the master key and seals all signing keys with the new one (docs/operations.md, A new master key).
+ * Replaces the master key and seals all signing keys and credentials of custodians with the new one (docs/operations.md,
+ * A new master key).
  *
- * <p>While the database changes, the file holds both keys, so it opens every signing key whether the transaction was
- * committed or not. After an interruption, the next run finishes the work with the key of the interrupted run.
+ * <p>While the database changes, the file holds both keys, so it opens everything whether a transaction was committed or
+ * not. The signing keys come first: nobody stores credentials sealed with another master key than theirs. After an interruption, the next run finishes the work with the key of the interrupted run.
  */
 public final class MasterKeyRewrap {
     /** The steps in order. The process may end after any of them, and nothing is lost. */
@@ -20,6 +22,7 @@ public final class MasterKeyRewrap {
         OLD_FILE_KEPT,
         FILE_HOLDS_BOTH,
         SEALED_ANEW,
+        CREDENTIALS_SEALED_ANEW,
         FILE_HOLDS_NEW,
         OLD_FILE_REMOVED
     }
@@ -27,12 +30,14 @@ public final class MasterKeyRewrap {
     private final Path file;
     private final Path oldFile;
     private final SealedKeys keys;
+    private final SealedCredentials credentials;
     private final Consumer<RewrapStep> observer;
 
-    MasterKeyRewrap(Path file, SealedKeys keys, Consumer<RewrapStep> observer) {
+    MasterKeyRewrap(Path file, SealedKeys keys, SealedCredentials credentials, Consumer<RewrapStep> observer) {
         this.file = real(file);
         this.oldFile = oldFile(this.file);
         this.keys = keys;
+        this.credentials = credentials;
         this.observer = observer;
     }
 
@@ -41,25 +46,32 @@ public final class MasterKeyRewrap {
      *
      * @param masterKeyFile the file of the current master key
      * @param keys the sealed keys
-     * @return how many keys were sealed with the new master key
-     * @throws UnusableKeys when the file does not open every key, or cannot be written; the message says what to do
+     * @param credentials the sealed credentials of custodians
+     * @return what was sealed with the new master key
+     * @throws UnusableKeys when the file does not open all of them, or cannot be written; the message says what to do
      */
-    public static int run(Path masterKeyFile, SealedKeys keys) {
-        return new MasterKeyRewrap(masterKeyFile, keys, step -> {}).run();
+    public static Rewrapped run(Path masterKeyFile, SealedKeys keys, SealedCredentials credentials) {
+        return new MasterKeyRewrap(masterKeyFile, keys, credentials, step -> {}).run();
     }
+
+    /** How many signing keys, and the credentials of how many custodians, were sealed anew. */
+    public record Rewrapped(int signingKeys, int custodians) {}
 
     /** The file that keeps the old master key until every key is sealed with the new one. */
     static Path oldFile(Path file) {
         return file.resolveSibling(file.getFileName() + ".old");
     }
 
-    int run() {
+    Rewrapped run() {
         KeyRing.register();
         KeysetHandle present = MasterKey.keyset(file);
         requireOpensAll(present);
         KeysetHandle both = present.size() > 1 ? present : withNewKey(present);
-        int sealed = keys.reseal(KeySafe.of(file, both)::seal);
+        KeySafe safe = KeySafe.of(file, both);
+        int sealed = keys.reseal(safe::seal);
         observer.accept(RewrapStep.SEALED_ANEW);
+        int custodians = credentials.reseal(safe::seal);
+        observer.accept(RewrapStep.CREDENTIALS_SEALED_ANEW);
 
         KeysetHandle fresh = primaryOnly(both);
         requireOpensAll(fresh);
@@ -67,7 +79,7 @@ public final class MasterKeyRewrap {
         observer.accept(RewrapStep.FILE_HOLDS_NEW);
         MasterKey.delete(oldFile);
         observer.accept(RewrapStep.OLD_FILE_REMOVED);
-        return sealed;
+        return new Rewrapped(sealed, custodians);
     }
 
     private KeysetHandle withNewKey(KeysetHandle present) {
@@ -82,6 +94,7 @@ public final class MasterKeyRewrap {
     private void requireOpensAll(KeysetHandle keyset) {
         KeySafe safe = KeySafe.of(file, keyset);
         keys.all().stream().flatMap(key -> keys.find(key.kid()).stream()).forEach(safe::open);
+        credentials.all().forEach(safe::open);
     }
 
     private static KeysetHandle extended(KeysetHandle present) {

@@ -5,18 +5,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agentpolicy.adapter.jdbc.connect.Transactions;
 import dev.agentpolicy.adapter.jdbc.dialect.PostgresDialect;
+import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.store.JdbcPaperBooks;
 import dev.agentpolicy.adapter.jdbc.usage.CallBuffer;
 import dev.agentpolicy.adapter.jdbc.usage.UsageFlush;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.Order;
+import dev.agentpolicy.domain.custodian.PaperBook;
+import dev.agentpolicy.domain.custodian.PaperMatching;
 import dev.agentpolicy.domain.port.CallLogContract;
 import dev.agentpolicy.domain.port.PaperBooks;
-import dev.agentpolicy.domain.portfolio.CustodianHoldings;
+import dev.agentpolicy.domain.port.PaperBooks.Changed;
+import dev.agentpolicy.domain.port.PaperBooks.OrdersNeeded;
+import dev.agentpolicy.domain.port.StoreSamples;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.quantity.Usd;
-import dev.agentpolicy.domain.request.Order;
-import dev.agentpolicy.domain.request.OrderResult;
-import dev.agentpolicy.domain.request.OrderResult.NotFilled;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
@@ -28,9 +32,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.InstantSource;
 import java.time.LocalDate;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -42,9 +46,6 @@ import org.postgresql.ds.PGSimpleDataSource;
 class LostCommitTest {
     private static final InstantSource CLOCK = InstantSource.fixed(CallLogContract.NOON);
     private static final LocalDate TODAY = CallLogContract.TODAY;
-
-    private static final CustodianHoldings BOOK = new CustodianHoldings(
-            "main", "My broker", CustodianHoldings.CustodianKind.PAPER, CallLogContract.NOON, 1, Usd.of(7), List.of());
 
     private enum Fate {
         CARRIED_OUT,
@@ -89,47 +90,49 @@ class LostCommitTest {
 
     @ParameterizedTest
     @EnumSource(Fate.class)
-    void an_order_is_settled_once_after_a_lost_answer(Fate fate) {
+    void a_paper_order_is_filled_once_after_a_lost_answer(Fate fate) {
         UserId user = new UserId(UUID.randomUUID());
-        PaperBooks books = new JdbcPaperBooks(faulty(), CLOCK);
-        books.replace(user, BOOK);
-        Order order = order(user);
-        OrderResult first = new NotFilled("First.");
-        OrderResult second = new NotFilled("Second.");
+        StoreSamples.replace(store.paperBooks(), user, "1000");
+        Order order = new Order(
+                "request-1-1",
+                user,
+                "paper",
+                CustodianKind.PAPER,
+                Action.BUY,
+                new AssetSymbol("BTC"),
+                AssetType.CRYPTO,
+                Usd.of(65),
+                null,
+                null);
 
         next = fate;
-        assertThat(books.settle(order, any -> first)).isEqualTo(first);
+        change(new JdbcPaperBooks(reads(), faulty()), user, book -> PaperMatching.place(book, order, CLOCK.instant()));
 
-        assertThat(books.settle(order, any -> second)).isEqualTo(first);
+        PaperBook after = change(store.paperBooks(), user, book -> book);
+        assertThat(after.orders()).containsOnlyKeys("request-1-1");
+        assertThat(after.cash()).isEqualTo(Usd.of(935));
     }
 
     @ParameterizedTest
     @EnumSource(Fate.class)
-    void holdings_are_replaced_after_a_lost_answer(Fate fate) {
+    void a_paper_book_is_replaced_after_a_lost_answer(Fate fate) {
         UserId user = new UserId(UUID.randomUUID());
-        PaperBooks books = new JdbcPaperBooks(faulty(), CLOCK);
 
         next = fate;
-        CustodianHoldings told = books.replace(user, BOOK);
+        StoreSamples.replace(new JdbcPaperBooks(reads(), faulty()), user, "7");
 
-        store.paperBooks().settle(order(user), book -> {
-            assertThat(book).contains(told);
-            return new NotFilled("Only looked at.");
-        });
-        assertThat(told.cash()).isEqualTo(BOOK.cash());
+        assertThat(change(store.paperBooks(), user, book -> book).cash()).isEqualTo(Usd.of(7));
     }
 
-    private static Order order(UserId user) {
-        return new Order(
-                "request-1-1",
-                user,
-                "main",
-                Action.BUY,
-                new AssetSymbol("BTC"),
-                AssetType.CRYPTO,
-                Usd.of(1),
-                null,
-                null);
+    private static PaperBook change(PaperBooks books, UserId user, UnaryOperator<PaperBook> change) {
+        return books.change(user, "paper", new OrdersNeeded(0, ""), book -> {
+            PaperBook after = change.apply(book);
+            return new Changed<>(after, after);
+        });
+    }
+
+    private Reads reads() {
+        return new Reads(database, new PostgresDialect(), Optional::empty);
     }
 
     private static void note(CallBuffer buffer, UserId user, int calls) {

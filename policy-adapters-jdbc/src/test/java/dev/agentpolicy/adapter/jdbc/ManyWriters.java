@@ -12,6 +12,7 @@ import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.Sessions.StoredSession;
 import dev.agentpolicy.domain.port.StoreSamples;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.usage.CallRecord;
@@ -120,7 +121,7 @@ final class ManyWriters {
                 .toCompletableFuture()
                 .join();
         acknowledge(user, pending, false);
-        ServiceRequest accepted = pending.accepted("paper", Instant.now());
+        ServiceRequest accepted = pending.accepted("paper", CustodianKind.PAPER, Instant.now());
         accounts.change(
                         user,
                         StoreSamples.change(account -> new Recording()
@@ -147,11 +148,7 @@ final class ManyWriters {
     }
 
     private void sync(Random random) {
-        Instant now = Instant.now();
-        UserId user = any(random);
-        StoreSamples.portfolio(1, "100", now)
-                .custodians()
-                .forEach(book -> store.paperBooks().replace(user, book));
+        StoreSamples.replace(store.paperBooks(), any(random), "100");
     }
 
     private void signIn(Random random) {

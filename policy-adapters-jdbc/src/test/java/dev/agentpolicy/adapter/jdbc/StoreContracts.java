@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.adapter.jdbc.connect.DatabaseConfig;
+import dev.agentpolicy.domain.account.Outcome.Recording;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
@@ -16,14 +17,19 @@ import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.Ports;
 import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.port.StoreSamples;
+import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.usecase.upkeep.ErasePayloads;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
@@ -152,6 +158,46 @@ public abstract class StoreContracts implements EveryPortContract {
         assertThat(IntStream.range(0, 4).mapToLong(ago -> store.dailyCalls().counted(user, key, today.minusDays(ago))))
                 .containsExactly(1L, 1L, 0L, 0L);
         assertThat(store.removeOldDailyCalls(clock.instant())).isZero();
+    }
+
+    @Test
+    void of_past_days_the_last_portfolio_revision_is_kept_and_of_the_last_days_all() {
+        UserId user = StoreSamples.user();
+        UserId idle = StoreSamples.user();
+        Instant now = Instant.parse("2026-11-21T09:40:00Z");
+        Instant old = now.minus(Duration.ofDays(3));
+        List<Instant> times = List.of(
+                old.minus(Duration.ofDays(1)),
+                old.minusSeconds(60),
+                old,
+                old.plusSeconds(60),
+                now.minus(Duration.ofDays(2)),
+                now.minus(Duration.ofDays(2)).plusSeconds(60),
+                now,
+                now.plusSeconds(60));
+        for (int i = 0; i < times.size(); i++) {
+            Portfolio revision = StoreSamples.portfolio(i + 1L, "1", times.get(i));
+            record(user, account -> new Recording().portfolio(revision));
+        }
+        record(idle, account -> new Recording().portfolio(StoreSamples.portfolio(1, "1", old)));
+        record(idle, account -> new Recording().portfolio(StoreSamples.portfolio(2, "2", old)));
+
+        assertThat(store.removeOldRevisions(now)).isEqualTo(3);
+        assertThat(store.removeOldRevisions(now)).isZero();
+
+        assertThat(TestStores.number(
+                        config.url(),
+                        "SELECT count(*) FROM portfolio_revision WHERE revision NOT IN (2, 3) AND user_id = '" + user
+                                + "'"))
+                .isEqualTo(6);
+        assertThat(ports.accountReader().portfolioHistory(user, Instant.EPOCH))
+                .extracting(Portfolio::revision)
+                .containsExactly(1L, 4L, 6L, 8L);
+        assertThat(Objects.requireNonNull(ports.accountReader().view(idle).portfolio())
+                        .revision())
+                .isEqualTo(2);
+        assertThat(store.removeOldRevisions(now.plus(Duration.ofDays(1)))).isEqualTo(1);
+        assertThat(store.removeOldRevisions(now.plus(Duration.ofDays(3)))).isEqualTo(1);
     }
 
     public final void execute(String sql, UserId user) throws SQLException {

@@ -13,6 +13,7 @@ import dev.agentpolicy.domain.port.Devices;
 import dev.agentpolicy.domain.port.Erasures;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.EventSigner;
+import dev.agentpolicy.domain.port.FillLog;
 import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.Ports;
 import dev.agentpolicy.domain.port.RandomSource;
@@ -102,6 +103,11 @@ public final class TestStores {
         @Override
         public RequestQueue requestQueue() {
             return store.requestQueue();
+        }
+
+        @Override
+        public FillLog fillLog() {
+            return store.fillLog();
         }
 
         @Override

@@ -5,11 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.agentpolicy.adapter.signing.MasterKeyRewrap.RewrapStep;
+import dev.agentpolicy.adapter.signing.MasterKeyRewrap.Rewrapped;
 import dev.agentpolicy.domain.account.Unavailable;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.BrokerCredentials;
+import dev.agentpolicy.domain.custodian.BrokerEnvironment;
 import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.EventSigner;
+import dev.agentpolicy.domain.port.InMemorySealedCredentials;
 import dev.agentpolicy.domain.port.InMemorySealedKeys;
+import dev.agentpolicy.domain.port.SealedCredentials;
 import dev.agentpolicy.domain.port.SealedKeys;
 import dev.agentpolicy.domain.port.SettableClock;
 import java.io.IOException;
@@ -21,6 +27,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -36,10 +43,14 @@ class MasterKeyRewrapTest {
     private static final Set<PosixFilePermission> OWNER_ONLY =
             Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
 
+    private static final UserId USER = new UserId(new UUID(1, 2));
+    private static final BrokerCredentials BROKER = new BrokerCredentials(BrokerEnvironment.PAPER, "PK123", "secret");
+
     @TempDir
     private Path directory;
 
     private SealedKeys keys;
+    private SealedCredentials credentials;
     private Path file;
     private Path copyOfOld;
 
@@ -47,7 +58,13 @@ class MasterKeyRewrapTest {
     void storeKeysWithAPendingOne() throws IOException {
         keys = new InMemorySealedKeys();
         file = directory.resolve("master-key.json");
-        KeyRing.open(file, keys, NOW).prepareNext(NOW.plusSeconds(600));
+        credentials = new InMemorySealedCredentials(keys);
+        KeyRing ring = KeyRing.open(file, keys, NOW);
+        ring.prepareNext(NOW.plusSeconds(600));
+        ring.custodianCredentials(credentials)
+                .store(USER, "broker", BROKER)
+                .toCompletableFuture()
+                .join();
         copyOfOld = directory.resolve("copy.json");
         Files.copy(file, copyOfOld, StandardCopyOption.COPY_ATTRIBUTES);
     }
@@ -56,7 +73,7 @@ class MasterKeyRewrapTest {
     void every_key_is_sealed_with_the_new_master_key_and_the_old_one_opens_none() throws IOException {
         List<SigningKey> before = keys.all();
 
-        assertThat(MasterKeyRewrap.run(file, keys)).isEqualTo(4);
+        assertThat(MasterKeyRewrap.run(file, keys, credentials)).isEqualTo(new Rewrapped(4, 1));
 
         assertThat(keys.all()).isEqualTo(before);
         assertOpensEverything();
@@ -80,7 +97,7 @@ class MasterKeyRewrapTest {
             assertThat(Files.getPosixFilePermissions(old)).isEqualTo(OWNER_ONLY);
         }
 
-        MasterKeyRewrap.run(file, keys);
+        MasterKeyRewrap.run(file, keys, credentials);
         assertOpensEverything();
         assertOldKeyOpensNothing();
         assertOnlyTheNewFileIsLeft();
@@ -93,19 +110,19 @@ class MasterKeyRewrapTest {
         assertThatExceptionOfType(Unavailable.class).isThrownBy(() -> endingAfter(null, failing));
 
         assertOpensEverything();
-        MasterKeyRewrap.run(file, keys);
+        MasterKeyRewrap.run(file, keys, credentials);
         assertOpensEverything();
         assertOldKeyOpensNothing();
     }
 
     @Test
     void a_file_that_does_not_open_every_key_is_not_changed() throws IOException {
-        MasterKeyRewrap.run(file, keys);
+        MasterKeyRewrap.run(file, keys, credentials);
         Files.copy(copyOfOld, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.COPY_ATTRIBUTES);
         String before = Files.readString(file);
 
         assertThatExceptionOfType(UnusableKeys.class)
-                .isThrownBy(() -> MasterKeyRewrap.run(file, keys))
+                .isThrownBy(() -> MasterKeyRewrap.run(file, keys, credentials))
                 .withMessageContaining("does not open");
 
         assertThat(Files.readString(file)).isEqualTo(before);
@@ -117,7 +134,7 @@ class MasterKeyRewrapTest {
         Files.setPosixFilePermissions(file, Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OTHERS_READ));
 
         assertThatExceptionOfType(UnusableKeys.class)
-                .isThrownBy(() -> MasterKeyRewrap.run(file, keys))
+                .isThrownBy(() -> MasterKeyRewrap.run(file, keys, credentials))
                 .withMessageContaining("chmod 600");
     }
 
@@ -125,7 +142,7 @@ class MasterKeyRewrapTest {
     void a_link_to_the_file_stays_a_link() throws IOException {
         Path link = Files.createSymbolicLink(directory.resolve("link.json"), file);
 
-        MasterKeyRewrap.run(link, keys);
+        MasterKeyRewrap.run(link, keys, credentials);
 
         assertThat(link).isSymbolicLink();
         assertOldKeyOpensNothing();
@@ -138,7 +155,7 @@ class MasterKeyRewrapTest {
         EventSigner running = KeyRing.open(file, keys, clock).signer(Purpose.EVENT);
         String first = running.keyId();
 
-        MasterKeyRewrap.run(file, keys);
+        MasterKeyRewrap.run(file, keys, credentials);
         assertThat(running.sign("message")).isNotEmpty();
 
         clock.set(NOW.plusSeconds(601));
@@ -152,7 +169,7 @@ class MasterKeyRewrapTest {
         EventSigner elsewhere = KeyRing.open(copyOfOld, keys, clock).signer(Purpose.EVENT);
         String first = elsewhere.keyId();
 
-        MasterKeyRewrap.run(file, keys);
+        MasterKeyRewrap.run(file, keys, credentials);
         clock.set(NOW.plusSeconds(590));
         assertThat(elsewhere.sign("message")).isNotEmpty();
         clock.set(NOW.plusSeconds(601));
@@ -165,7 +182,7 @@ class MasterKeyRewrapTest {
     }
 
     private void endingAfter(@Nullable RewrapStep last, SealedKeys kept) {
-        new MasterKeyRewrap(file, kept, step -> {
+        new MasterKeyRewrap(file, kept, credentials, step -> {
                     if (step == last) {
                         throw new IllegalStateException("The process ends.");
                     }
@@ -180,6 +197,9 @@ class MasterKeyRewrapTest {
             assertThat(new TinkSignatureCheck().isSignedBy(key.x(), "message", signature))
                     .isTrue();
         });
+        assertThat(credentials.all())
+                .hasSize(1)
+                .allSatisfy(it -> assertThat(safe.open(it)).isEqualTo(BROKER));
     }
 
     private void assertOldKeyOpensNothing() {
@@ -187,6 +207,8 @@ class MasterKeyRewrapTest {
         assertThat(keys.all())
                 .allSatisfy(key -> assertThatExceptionOfType(UnusableKeys.class)
                         .isThrownBy(() -> old.open(keys.find(key.kid()).orElseThrow())));
+        assertThat(credentials.all())
+                .allSatisfy(it -> assertThatExceptionOfType(UnusableKeys.class).isThrownBy(() -> old.open(it)));
     }
 
     private void assertOnlyTheNewFileIsLeft() throws IOException {

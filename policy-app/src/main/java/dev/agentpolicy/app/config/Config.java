@@ -28,6 +28,7 @@ import java.util.SortedSet;
  * @param baseUrl address of the agent API, for links; empty for the address the service listens on
  * @param requestWindow how long a request waits for its user
  * @param agentLimits limits of all agents, whatever their keys allow
+ * @param custodians how brokers are reached and synced
  * @param lanes number of connections that write, each for some of the users; 0 for the default of the database
  * @param anchoring where anchors are written; empty for no anchors
  * @param minFreeMegabytes free space of the volume of the H2 file below which agents' decisions stop; 0 for no limit
@@ -52,6 +53,7 @@ public record Config(
         Optional<URI> baseUrl,
         Duration requestWindow,
         AgentLimits agentLimits,
+        Custodians custodians,
         int lanes,
         Optional<Anchoring> anchoring,
         int minFreeMegabytes,
@@ -90,6 +92,12 @@ public record Config(
         YES
     }
 
+    /** On or off. */
+    public enum Switch {
+        OFF,
+        ON
+    }
+
     /**
      * Where everything is kept.
      *
@@ -101,6 +109,43 @@ public record Config(
         @Override
         public String toString() {
             return url.replaceAll("[?;].*", "");
+        }
+    }
+
+    /**
+     * How brokers are reached and synced.
+     *
+     * @param snapshotMaxAge how long the holdings of a synced custodian may be decided by
+     * @param syncInterval between two syncs of a custodian without orders under way
+     * @param alpacaPaper where Alpaca simulates accounts, without the version of its API
+     * @param alpacaLive where Alpaca trades with real money, likewise
+     * @param alpacaLiveAccounts whether accounts that trade with real money may be connected and used
+     */
+    public record Custodians(
+            Duration snapshotMaxAge,
+            Duration syncInterval,
+            URI alpacaPaper,
+            URI alpacaLive,
+            Switch alpacaLiveAccounts) {
+        private static final String DEFAULT_ALPACA_PAPER = "https://paper-api.alpaca.markets";
+        private static final String DEFAULT_ALPACA_LIVE = "https://api.alpaca.markets";
+        private static final int DEFAULT_MAX_AGE_SECONDS = 900;
+        private static final int DEFAULT_SYNC_SECONDS = 60;
+        private static final int MAX_SECONDS = 24 * 60 * 60;
+
+        static Custodians of(Settings settings) {
+            int age = settings.number("POLICY_SNAPSHOT_MAX_AGE_SECONDS", 1, MAX_SECONDS, DEFAULT_MAX_AGE_SECONDS);
+            int interval = settings.number("POLICY_CUSTODIAN_SYNC_SECONDS", 1, MAX_SECONDS, DEFAULT_SYNC_SECONDS);
+            if (interval >= age) {
+                throw new CannotStart("POLICY_SNAPSHOT_MAX_AGE_SECONDS must be above POLICY_CUSTODIAN_SYNC_SECONDS,"
+                        + " which is " + interval + ", not " + age + ".");
+            }
+            return new Custodians(
+                    Duration.ofSeconds(age),
+                    Duration.ofSeconds(interval),
+                    settings.broker("POLICY_ALPACA_PAPER_URL", DEFAULT_ALPACA_PAPER),
+                    settings.broker("POLICY_ALPACA_LIVE_URL", DEFAULT_ALPACA_LIVE),
+                    settings.choice("POLICY_ALPACA_LIVE", Switch.OFF));
         }
     }
 
@@ -203,6 +248,7 @@ public record Config(
                 settings.address("POLICY_BASE_URL"),
                 Duration.ofDays(settings.number("POLICY_REQUEST_DAYS", 1, MAX_REQUEST_DAYS, DEFAULT_REQUEST_DAYS)),
                 agentLimits(settings),
+                Custodians.of(settings),
                 settings.number("POLICY_LANES", 1, MAX_LANES, WHAT_SUITS),
                 Anchoring.of(settings),
                 settings.number("POLICY_MIN_FREE_MB", 0, MAX_MIN_FREE_MB, DEFAULT_MIN_FREE_MB),

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /** Reads typed values from environment variables; an empty variable counts as absent. */
 final class Settings {
@@ -18,6 +19,10 @@ final class Settings {
 
     /** Variables that are read by commands beside {@code serve}. */
     private static final Set<String> OF_COMMANDS = Set.of("POLICY_AGENT_KEY");
+
+    /** Hosts that are this machine, as {@link URI} writes them. */
+    private static final Pattern LOOPBACK =
+            Pattern.compile("localhost|127\\.[0-9]{1,3}\\.[0-9]{1,3}\\.[0-9]{1,3}|\\[::1]");
 
     private final Map<String, String> environment;
     private final NavigableSet<String> read = new TreeSet<>();
@@ -67,6 +72,29 @@ final class Settings {
     /** The address of a page, without a slash at its end. */
     Optional<URI> address(String name) {
         return text(name).map(value -> address(name, value));
+    }
+
+    /**
+     * The address of a broker, without a slash at its end. Credentials are sent there, so it is https, except on this
+     * machine itself.
+     */
+    URI broker(String name, String otherwise) {
+        String value = text(name).orElse(otherwise);
+        URI address = address(name, value);
+        String path = address.getRawPath();
+        if (!path.isEmpty()) {
+            throw new CannotStart(
+                    name + " must be an address without a path such as " + path + ", not '" + value + "'.");
+        }
+        if (address.getRawUserInfo() != null) {
+            throw new CannotStart(name + " must be an address without a login.");
+        }
+        if (!"https".equals(address.getScheme())
+                && !LOOPBACK.matcher(address.getHost()).matches()) {
+            throw new CannotStart(name + " must be an https address, or an http address of this machine (127.0.0.1, ::1"
+                    + " or localhost), not '" + value + "'.");
+        }
+        return address;
     }
 
     /** Variables that look like ours and were not asked for: misspelt ones, most likely. */

@@ -1,4 +1,4 @@
-/** The paper custodian. */
+/** The paper custodian, and what stands before all custodians. */
 @NullMarked
 package dev.agentpolicy.app.custodian;
 

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agentpolicy.app.config.Config.Choice;
+import dev.agentpolicy.app.config.Config.Custodians;
 import dev.agentpolicy.app.config.Config.Database;
 import dev.agentpolicy.app.config.Config.SignUps;
+import dev.agentpolicy.app.config.Config.Switch;
 import dev.agentpolicy.domain.usecase.agent.AgentLimits;
 import java.net.URI;
 import java.nio.file.Path;
@@ -17,6 +19,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigTest {
 
@@ -40,6 +43,13 @@ class ConfigTest {
         assertThat(config.baseUrl()).isEmpty();
         assertThat(config.requestWindow()).isEqualTo(Duration.ofDays(7));
         assertThat(config.agentLimits()).isEqualTo(new AgentLimits(25, 250_000));
+        assertThat(config.custodians())
+                .isEqualTo(new Custodians(
+                        Duration.ofMinutes(15),
+                        Duration.ofMinutes(1),
+                        URI.create("https://paper-api.alpaca.markets"),
+                        URI.create("https://api.alpaca.markets"),
+                        Switch.OFF));
         assertThat(config.lanes()).isZero();
         assertThat(config.rollback().directory()).isEqualTo(Path.of("./data"));
         assertThat(config.rollback().override()).isEmpty();
@@ -71,6 +81,11 @@ class ConfigTest {
         environment.put("POLICY_REQUEST_DAYS", "1");
         environment.put("POLICY_MAX_PENDING_PER_KEY", "0");
         environment.put("POLICY_DECISIONS_PER_DAY", "0");
+        environment.put("POLICY_SNAPSHOT_MAX_AGE_SECONDS", "30");
+        environment.put("POLICY_CUSTODIAN_SYNC_SECONDS", "1");
+        environment.put("POLICY_ALPACA_PAPER_URL", "http://127.0.0.1:9300/");
+        environment.put("POLICY_ALPACA_LIVE_URL", "https://broker.example.com");
+        environment.put("POLICY_ALPACA_LIVE", "on");
         environment.put("POLICY_LANES", "8");
         environment.put("POLICY_LOG_FORMAT", "json");
         environment.put("POLICY_LOG_CALLS", "refused");
@@ -95,6 +110,13 @@ class ConfigTest {
         assertThat(config.baseUrl()).contains(URI.create("https://api.example.com/policy"));
         assertThat(config.requestWindow()).isEqualTo(Duration.ofDays(1));
         assertThat(config.agentLimits()).isEqualTo(AgentLimits.NONE);
+        assertThat(config.custodians())
+                .isEqualTo(new Custodians(
+                        Duration.ofSeconds(30),
+                        Duration.ofSeconds(1),
+                        URI.create("http://127.0.0.1:9300"),
+                        URI.create("https://broker.example.com"),
+                        Switch.ON));
         assertThat(config.lanes()).isEqualTo(8);
         assertThat(config.logFormat()).isEqualTo(LogFormat.JSON);
         assertThat(config.logCalls()).isEqualTo(LogCalls.REFUSED);
@@ -121,6 +143,16 @@ class ConfigTest {
             POLICY_BASE_URL              | ftp://example  | POLICY_BASE_URL must be an http or https address, not 'ftp://example'.
             POLICY_BASE_URL              | http://a b     | POLICY_BASE_URL must be an http or https address, not 'http://a b'.
             POLICY_REQUEST_DAYS          | 0.5            | POLICY_REQUEST_DAYS must be a whole number from 1 to 365, not '0.5'.
+            POLICY_SNAPSHOT_MAX_AGE_SECONDS | 0 | POLICY_SNAPSHOT_MAX_AGE_SECONDS must be a whole number from 1 to 86400, not '0'.
+            POLICY_SNAPSHOT_MAX_AGE_SECONDS | 60 | POLICY_SNAPSHOT_MAX_AGE_SECONDS must be above POLICY_CUSTODIAN_SYNC_SECONDS, which is 60, not 60.
+            POLICY_CUSTODIAN_SYNC_SECONDS | 0 | POLICY_CUSTODIAN_SYNC_SECONDS must be a whole number from 1 to 86400, not '0'.
+            POLICY_CUSTODIAN_SYNC_SECONDS | 900 | POLICY_SNAPSHOT_MAX_AGE_SECONDS must be above POLICY_CUSTODIAN_SYNC_SECONDS, which is 900, not 900.
+            POLICY_ALPACA_LIVE           | yes            | POLICY_ALPACA_LIVE must be off or on, not 'yes'.
+            POLICY_ALPACA_PAPER_URL      | alpaca         | POLICY_ALPACA_PAPER_URL must be an http or https address, not 'alpaca'.
+            POLICY_ALPACA_PAPER_URL      | https://paper-api.alpaca.markets/v2 | POLICY_ALPACA_PAPER_URL must be an address without a path such as /v2, not 'https://paper-api.alpaca.markets/v2'.
+            POLICY_ALPACA_PAPER_URL      | https://key:secret@broker.example | POLICY_ALPACA_PAPER_URL must be an address without a login.
+            POLICY_ALPACA_LIVE_URL       | http://broker.example | POLICY_ALPACA_LIVE_URL must be an https address, or an http address of this machine (127.0.0.1, ::1 or localhost), not 'http://broker.example'.
+            POLICY_ALPACA_LIVE_URL       | http://127.0.0.1.example | POLICY_ALPACA_LIVE_URL must be an https address, or an http address of this machine (127.0.0.1, ::1 or localhost), not 'http://127.0.0.1.example'.
             POLICY_LOG_FORMAT            | xml            | POLICY_LOG_FORMAT must be text or json, not 'xml'.
             POLICY_LOG_CALLS             | some           | POLICY_LOG_CALLS must be none or refused or all, not 'some'.
             POLICY_LANES                 | 0              | POLICY_LANES must be a whole number from 1 to 64, not '0'.
@@ -142,6 +174,20 @@ class ConfigTest {
         assertThat(Config.of(Map.of("POLICY_PROT", "80", "POLICY_AGENT_KEY", "of mcp", "PATH", "/bin"))
                         .unknown())
                 .containsExactly("POLICY_PROT");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "http://localhost:9300",
+                "http://127.0.0.1:9300",
+                "http://127.8.8.8:9300",
+                "http://[::1]:9300",
+                "https://[::1]"
+            })
+    void a_broker_on_this_machine_may_be_reached_without_tls(String url) {
+        assertThat(Config.of(Map.of("POLICY_ALPACA_LIVE_URL", url)).custodians().alpacaLive())
+                .isEqualTo(URI.create(url));
     }
 
     @Test

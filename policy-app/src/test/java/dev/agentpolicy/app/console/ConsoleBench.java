@@ -3,6 +3,7 @@ package dev.agentpolicy.app.console;
 import dev.agentpolicy.app.RunningService;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
@@ -21,7 +22,7 @@ abstract class ConsoleBench {
     @BeforeAll
     void open(@TempDir Path directory) throws IOException {
         browser = Browser.start(directory.resolve("profile"));
-        service = RunningService.start(directory);
+        service = RunningService.start(directory, settings());
     }
 
     @AfterAll
@@ -32,6 +33,11 @@ abstract class ConsoleBench {
         if (service != null) {
             service.close();
         }
+    }
+
+    /** Settings of the service beside those that every test has. */
+    Map<String, String> settings() {
+        return Map.of();
     }
 
     ConsoleHousehold household() {

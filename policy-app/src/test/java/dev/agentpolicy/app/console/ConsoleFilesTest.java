@@ -40,7 +40,7 @@ class ConsoleFilesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/", "/sign-in", "/welcome", "/requests/12", "/policy", "/proof"})
+    @ValueSource(strings = {"/", "/sign-in", "/welcome", "/requests/12", "/policy", "/reconciliation", "/proof"})
     void every_page_is_the_same_document_under_a_strict_policy(String path) throws Exception {
         HttpResponse<String> page = get(path);
 

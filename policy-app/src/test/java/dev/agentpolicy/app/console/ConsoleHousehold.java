@@ -32,11 +32,17 @@ record ConsoleHousehold(String address, String email, String session, ConsoleAge
              {"symbol":"AGG","assetType":"tradfi","quantity":"50","price":"100"}]}""";
 
     static ConsoleHousehold at(String address) {
+        ConsoleHousehold household = withoutHoldings(address);
+        household.app.call("PUT", "/custodians/paper", HOLDINGS);
+        return household;
+    }
+
+    /** Somebody with the policy and an agent, of whose holdings the service does not know yet. */
+    static ConsoleHousehold withoutHoldings(String address) {
         String email = "household" + COUNT.incrementAndGet() + "@example.org";
         String session = ConsoleAgent.signUp(address, email, PASSWORD);
         ConsoleAgent app = ConsoleAgent.withSession(address, session);
         app.call("PUT", "/ips", POLICY.formatted("0.35"));
-        app.call("PUT", "/custodians/paper", HOLDINGS);
         JsonNode key = app.call("POST", "/keys", """
                 {"name":"Rebalancer","keyType":"live","scopes":["read","validate","propose"],
                  "policy":{"dailyCallCap":200,"dailyUsdCap":50000,"aumCapUsd":30000}}""");

@@ -4,16 +4,12 @@ import static dev.agentpolicy.app.console.ConsoleHousehold.BUY_BTC;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import tools.jackson.databind.JsonNode;
 
 /** Every page: for all who use it, at every width, small and fast. */
 class ConsolePagesTest extends ConsoleBench {
@@ -25,10 +21,9 @@ class ConsolePagesTest extends ConsoleBench {
     private static final Path PICTURES = Path.of(System.getProperty("console.screenshots", "target/screenshots"));
 
     private ConsoleHousehold household;
-    private String axe;
 
     @BeforeAll
-    void prepare() throws IOException {
+    void prepare() {
         household = household();
         ConsoleAgent agent = household.agent();
         agent.propose(BUY_BTC);
@@ -45,10 +40,6 @@ class ConsolePagesTest extends ConsoleBench {
         agent.propose("""
                 {"action":"buy","assetSymbol":"ETH","assetType":"crypto","amountUsd":2500,"expectedSlippagePct":0.4,
                  "rationale":"Bring crypto from 25% toward the middle of its band while cash is above its floor."}""");
-        try (InputStream in =
-                ConsolePagesTest.class.getResourceAsStream("/META-INF/resources/webjars/axe-core/4.6.3/axe.min.js")) {
-            axe = new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
-        }
     }
 
     private long firstRequest() {
@@ -68,6 +59,7 @@ class ConsolePagesTest extends ConsoleBench {
                     portfolio, /portfolio, Over time
                     agents,    /agents,    Revoke
                     audit,     /audit,     Blocked
+                    reconciliation, /reconciliation, What you accepted
                     proof,     /proof,     The chain holds
                     usage,     /usage,     Last calls
                     welcome,   /welcome,   Look at your agents
@@ -89,7 +81,7 @@ class ConsolePagesTest extends ConsoleBench {
             for (String scheme : List.of("dark", "light")) {
                 tab.prefer(scheme);
                 tab.go(path).sees(sight).until("!document.querySelector('.loading')");
-                assertThat(violations(tab))
+                assertThat(Axe.violations(tab))
                         .as("%s at %d, %s", name, width, scheme)
                         .isEmpty();
             }
@@ -101,42 +93,32 @@ class ConsolePagesTest extends ConsoleBench {
         assertThat(tab.complaints()).isEmpty();
     }
 
-    /** What axe finds that is serious or worse, with where it is. */
-    private List<String> violations(Tab tab) {
-        tab.evaluate(axe + ";0");
-        JsonNode found = tab.evaluate("""
-                axe.run(document, {resultTypes: ['violations']}).then((r) => r.violations
-                  .filter((v) => ['serious', 'critical'].includes(v.impact))
-                  .flatMap((v) => v.nodes.map((n) => v.id + ': ' + n.html.slice(0, 160) + ' ' + n.failureSummary)))""");
-        return found.valueStream().map(JsonNode::asString).toList();
-    }
-
     @Test
     void forms_and_dialogs_are_accessible_too() {
         Tab tab = household.tab(browser, WIDE);
         tab.go("/policy").click("Add a standing rule").sees("A new standing rule");
-        assertThat(violations(tab)).isEmpty();
+        assertThat(Axe.violations(tab)).isEmpty();
         tab.go("/policy").fill("crypto-max", "1").sees("Must be at least the target");
-        assertThat(violations(tab)).isEmpty();
+        assertThat(Axe.violations(tab)).isEmpty();
         tab.go("/portfolio").click("Edit holdings at Paper").sees("Paste from a spreadsheet");
-        assertThat(violations(tab)).isEmpty();
+        assertThat(Axe.violations(tab)).isEmpty();
         tab.go("/agents").click("Mint a key").click("Caps and limits").sees("Calls per day");
-        assertThat(violations(tab)).isEmpty();
+        assertThat(Axe.violations(tab)).isEmpty();
         tab.go("/policy").fill("try-policy-symbol", "SPY").fill("try-policy-amount", "100000");
         tab.click("Try this trade").sees("would be allowed.");
-        assertThat(violations(tab)).isEmpty();
+        assertThat(Axe.violations(tab)).isEmpty();
         tab.go("/agents")
                 .click("Mint a key")
                 .fill("key-name", "Second")
                 .click("Mint key")
                 .sees("Connect your agent");
-        assertThat(violations(tab)).isEmpty();
+        assertThat(Axe.violations(tab)).isEmpty();
         tab.click("curl").sees("Would this trade be allowed?");
-        assertThat(violations(tab)).isEmpty();
+        assertThat(Axe.violations(tab)).isEmpty();
         tab.go("/agents").click("Revoke the key of Rebalancer").sees("Revoke this key?");
-        assertThat(violations(tab)).isEmpty();
+        assertThat(Axe.violations(tab)).isEmpty();
         tab.go("/").click("Reject: Buy 2,500 USD of ETH").sees("Why not?");
-        assertThat(violations(tab)).isEmpty();
+        assertThat(Axe.violations(tab)).isEmpty();
     }
 
     @Test

@@ -46,7 +46,7 @@ class ConsoleStoryTest extends ConsoleBench {
                         "Crypto is under its target.",
                         "20.0%\n→\n25.0%",
                         "7 days left");
-        tab.click("Accept: Buy 5,000 USD of BTC").sees("Bought 0.0625 BTC at 80,000 USD for 5,000 USD, at paper.");
+        tab.click("Accept: Buy 5,000 USD of BTC").sees("Bought 0.0625 BTC at 80,000 USD for 5,000 USD, at Paper.");
         tab.until("document.getElementById('live').textContent === 'Buy 5,000 USD of BTC: completed'");
 
         JsonNode proposed = agent.get("/audit").get(1);

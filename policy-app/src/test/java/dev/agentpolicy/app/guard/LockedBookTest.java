@@ -9,16 +9,21 @@ import dev.agentpolicy.app.custodian.PaperCustodian;
 import dev.agentpolicy.app.security.SecureRandomSource;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.PaperMarket;
+import dev.agentpolicy.domain.custodian.PaperSetup;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.RandomSource;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
+import dev.agentpolicy.domain.usecase.owner.SyncCustodian;
+import dev.agentpolicy.domain.usecase.owner.SyncTimes;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -38,15 +43,14 @@ class LockedBookTest {
             JdkSigner signer = new JdkSigner();
             store.sealedKeys().storePublic(signer.key());
             Accounts accounts = store.accounts(signer);
-            ObservePortfolio portfolio =
-                    new ObservePortfolio(accounts, new PaperCustodian(store.paperBooks(), workers, CLOCK), random);
-            portfolio.observe(user, holdings()).toCompletableFuture().join();
+            ObservePortfolio portfolio = portfolio(accounts, store, workers);
+            portfolio.observe(user, setup()).toCompletableFuture().join();
             CompletableFuture<Void> holder = CompletableFuture.runAsync(
                     () -> TestPostgres.execute(url, "SELECT * FROM paper_book FOR UPDATE; SELECT pg_sleep(5)"));
             Thread.sleep(500);
             List<CompletionStage<?>> waiting = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
-                waiting.add(portfolio.observe(user, holdings()));
+                waiting.add(portfolio.observe(user, setup()));
                 Thread.sleep(100);
             }
 
@@ -57,8 +61,17 @@ class LockedBookTest {
         }
     }
 
-    private static CustodianHoldings holdings() {
-        return new CustodianHoldings(
+    private static ObservePortfolio portfolio(Accounts accounts, JdbcStore store, WorkerPool workers) {
+        PaperCustodian paper = new PaperCustodian(store.paperBooks(), workers, CLOCK);
+        SyncTimes times = new SyncTimes(Duration.ofMinutes(1), Duration.ofMinutes(15));
+        SyncCustodian sync = new SyncCustodian(accounts, store.requestQueue(), paper, store.syncSchedule(), times);
+        return new ObservePortfolio(
+                accounts, store.accountReader(), paper, paper, sync, store.fillLog(), new SecureRandomSource());
+    }
+
+    private static PaperSetup setup() {
+        CustodianHoldings holdings = new CustodianHoldings(
                 "paper", "Paper", CustodianHoldings.CustodianKind.PAPER, CLOCK.instant(), 0, Usd.of(1000), List.of());
+        return new PaperSetup(holdings, Map.of(), PaperMarket.OPEN);
     }
 }

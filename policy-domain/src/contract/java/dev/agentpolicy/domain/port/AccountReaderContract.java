@@ -72,6 +72,13 @@ public interface AccountReaderContract extends StoreContract {
         AgentKey other = mint(user);
         assertThat(seen(user, other))
                 .isEqualTo(new KeyView(other, before.ips(), before.portfolio(), before.connections(), Tally.NONE));
+        CustodianConnections connected =
+                CustodianConnections.NONE.with(StoreSamples.connection("broker", StoreSamples.START));
+        record(user, account -> new Recording().connections(connected));
+        decide(user, key.id(), true);
+        decide(user, key.id(), true);
+        assertThat(seen(user, key).connections()).isEqualTo(connected);
+        record(user, account -> new Recording().connections(CustodianConnections.NONE));
         AgentKey revoked = key.revoked(StoreSamples.START);
         record(user, account -> new Recording().key(revoked));
         assertThat(seen(user, key))

@@ -3,13 +3,18 @@ package dev.agentpolicy.domain.port;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.agentpolicy.domain.account.Change;
 import dev.agentpolicy.domain.account.LoadSpec;
+import dev.agentpolicy.domain.account.LoadSpec.SyncLoad;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.account.Outcome.Recording;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.CustodianConnections;
+import dev.agentpolicy.domain.custodian.Fill;
+import dev.agentpolicy.domain.custodian.RecordedFill;
 import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.chain.EventKind;
@@ -28,6 +33,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
@@ -315,6 +321,174 @@ public interface AccountsContract extends StoreContract {
         move(user, accepted, (pending, now) -> pending.accepted("broker", CustodianKind.PAPER, now));
 
         assertThat(seen(user, LoadSpec.pendingOf(key)).get(0).stream().sorted()).isEqualTo(List.of(first, accepted));
+    }
+
+    @Test
+    default void connections_are_recorded_and_stay_until_they_change() {
+        UserId user = StoreSamples.user();
+        AgentKey key = mint(user);
+        CustodianConnections one =
+                CustodianConnections.NONE.with(StoreSamples.connection("broker", StoreSamples.START));
+        CustodianConnections two = one.with(StoreSamples.connection("other", StoreSamples.START));
+
+        assertThat(connections(user)).isEqualTo(CustodianConnections.NONE);
+        record(user, account -> new Recording().connections(one));
+        assertThat(connections(user)).isEqualTo(one);
+        record(user, account -> new Recording().portfolio(StoreSamples.portfolio(1, "1", StoreSamples.START)));
+        decide(user, key.id(), true);
+        assertThat(connections(user)).isEqualTo(one);
+        assertThat(ports().accountReader().view(user).connections()).isEqualTo(one);
+        record(user, account -> new Recording().connections(two));
+        assertThat(connections(user)).isEqualTo(two);
+        record(user, account -> new Recording().connections(CustodianConnections.NONE));
+        assertThat(connections(user)).isEqualTo(CustodianConnections.NONE);
+        assertThat(ports().accountReader().view(user).connections()).isEqualTo(CustodianConnections.NONE);
+    }
+
+    @Test
+    default void connections_alone_have_neither_an_event_nor_a_portfolio_revision() {
+        UserId user = StoreSamples.user();
+        CustodianConnections one =
+                CustodianConnections.NONE.with(StoreSamples.connection("broker", StoreSamples.START));
+
+        assertThat(record(user, account -> new Recording().connections(one))).isEmpty();
+
+        assertThat(ports().eventLog().head(user).seq()).isZero();
+        assertThat(ports().accountReader().view(user).portfolio()).isNull();
+    }
+
+    @Test
+    default void a_sync_is_told_which_of_the_fills_of_its_custodian_are_recorded() {
+        UserId user = StoreSamples.user();
+        record(
+                user,
+                account -> new Recording()
+                        .fill(fill("paper", "1"))
+                        .fill(fill("paper", "2"))
+                        .fill(fill("other", "3")));
+
+        assertThat(fills(user, "paper", Set.of("1", "3", "4"))).containsExactly("1");
+        assertThat(fills(user, "other", Set.of("1", "3", "4"))).containsExactly("3");
+        assertThat(fills(user, "paper", Set.of())).isEmpty();
+        assertThat(fills(StoreSamples.user(), "paper", Set.of("1"))).isEmpty();
+    }
+
+    @Test
+    default void two_syncs_at_once_do_not_mistake_the_fills_of_their_custodians() {
+        UserId user = StoreSamples.user();
+        record(user, account -> new Recording().fill(fill("paper", "1")).fill(fill("other", "2")));
+        List<CompletionStage<Set<String>>> syncs = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            syncs.add(ports().accounts()
+                    .change(user, reading(i % 2 == 0 ? "paper" : "other", Set.of("1", "2"), Set.of(), Set.of())));
+        }
+
+        assertThat(syncs.stream().map(this::answer).distinct()).containsExactly(Set.of("1"), Set.of("2"));
+    }
+
+    @Test
+    default void a_fill_is_recorded_once() {
+        UserId user = StoreSamples.user();
+        record(user, account -> new Recording().fill(fill("paper", "1")));
+
+        assertThatThrownBy(() -> record(
+                        user,
+                        account -> new Recording().key(StoreSamples.key(user)).fill(fill("paper", "1"))))
+                .isInstanceOf(RuntimeException.class);
+        record(user, account -> new Recording().fill(fill("other", "1")));
+
+        assertThat(ports().accountReader().view(user).keys()).isEmpty();
+        assertThat(ports().fillLog().withoutRequest(user, 10)).containsExactly(fill("other", "1"), fill("paper", "1"));
+    }
+
+    @Test
+    default void of_changes_made_at_once_that_record_one_fill_one_succeeds() {
+        UserId user = StoreSamples.user();
+        List<CompletionStage<Boolean>> changes = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            changes.add(ports().accounts()
+                    .change(
+                            user,
+                            StoreSamples.change(account -> new Recording()
+                                    .fill(fill("paper", "1"))
+                                    .event(StoreSamples.decided(new AgentKeyId(UUID.randomUUID()), true, account.now()))
+                                    .answer(receipts -> true))));
+        }
+
+        assertThat(changes.stream().filter(this::succeeds)).hasSize(1);
+        assertThat(chain(user)).hasSize(1);
+        assertThat(ports().fillLog().withoutRequest(user, 10)).containsExactly(fill("paper", "1"));
+    }
+
+    @Test
+    default void a_sync_loads_the_accepted_requests_those_it_names_and_the_tallies_of_several_keys() {
+        UserId user = StoreSamples.user();
+        AgentKey one = mint(user);
+        AgentKey two = mint(user);
+        AgentKey three = mint(user);
+        Tally tally = Tally.NONE.at(clock().instant()).plusCall();
+        record(
+                user,
+                account -> new Recording()
+                        .tally(one.id(), tally)
+                        .tally(two.id(), tally.plusCall())
+                        .tally(three.id(), tally));
+        long accepted = propose(user, one.id(), null);
+        long named = propose(user, two.id(), null);
+        propose(user, two.id(), null);
+        move(user, accepted, (pending, now) -> pending.accepted("paper", CustodianKind.PAPER, now));
+        SyncLoad sync = new SyncLoad("paper", Set.of(), Set.of(named), Set.of(one.id(), two.id()));
+
+        List<Object> seen = answer(ports().accounts()
+                .change(
+                        user,
+                        StoreSamples.change(
+                                LoadSpec.sync(sync),
+                                account -> Outcome.nothing(
+                                        List.of(account.requests().keySet(), account.tallies())))));
+
+        assertThat(seen).containsExactly(Set.of(accepted, named), Map.of(one.id(), tally, two.id(), tally.plusCall()));
+    }
+
+    private boolean succeeds(CompletionStage<Boolean> change) {
+        try {
+            return answer(change);
+        } catch (RuntimeException failed) {
+            return false;
+        }
+    }
+
+    private static RecordedFill fill(String custodian, String id) {
+        Fill fill = StoreSamples.fill(id, null);
+        return new RecordedFill(
+                new Fill(
+                        custodian,
+                        id,
+                        null,
+                        fill.action(),
+                        fill.symbol(),
+                        fill.assetType(),
+                        fill.quantity(),
+                        fill.price(),
+                        fill.amountUsd(),
+                        fill.executedAt()),
+                null);
+    }
+
+    private CustodianConnections connections(UserId user) {
+        return answer(ports().accounts()
+                .change(user, StoreSamples.change(account -> Outcome.nothing(account.connections()))));
+    }
+
+    private Set<String> fills(UserId user, String custodian, Set<String> ids) {
+        return answer(ports().accounts().change(user, reading(custodian, ids, Set.of(), Set.of())));
+    }
+
+    private static Change<Set<String>> reading(
+            String custodian, Set<String> fills, Set<Long> requests, Set<AgentKeyId> tallies) {
+        return StoreSamples.change(
+                LoadSpec.sync(new SyncLoad(custodian, fills, requests, tallies)),
+                account -> Outcome.nothing(account.fills()));
     }
 
     @Test

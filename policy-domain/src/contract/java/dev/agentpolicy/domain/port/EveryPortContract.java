@@ -9,6 +9,7 @@ public interface EveryPortContract
                 LongChainContract,
                 AgentKeysContract,
                 RequestQueueContract,
+                FillLogContract,
                 DailyCallsContract,
                 UsersContract,
                 SessionsContract,

@@ -17,11 +17,17 @@ import dev.agentpolicy.domain.custodian.CustodianConnection.ConnectionStatus;
 import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.OrderReport;
 import dev.agentpolicy.domain.custodian.OrderState;
+import dev.agentpolicy.domain.custodian.PaperBook;
+import dev.agentpolicy.domain.custodian.PaperMarket;
+import dev.agentpolicy.domain.custodian.PaperMatching;
+import dev.agentpolicy.domain.custodian.PaperSetup;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.ips.Ips;
+import dev.agentpolicy.domain.port.PaperBooks.Changed;
+import dev.agentpolicy.domain.port.PaperBooks.OrdersNeeded;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.portfolio.Portfolio;
@@ -41,6 +47,7 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
@@ -162,6 +169,21 @@ public final class StoreSamples {
                 Usd.of("65000.5"),
                 Usd.of("250"),
                 START);
+    }
+
+    /** What a user says about the paper custodian {@code paper}: so much cash, and BTC for 65000 USD. */
+    public static PaperSetup paperSetup(String cash) {
+        CustodianHoldings holdings =
+                new CustodianHoldings("paper", "Paper", CustodianKind.PAPER, START, 1, Usd.of(cash), List.of());
+        return new PaperSetup(holdings, Map.of(new AssetSymbol("BTC"), Usd.of(65_000)), PaperMarket.OPEN);
+    }
+
+    /** Replaces the book of the paper custodian {@code paper}; returns its revision. */
+    public static long replace(PaperBooks books, UserId user, String cash) {
+        return books.change(user, "paper", OrdersNeeded.OPEN, book -> {
+            PaperBook next = PaperMatching.replace(book, paperSetup(cash));
+            return new Changed<>(next, next.revision());
+        });
     }
 
     /** A connection that was synced at a time. */

@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * @param tallies what keys have used of their caps, for the keys the {@link LoadSpec} names
  * @param calls today's calls of the keys that have a daily call cap and that the {@link LoadSpec} names
  * @param requests the user's requests that the {@link LoadSpec} names
- * @param fills the ids of recorded fills, among those that the {@link LoadSpec} names
+ * @param fills the ids of recorded fills of the custodian that the {@link LoadSpec} names, among those it names
  * @param replays the idempotency records that the {@link LoadSpec} names and that exist
  * @param requestIds draws ids for new requests, unique across users
  */
@@ -158,12 +158,30 @@ public record Account(
                 with(tallies, outcome.tallies()),
                 with(calls, outcome.calls()),
                 with(requests, outcome.requests(), ServiceRequest::id),
-                withFills(outcome),
+                fillsAfter(outcome),
                 with(replays, outcome.replays(), Replay::key),
                 requestIds);
     }
 
-    private Set<String> withFills(Outcome<?> outcome) {
+    /** The same account with other known fills: those of the custodian that the next change syncs. */
+    public Account withFills(Set<String> known) {
+        return new Account(
+                userId,
+                now,
+                ips,
+                portfolio,
+                connections,
+                keys,
+                decided,
+                tallies,
+                calls,
+                requests,
+                known,
+                replays,
+                requestIds);
+    }
+
+    private Set<String> fillsAfter(Outcome<?> outcome) {
         if (outcome.fills().isEmpty()) {
             return fills;
         }

@@ -117,7 +117,8 @@ public final class HoldingsDocument {
                 new Usd(stored.decimal("rest")));
     }
 
-    private static Map<String, @Nullable Object> toStored(Position position) {
+    /** The members of a stored position. */
+    public static Map<String, @Nullable Object> toStored(Position position) {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
         members.put("symbol", position.symbol().value());
         members.put("assetType", position.assetType().wireName());
@@ -156,7 +157,8 @@ public final class HoldingsDocument {
                 .toList();
     }
 
-    private static Position readStoredPosition(Stored stored) {
+    /** Reads a stored position as it is spelled. */
+    public static Position readStoredPosition(Stored stored) {
         return new Position(
                 new AssetSymbol(stored.text("symbol")),
                 stored.word("assetType", AssetType.values(), AssetType::wireName),

@@ -64,11 +64,11 @@ class ServiceRequestTest {
         Pending twice = once.notExecuted("Closed.").accepted("other", CustodianKind.ALPACA, SampleValues.NOON);
 
         assertThat(once.order().number()).isOne();
-        assertThat(once.order().clientOrderId()).isEqualTo("request-7-1-i8xwtkqsg0");
+        assertThat(once.order().clientOrderId()).isEqualTo("request-7-1-hod85snpc0");
         assertThat(once.notExecuted("Closed.").executionError()).isEqualTo("Closed.");
         assertThat(once.notExecuted("Closed.").order()).isNull();
         assertThat(twice.attempts()).isEqualTo(2);
-        assertThat(twice.order().clientOrderId()).isEqualTo("request-7-2-i8xwtkqsg0");
+        assertThat(twice.order().clientOrderId()).isEqualTo("request-7-2-hod85snpc0");
         assertThat(twice.executionError()).isNull();
     }
 
@@ -78,8 +78,8 @@ class ServiceRequestTest {
 
         assertThat(OrderAttempt.requestId(id)).hasValue(7);
         assertThat(OrderAttempt.mayName(PROPOSAL, id)).isTrue();
-        assertThat(OrderAttempt.mayName(PROPOSAL, "request-7-1-i8xwtkqsg1")).isFalse();
-        assertThat(OrderAttempt.mayName(PROPOSAL, "request-8-1-i8xwtkqsg0")).isFalse();
+        assertThat(OrderAttempt.mayName(PROPOSAL, "request-7-1-hod85snpc1")).isFalse();
+        assertThat(OrderAttempt.mayName(PROPOSAL, "request-8-1-hod85snpc0")).isFalse();
         assertThat(Stream.of(null, "", "user-1", "request-7", "request-x-1-a", "request-7-1-A", "request-7-1-a "))
                 .allSatisfy(other -> {
                     assertThat(OrderAttempt.requestId(other)).isEmpty();

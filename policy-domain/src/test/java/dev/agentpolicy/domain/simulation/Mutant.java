@@ -1,8 +1,8 @@
 package dev.agentpolicy.domain.simulation;
 
 import dev.agentpolicy.domain.account.Change;
+import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
-import dev.agentpolicy.domain.request.Order;
 import java.util.List;
 
 /** A fault seeded into the service; by default none. */

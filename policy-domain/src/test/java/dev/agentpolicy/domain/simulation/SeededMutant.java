@@ -2,12 +2,11 @@ package dev.agentpolicy.domain.simulation;
 
 import static dev.agentpolicy.domain.simulation.MutatedChange.recording;
 
-import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Change;
 import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
-import dev.agentpolicy.domain.request.Order;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -93,7 +92,7 @@ enum SeededMutant implements Mutant {
             return swapped;
         }
     },
-    ORDERS_WITH_A_NEW_ID_EVERY_TIME(Invariant.ACCEPTED_TRADES_EXECUTE_ONCE) {
+    ORDERS_WITH_A_NEW_ID_EVERY_TIME(Invariant.ONE_ORDER_PER_ACCEPTANCE) {
         private int sent;
 
         @Override
@@ -116,7 +115,9 @@ enum SeededMutant implements Mutant {
     CHECKS_EACH_ACCEPTANCE_ALONE(Invariant.UNFILLED_TRADES_KEEP_BANDS_TOGETHER) {
         @Override
         public <R> Change<R> in(Change<R> change) {
-            return new Alone<>(change);
+            return isAttestation(change.needs())
+                    ? MutatedChange.seeing(change, MutatedViews::withoutOpenOrders)
+                    : change;
         }
     },
     RECORDS_WRONG_HOLDINGS(Invariant.HOLDINGS_EQUAL_THE_BOOK) {
@@ -147,18 +148,8 @@ enum SeededMutant implements Mutant {
         }
     };
 
-    /** A change whose load spec does not name the unfilled requests. */
-    private record Alone<R>(Change<R> change) implements Change<R> {
-        @Override
-        public LoadSpec needs() {
-            LoadSpec all = change.needs();
-            return new LoadSpec(all.tally(), all.request(), all.replay(), all.pendingOf(), false, all.calls());
-        }
-
-        @Override
-        public Outcome<R> apply(Account account) {
-            return change.apply(account);
-        }
+    private static boolean isAttestation(LoadSpec needs) {
+        return needs.tally() != null && needs.request() != null;
     }
 
     private final Invariant breaks;

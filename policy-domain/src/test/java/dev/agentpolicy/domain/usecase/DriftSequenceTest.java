@@ -55,12 +55,12 @@ class DriftSequenceTest {
     }
 
     @Test
-    void a_fill_can_clear_a_drift_and_its_event_comes_first() {
+    void an_acceptance_can_clear_a_drift_because_its_order_counts_as_filled() {
         fixture.hold(36_000, 55_000, 9_000);
         given(fixture.attest.accept(USER, fixture.queued(agent, "sell 1800 BTC crypto")));
 
-        assertThat(kinds().subList(kinds().indexOf("broker.trade_observed"), kinds().size()))
-                .containsExactly("broker.trade_observed", "policy.drift_cleared");
+        assertThat(kinds().subList(kinds().size() - 3, kinds().size()))
+                .containsExactly("guardrail.decision", "policy.drift_cleared", "broker.trade_observed");
         assertThat(drifts()).last().isEqualTo("policy.drift_cleared crypto_max_allocation 0.35 0.342 v1");
     }
 
@@ -88,7 +88,7 @@ class DriftSequenceTest {
     @Test
     void a_refused_own_trade_changes_nothing() {
         assertThat(UseCaseFixture.refused(fixture.observe.trade(USER, "broker", ownTrade("sell", "BTC", "1.1"))))
-                .isEqualTo(Refusal.of(Refusal.Code.NOT_EXECUTED, "There is not enough."));
+                .isEqualTo(Refusal.of(Refusal.Code.NOT_EXECUTED, "Broker holds 1 of BTC; the sell is of 1.1."));
         assertThat(fixture.portfolio().revision()).isEqualTo(1);
         assertThat(fixture.payloads(EventKind.TRADE_OBSERVED)).isEmpty();
     }

@@ -17,7 +17,9 @@ import dev.agentpolicy.domain.port.PaperCustodians;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -28,6 +30,7 @@ import java.util.concurrent.CompletionStage;
 public final class ScriptedCustodian implements Custodian, PaperCustodians {
     private final List<Order> asked = new ArrayList<>();
     private final List<Order> executed = new ArrayList<>();
+    private final Set<String> refused = new HashSet<>();
     private final List<Runnable> late = new ArrayList<>();
     private final TestPaperCustodian paper;
     private final TestBroker broker;
@@ -150,9 +153,11 @@ public final class ScriptedCustodian implements Custodian, PaperCustodians {
 
     private CustodianReply<OrderReport> placed(Order order) {
         boolean isKnown = book(order.userId(), order.custodian()).orders().containsKey(order.clientOrderId());
-        boolean refuses = refusesOnce || mood == Mood.REFUSING;
+        if (!isKnown && (refusesOnce || mood == Mood.REFUSING)) {
+            refused.add(order.clientOrderId());
+        }
         refusesOnce = false;
-        if (refuses) {
+        if (refused.contains(order.clientOrderId())) {
             return new Refused<>("The market is closed.");
         }
         CustodianReply<OrderReport> reply =

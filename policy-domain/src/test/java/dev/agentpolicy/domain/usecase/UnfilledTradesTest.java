@@ -10,6 +10,7 @@ import dev.agentpolicy.domain.event.page.AuditQuery;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import dev.agentpolicy.domain.rule.Rule;
+import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.usecase.ScriptedCustodian.Mood;
 import dev.agentpolicy.domain.usecase.agent.Caller;
 import java.util.List;
@@ -22,8 +23,8 @@ class UnfilledTradesTest {
 
     @Test
     void two_buys_that_leave_the_band_only_together_are_not_both_accepted() {
-        long first = unfilled("buy 3000 BTC crypto");
         long second = fixture.queued(agent, "buy 3000 BTC crypto");
+        long first = unfilled("buy 3000 BTC crypto");
 
         Refusal blocked = refused(fixture.attest.accept(USER, second));
 
@@ -34,8 +35,9 @@ class UnfilledTradesTest {
 
     @Test
     void the_recorded_decision_counts_the_other_trades_as_done() {
+        long second = fixture.queued(agent, "buy 3000 BTC crypto");
         unfilled("buy 3000 BTC crypto");
-        refused(fixture.attest.accept(USER, fixture.queued(agent, "buy 3000 BTC crypto")));
+        refused(fixture.attest.accept(USER, second));
 
         DecisionRecord told =
                 fixture.audit.read(USER, AuditQuery.latest(1)).get(0).decision();
@@ -48,8 +50,8 @@ class UnfilledTradesTest {
 
     @Test
     void an_asset_in_an_unfilled_sell_cannot_be_sold_again() {
-        unfilled("sell 15000 BTC crypto");
         long second = fixture.queued(agent, "sell 16000 BTC crypto");
+        unfilled("sell 15000 BTC crypto");
 
         assertThat(rules(refused(fixture.attest.accept(USER, second))))
                 .containsExactly(Rule.ACTION_NOT_ALLOWED, Rule.CRYPTO_MIN_ALLOCATION);
@@ -69,18 +71,20 @@ class UnfilledTradesTest {
 
     @Test
     void cash_of_an_unfilled_buy_cannot_be_spent_again() {
-        unfilled("buy 9000 SPY tradfi");
         long second = fixture.queued(agent, "buy 1500 SPY tradfi");
+        unfilled("buy 9000 SPY tradfi");
 
         assertThat(rules(refused(fixture.attest.accept(USER, second)))).containsExactly(Rule.CASH_FLOOR);
     }
 
     @Test
-    void a_filled_or_refused_request_no_longer_counts() {
+    void a_refused_request_no_longer_counts() {
         long first = unfilled("buy 3000 BTC crypto");
         fixture.custodian.is(Mood.REFUSING);
         fixture.orders.execute(fixture.pending(first)).toCompletableFuture().join();
         assertThat(fixture.pending(first).isAccepted()).isFalse();
+        assertThat(fixture.portfolio().custodian("broker").orElseThrow().openOrders())
+                .isEmpty();
 
         fixture.custodian.is(Mood.OBLIGING);
         long second = fixture.queued(agent, "buy 3000 BTC crypto");
@@ -89,13 +93,19 @@ class UnfilledTradesTest {
     }
 
     @Test
-    void a_proposal_is_checked_against_current_holdings_only() {
+    void agents_see_accepted_trades_as_done_too() {
         unfilled("buy 3000 BTC crypto");
 
         assertThat(fixture.proposed(agent, "buy 3000 BTC crypto", null)
                         .decision()
-                        .isAllowed())
-                .isTrue();
+                        .violations())
+                .extracting(Violation::rule)
+                .containsExactly(Rule.CRYPTO_MAX_ALLOCATION);
+        assertThat(fixture.validated(agent, "buy 100 BTC crypto")
+                        .value()
+                        .snapshot()
+                        .crypto())
+                .isEqualTo(Usd.of(33_000));
     }
 
     /** Makes a request that is accepted and not filled. */

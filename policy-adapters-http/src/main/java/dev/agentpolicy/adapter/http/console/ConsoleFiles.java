@@ -28,6 +28,7 @@ public final class ConsoleFiles {
             "/portfolio",
             "/agents",
             "/audit",
+            "/reconciliation",
             "/proof",
             "/usage");
 

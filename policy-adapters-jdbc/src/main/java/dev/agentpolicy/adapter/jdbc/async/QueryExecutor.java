@@ -3,10 +3,14 @@ package dev.agentpolicy.adapter.jdbc.async;
 import dev.agentpolicy.adapter.jdbc.connect.DaemonThreads;
 import java.util.Collection;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** Threads that run queries for callers that must not block. */
 public final class QueryExecutor implements AutoCloseable {
@@ -35,6 +39,31 @@ public final class QueryExecutor implements AutoCloseable {
     /** A reader whose queries run on these threads. */
     public <K, V> BatchingReader<K, V> batching(Function<Collection<K>, Map<K, V>> query) {
         return new BatchingReader<>(query, threads, answers);
+    }
+
+    /** Does work on these threads. The stage completes there, so its callbacks must not block. */
+    public <T> CompletionStage<T> submit(Supplier<T> work) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        try {
+            threads.execute(() -> complete(answer, work));
+        } catch (RejectedExecutionException closed) {
+            answer.completeExceptionally(closed);
+        }
+        return answer;
+    }
+
+    private static <T> void complete(CompletableFuture<T> answer, Supplier<T> work) {
+        T value;
+        try {
+            value = work.get();
+        } catch (RuntimeException failed) {
+            answer.completeExceptionally(failed);
+            return;
+        } catch (Error broken) {
+            answer.completeExceptionally(new IllegalStateException("The process is in trouble.", broken));
+            throw broken;
+        }
+        answer.complete(value);
     }
 
     /** Returns when all queries are done and all callers have their results. */

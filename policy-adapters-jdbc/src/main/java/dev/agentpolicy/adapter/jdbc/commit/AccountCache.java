@@ -32,6 +32,7 @@ final class AccountCache {
     private static final int HEAP_PERCENT = 4;
     private static final int BYTES_OF_AN_ACCOUNT = 1_000;
     private static final int BYTES_OF_A_TALLY = 900;
+    private static final int BYTES_OF_A_CONNECTION = 500;
     private static final Duration CONTENTION = Duration.ofSeconds(5);
 
     private final Cache<UserId, CachedAccount> accounts = Caffeine.newBuilder()
@@ -56,7 +57,9 @@ final class AccountCache {
     private record CachedAccount(AccountRow row, Map<AgentKeyId, Tally> tallies, Set<AgentKeyId> unsaved) {
 
         int bytes() {
-            return BYTES_OF_AN_ACCOUNT + BYTES_OF_A_TALLY * tallies.size();
+            return BYTES_OF_AN_ACCOUNT
+                    + BYTES_OF_A_TALLY * tallies.size()
+                    + BYTES_OF_A_CONNECTION * row.connections().all().size();
         }
 
         boolean has(LoadSpec needs) {
@@ -65,7 +68,8 @@ final class AccountCache {
                     && needs.request() == null
                     && needs.replay() == null
                     && needs.pendingOf() == null
-                    && !needs.unfilled();
+                    && !needs.unfilled()
+                    && needs.sync() == null;
         }
     }
 

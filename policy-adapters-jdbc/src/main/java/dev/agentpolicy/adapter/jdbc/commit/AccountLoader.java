@@ -10,6 +10,7 @@ import dev.agentpolicy.adapter.jdbc.sql.Sql.Match;
 import dev.agentpolicy.adapter.jdbc.sql.Sql.Parameter;
 import dev.agentpolicy.adapter.jdbc.sql.Sql.SqlQuery;
 import dev.agentpolicy.domain.account.LoadSpec;
+import dev.agentpolicy.domain.account.LoadSpec.SyncLoad;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
@@ -34,6 +35,7 @@ import java.util.SortedSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,6 +81,7 @@ final class AccountLoader {
     Collection<AccountSession> load(SortedSet<UserId> users, Collection<PendingChange<?>> changes, Instant clock)
             throws SQLException {
         Set<Need<AgentKeyId>> tallies = needs(changes, LoadSpec::tally);
+        tallies.addAll(needsOfSyncs(changes, SyncLoad::tallies));
         lock(users, tallies);
         if (accounts.size() < users.size()) {
             create(users);
@@ -92,9 +95,11 @@ final class AccountLoader {
         loadCalls(needs(changes, needs -> needs.calls() ? needs.tally() : null), clock);
         loadPending(needs(changes, LoadSpec::pendingOf));
         Set<Need<Long>> requests = needs(changes, LoadSpec::request);
+        requests.addAll(needsOfSyncs(changes, SyncLoad::requests));
         loadReplays(needs(changes, LoadSpec::replay), requests);
         loadRequests(requests);
         loadUnfilled(needs(changes, needs -> needs.unfilled() ? true : null));
+        loadFills(needsOfSyncs(changes, AccountLoader::fills));
         return accounts.values();
     }
 
@@ -287,6 +292,24 @@ final class AccountLoader {
                         .where("t.status = 'pending' AND t.accepted_at IS NOT NULL"));
     }
 
+    /** Loads which of the reported fills are recorded. */
+    private void loadFills(Set<Need<FillRef>> fills) throws SQLException {
+        each(
+                fills,
+                () -> Sql.matching(
+                        "custodian_fill",
+                        row -> account(row).fill(row.getString("custodian_id"), row.getString("fill_id")),
+                        users(fills),
+                        new Match("custodian_id", Parameter.texts(fills, need -> need.what().custodian)),
+                        new Match("fill_id", Parameter.texts(fills, need -> need.what().id))));
+    }
+
+    private static Set<FillRef> fills(SyncLoad sync) {
+        return sync.fills().stream()
+                .map(id -> new FillRef(sync.custodian(), id))
+                .collect(Collectors.toSet());
+    }
+
     private void request(ResultSet row) throws SQLException {
         account(row).request(RowReader.request(row));
     }
@@ -310,6 +333,18 @@ final class AccountLoader {
         return needs;
     }
 
+    private static <T> Set<Need<T>> needsOfSyncs(
+            Collection<PendingChange<?>> changes, Function<SyncLoad, Set<T>> part) {
+        Set<Need<T>> needs = new LinkedHashSet<>();
+        for (PendingChange<?> waiting : changes) {
+            SyncLoad sync = waiting.needs().sync();
+            if (sync != null) {
+                part.apply(sync).forEach(what -> needs.add(new Need<>(waiting.user(), what)));
+            }
+        }
+        return needs;
+    }
+
     private static Match users(Collection<? extends Need<?>> needs) {
         return new Match("user_id", Parameter.uuids(needs, need -> need.user().value()));
     }
@@ -321,4 +356,7 @@ final class AccountLoader {
 
     /** Something of one user that a change needs. */
     private record Need<T>(UserId user, T what) {}
+
+    /** A fill of a custodian. */
+    private record FillRef(String custodian, String id) {}
 }

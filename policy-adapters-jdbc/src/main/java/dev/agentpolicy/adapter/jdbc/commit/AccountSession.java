@@ -9,11 +9,14 @@ import dev.agentpolicy.adapter.jdbc.sql.RowBuffer;
 import dev.agentpolicy.adapter.jdbc.sql.RowWriter;
 import dev.agentpolicy.adapter.jdbc.sql.SealedEvent;
 import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.Fill;
+import dev.agentpolicy.domain.custodian.RecordedFill;
 import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
@@ -47,6 +50,9 @@ final class AccountSession {
     private final Map<IdempotencyKey, Replay> replays = new HashMap<>(0);
     private final Map<Long, ServiceRequest> requests = new HashMap<>(0);
     private final Map<AgentKeyId, Long> calls = new HashMap<>(0);
+    /** The ids of recorded fills that are known, by custodian. */
+    private final Map<String, Set<String>> fills = new HashMap<>(0);
+
     private final TallyReplay journal;
     private final Set<AgentKeyId> unsaved;
     private AccountRow before;
@@ -159,6 +165,10 @@ final class AccountSession {
         requests.put(request.id(), request);
     }
 
+    void fill(String custodian, String fillId) {
+        fills.computeIfAbsent(custodian, any -> new HashSet<>()).add(fillId);
+    }
+
     void replay(Replay replay) {
         replays.put(replay.key(), replay);
     }
@@ -179,11 +189,13 @@ final class AccountSession {
                 now(clock),
                 ips,
                 portfolio,
+                before.connections(),
                 keys,
                 before.decided(),
                 journal.tallies(),
                 calls,
                 requests,
+                Set.of(),
                 replays,
                 requestIds);
     }
@@ -194,9 +206,16 @@ final class AccountSession {
         return before.userId();
     }
 
-    /** The account as the next change sees it. */
-    Account account() {
+    private Account account() {
         return Objects.requireNonNull(account);
+    }
+
+    /** The account as the next change sees it. */
+    Account account(LoadSpec needs) {
+        // Two changes of one batch may sync two custodians, which number their fills independently.
+        return needs.sync() == null
+                ? account()
+                : account().withFills(Set.copyOf(fills.getOrDefault(needs.sync().custodian(), Set.of())));
     }
 
     /** Records an outcome completely; if any of it cannot be turned into rows, nothing of it is recorded. */
@@ -204,12 +223,16 @@ final class AccountSession {
         if (outcome.isEmpty()) {
             return List.of();
         }
+        requireNewFills(outcome);
         Account present = account();
         EventSealer.SealedBatch sealed = sealer.seal(head, signingKeyId, outcome.events(), present.now());
         List<Receipt> receipts = receipts(sealed, outcome.events().size());
         Outcome<?> placed = outcome.withReceipts(receipts);
         RowBuffer produced = RowWriter.of(userId().value(), placed, sealed.events(), present.now());
         account = present.after(placed);
+        outcome.fills()
+                .forEach(recorded ->
+                        fill(recorded.fill().custodian(), recorded.fill().id()));
         rows.putAll(produced);
         extendChain(sealed);
         if (!outcome.keys().isEmpty()) {
@@ -217,6 +240,16 @@ final class AccountSession {
             changedKeys.addAll(outcome.keys());
         }
         return receipts;
+    }
+
+    /** The database would refuse a fill that is stored, but not one that an earlier change of the batch records. */
+    private void requireNewFills(Outcome<?> outcome) {
+        for (RecordedFill recorded : outcome.fills()) {
+            Fill fill = recorded.fill();
+            if (fills.getOrDefault(fill.custodian(), Set.of()).contains(fill.id())) {
+                throw new IllegalStateException("The fill " + fill.id() + " was recorded before.");
+            }
+        }
     }
 
     /** The receipts of the drafts; an event before them may introduce another signing key. */
@@ -323,7 +356,8 @@ final class AccountSession {
                 keysRev,
                 signingKeyId,
                 isSaved ? before.changes() + 1 : before.changes(),
-                account().decided());
+                account().decided(),
+                account().connections());
     }
 
     /** The first event of this attempt, or null. */

@@ -31,7 +31,7 @@ record PendingChange<R>(
 
     static <R> PendingChange<R> of(UserId user, Change<R> change) {
         return new PendingChange<>(user, change.needs(), change.maxDecisions(), (account, sealer) -> {
-            Outcome<R> outcome = change.apply(account.account());
+            Outcome<R> outcome = change.apply(account.account(change.needs()));
             List<Receipt> receipts = account.record(outcome, sealer);
             return () -> outcome.answer().apply(receipts);
         });

@@ -77,7 +77,10 @@ public final class Connections {
                 .locations("classpath:db/migration")
                 .placeholders(Map.of(
                         "often_updated", dialect.oftenUpdated(),
-                        "index_of_erased", dialect.indexOfErased()));
+                        "index_of_erased", dialect.indexOfErased(),
+                        "only_unconfirmed", dialect.indexedWhere("unconfirmed_since IS NOT NULL"),
+                        "only_attested", dialect.indexedWhere("is_attested"),
+                        "only_open", dialect.indexedWhere("is_open")));
     }
 
     private HikariConfig pool(String name, int size) {

@@ -4,6 +4,7 @@ import dev.agentpolicy.adapter.jdbc.dialect.ConnectionWork;
 import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import dev.agentpolicy.domain.account.Unavailable;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
@@ -36,6 +37,21 @@ public record Transactions(DataSource connections, Dialect dialect, Supplier<Opt
                     throw new Unavailable("The database cannot do this now; try again in a moment.", failed);
                 }
             }
+        }
+    }
+
+    /** Executes one statement in a transaction of its own; returns how many rows it changed. */
+    public int update(String sql, Object... values) {
+        return inOne(connection -> update(connection, sql, values));
+    }
+
+    /** Executes one statement in a transaction; returns how many rows it changed. */
+    public static int update(Connection connection, String sql, Object... values) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < values.length; i++) {
+                statement.setObject(i + 1, values[i]);
+            }
+            return statement.executeUpdate();
         }
     }
 

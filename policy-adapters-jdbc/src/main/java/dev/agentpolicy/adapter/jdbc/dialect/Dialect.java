@@ -112,6 +112,12 @@ public abstract class Dialect {
     /** Creates an index of the events whose payload is erased, if the database has partial indexes. */
     public abstract String indexOfErased();
 
+    /** What restricts an index to the rows that queries look for, if the database has partial indexes. */
+    public abstract String indexedWhere(String condition);
+
+    /** What follows {@code FOR UPDATE} to leave out rows that are locked. */
+    public abstract String skippingLocked();
+
     abstract String replacing(Table table);
 
     /** The query that turns arrays into rows, with one parameter for each column. */

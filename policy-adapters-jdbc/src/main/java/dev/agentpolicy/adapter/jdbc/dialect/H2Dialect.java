@@ -109,6 +109,17 @@ public final class H2Dialect extends Dialect {
     }
 
     @Override
+    public String indexedWhere(String condition) {
+        return "";
+    }
+
+    /** There is one writer at a time. */
+    @Override
+    public String skippingLocked() {
+        return "";
+    }
+
+    @Override
     String replacing(Table table) {
         return "MERGE INTO " + table.sqlName() + "(" + table.names() + ") KEY(" + list(table.keyColumns()) + ") "
                 + rowsOf(table.columns());

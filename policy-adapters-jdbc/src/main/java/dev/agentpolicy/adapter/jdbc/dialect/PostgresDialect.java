@@ -95,6 +95,16 @@ public final class PostgresDialect extends Dialect {
     }
 
     @Override
+    public String indexedWhere(String condition) {
+        return " WHERE " + condition;
+    }
+
+    @Override
+    public String skippingLocked() {
+        return " SKIP LOCKED";
+    }
+
+    @Override
     String replacing(Table table) {
         String updates = otherColumns(table).stream()
                 .map(column -> column.name() + " = excluded." + column.name())

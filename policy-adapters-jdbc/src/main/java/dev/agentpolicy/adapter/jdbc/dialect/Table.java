@@ -22,6 +22,8 @@ public enum Table {
             "changes bigint",
             "decided_day date",
             "decided bigint"),
+    /** The one column of accounts that is written only when it changes. */
+    CONNECTIONS("account", 1, true, "user_id uuid", "connections varchar"),
     IPS_VERSION(
             "ips_version", 2, false, "user_id uuid", "version integer", "document varchar", "created_at timestamptz"),
     PORTFOLIO_REVISION(
@@ -75,8 +77,19 @@ public enum Table {
             "created_at timestamptz",
             "expires_at timestamptz",
             "accepted_at timestamptz",
+            "unconfirmed_since timestamptz",
             "document varchar",
-            "agent_key_id uuid"),
+            "agent_key_id uuid",
+            "is_attested boolean"),
+    CUSTODIAN_FILL(
+            "custodian_fill",
+            3,
+            false,
+            "user_id uuid",
+            "custodian_id varchar",
+            "fill_id varchar",
+            "request_id bigint",
+            "document varchar"),
     IDEMPOTENCY(
             "idempotency",
             3,

@@ -15,7 +15,6 @@ import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.page.EventPage;
 import dev.agentpolicy.domain.port.Erasures;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
@@ -76,7 +75,7 @@ public record JdbcErasures(Transactions transactions) implements Erasures {
     }
 
     private static int replace(Connection connection, Erasure entry) throws SQLException {
-        return update(
+        return Transactions.update(
                 connection,
                 "UPDATE erasure SET erased_at = ?, reason = ?, signing_key_id = ?, signature = ?"
                         + " WHERE user_id = ? AND scope = ? AND seq = ? AND hash = ?",
@@ -95,7 +94,7 @@ public record JdbcErasures(Transactions transactions) implements Erasures {
                 + (entry.scope() == Extent.ROW ? "=" : "<=") + " ? AND payload_canonical IS NOT NULL AND kind IN ("
                 + kinds(entry.scope()) + ") AND EXISTS (SELECT 1 FROM policy_event n WHERE n.user_id = ? AND n.seq = ?"
                 + " AND n.hash = ?)";
-        return update(
+        return Transactions.update(
                 connection,
                 sql,
                 entry.userId().value(),
@@ -113,7 +112,7 @@ public record JdbcErasures(Transactions transactions) implements Erasures {
     }
 
     private static void add(Connection connection, Erasure entry) throws SQLException {
-        update(
+        Transactions.update(
                 connection,
                 ADDING,
                 entry.userId().value(),
@@ -124,15 +123,6 @@ public record JdbcErasures(Transactions transactions) implements Erasures {
                 entry.reason(),
                 entry.signingKeyId(),
                 EventColumns.signature(entry.signature()));
-    }
-
-    private static int update(Connection connection, String sql, Object... values) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            for (int i = 0; i < values.length; i++) {
-                statement.setObject(i + 1, values[i]);
-            }
-            return statement.executeUpdate();
-        }
     }
 
     /**

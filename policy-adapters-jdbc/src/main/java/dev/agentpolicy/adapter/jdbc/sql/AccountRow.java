@@ -2,6 +2,7 @@ package dev.agentpolicy.adapter.jdbc.sql;
 
 import dev.agentpolicy.domain.agent.DailyDecisions;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param signingKeyId the key that must sign the next row, null while the chain is empty
  * @param changes how often anything was recorded
  * @param decided how many decisions agents were given on the last day there were any, up to the end of the chain
+ * @param connections to synced custodians
  */
 public record AccountRow(
         ChainHead head,
@@ -29,10 +31,11 @@ public record AccountRow(
         long keysRev,
         @Nullable String signingKeyId,
         long changes,
-        DailyDecisions decided) {
+        DailyDecisions decided,
+        CustodianConnections connections) {
     public static final String COLUMNS =
             "user_id, chain_seq, chain_hash, chain_created_at, ips_version, portfolio_rev, keys_rev,"
-                    + " signing_key_id, changes, decided_day, decided";
+                    + " signing_key_id, changes, decided_day, decided, connections";
 
     /** Where the chain of an account {@code a} ends, if {@code e} is its last event, or null where the row tells of all. */
     public static final String HEAD = "a.user_id, COALESCE(e.seq, a.chain_seq) AS chain_seq,"
@@ -40,7 +43,8 @@ public record AccountRow(
             + " COALESCE(e.created_at, a.chain_created_at) AS chain_created_at";
 
     static AccountRow none(UserId user) {
-        return new AccountRow(ChainHead.genesis(user), 0, 0, 0, 0, null, 0, DailyDecisions.NONE);
+        return new AccountRow(
+                ChainHead.genesis(user), 0, 0, 0, 0, null, 0, DailyDecisions.NONE, CustodianConnections.NONE);
     }
 
     /** A row as it is stored; the journal tail is not in it. */
@@ -54,7 +58,8 @@ public record AccountRow(
                 row.getLong("keys_rev"),
                 row.getString("signing_key_id"),
                 row.getLong("changes"),
-                new DailyDecisions(row.getObject("decided_day", LocalDate.class), row.getLong("decided")));
+                new DailyDecisions(row.getObject("decided_day", LocalDate.class), row.getLong("decided")),
+                RowReader.connections(row.getString("connections")));
     }
 
     public static ChainHead head(ResultSet row) throws SQLException {
@@ -79,7 +84,7 @@ public record AccountRow(
                         connection,
                         "SELECT " + HEAD
                                 + ", ips_version, portfolio_rev, keys_rev, a.signing_key_id, changes, decided_day,"
-                                + " decided"
+                                + " decided, connections"
                                 + " FROM account a LEFT JOIN (SELECT * FROM policy_event WHERE user_id = ?"
                                 + " ORDER BY user_id DESC, seq DESC LIMIT 1) AS e ON e.user_id = a.user_id"
                                 + " WHERE a.user_id = ?",
@@ -94,7 +99,8 @@ public record AccountRow(
     /** The same account with one more decision, the last event of its chain. */
     public AccountRow grownTo(ChainHead end) {
         DailyDecisions more = decided.at(end.createdAt()).plus(1);
-        return new AccountRow(end, storedSeq, ipsVersion, portfolioRev, keysRev, signingKeyId, changes, more);
+        return new AccountRow(
+                end, storedSeq, ipsVersion, portfolioRev, keysRev, signingKeyId, changes, more, connections);
     }
 
     public UserId userId() {

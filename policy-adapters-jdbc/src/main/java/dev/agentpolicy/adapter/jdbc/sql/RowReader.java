@@ -7,6 +7,10 @@ import dev.agentpolicy.domain.agent.KeyType;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.CustodianConnections;
+import dev.agentpolicy.domain.custodian.CustodianConnectionsDocument;
+import dev.agentpolicy.domain.custodian.FillDocument;
+import dev.agentpolicy.domain.custodian.RecordedFill;
 import dev.agentpolicy.domain.document.Stored;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.chain.ChainHead;
@@ -108,6 +112,17 @@ public final class RowReader {
 
     public static ServiceRequest request(ResultSet row) throws SQLException {
         return RequestDocument.readStored(new Stored(CanonicalForm.readStored(row.getString("document"))));
+    }
+
+    /** Connections from their document; none for null. */
+    public static CustodianConnections connections(@Nullable String document) {
+        return document == null
+                ? CustodianConnections.NONE
+                : CustodianConnectionsDocument.readStored(new Stored(CanonicalForm.readStored(document)));
+    }
+
+    public static RecordedFill fill(ResultSet row) throws SQLException {
+        return FillDocument.readRecorded(new Stored(CanonicalForm.readStored(row.getString("document"))));
     }
 
     public static Tally tally(ResultSet row) throws SQLException {

@@ -6,6 +6,10 @@ import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.KeyPolicyDocument;
 import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.custodian.CustodianConnections;
+import dev.agentpolicy.domain.custodian.CustodianConnectionsDocument;
+import dev.agentpolicy.domain.custodian.FillDocument;
+import dev.agentpolicy.domain.custodian.RecordedFill;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
@@ -14,16 +18,17 @@ import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.SignedIps;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.portfolio.PortfolioDocument;
+import dev.agentpolicy.domain.request.OrderAttempt;
 import dev.agentpolicy.domain.request.Replay;
 import dev.agentpolicy.domain.request.RequestDocument;
 import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** Makes rows of values; {@link RowReader} reads them. */
 public final class RowWriter {
@@ -48,11 +53,15 @@ public final class RowWriter {
         if (outcome.portfolio() != null) {
             writer.portfolio(outcome.portfolio());
         }
+        if (outcome.connections() != null) {
+            writer.connections(outcome.connections());
+        }
         outcome.keys().forEach(writer::key);
         outcome.tallies().forEach((key, tally) -> tally(writer.rows, user, key, tally));
         LocalDate today = LocalDate.ofInstant(now, ZoneOffset.UTC);
         outcome.calls().forEach((key, calls) -> writer.rows.put(Table.DAILY_CALL, user, key.value(), today, calls));
         outcome.requests().forEach(writer::request);
+        outcome.fills().forEach(writer::fill);
         outcome.replays().forEach(writer::replay);
         return writer.rows;
     }
@@ -114,6 +123,11 @@ public final class RowWriter {
                 CanonicalForm.writeStored(PortfolioDocument.toStored(portfolio)));
     }
 
+    private void connections(CustodianConnections connections) {
+        rows.put(
+                Table.CONNECTIONS, user, CanonicalForm.writeStored(CustodianConnectionsDocument.toStored(connections)));
+    }
+
     private void key(AgentKey key) {
         rows.put(
                 Table.AGENT_KEY,
@@ -147,6 +161,8 @@ public final class RowWriter {
     }
 
     private void request(ServiceRequest request) {
+        OrderAttempt order = request.fold(Pending::order, completed -> null, rejected -> null);
+        Instant acceptedAt = order == null ? null : order.acceptedAt();
         rows.put(
                 Table.SERVICE_REQUEST,
                 user,
@@ -154,9 +170,22 @@ public final class RowWriter {
                 request.status().wireName(),
                 Timestamps.column(request.proposal().createdAt()),
                 Timestamps.column(request.proposal().expiresAt()),
-                Timestamps.columnOrNull(acceptedAt(request)),
+                Timestamps.columnOrNull(acceptedAt),
+                Timestamps.columnOrNull(order != null && order.isUnconfirmed() ? acceptedAt : null),
                 CanonicalForm.writeStored(RequestDocument.toStored(request)),
-                request.proposal().agentKeyId().value());
+                request.proposal().agentKeyId().value(),
+                request.fold(
+                        pending -> pending.attempts() > 0, completed -> true, rejected -> rejected.attempts() > 0));
+    }
+
+    private void fill(RecordedFill recorded) {
+        rows.put(
+                Table.CUSTODIAN_FILL,
+                user,
+                recorded.fill().custodian(),
+                recorded.fill().id(),
+                recorded.requestId(),
+                CanonicalForm.writeStored(FillDocument.toStored(recorded)));
     }
 
     private void replay(Replay replay) {
@@ -168,15 +197,5 @@ public final class RowWriter {
                 replay.requestId(),
                 replay.askedHash(),
                 Timestamps.column(replay.createdAt()));
-    }
-
-    /** When the user accepted a request that still waits for its fill. */
-    private static @Nullable Instant acceptedAt(ServiceRequest request) {
-        return request.fold(
-                pending -> pending.acceptance() == null
-                        ? null
-                        : pending.acceptance().at(),
-                completed -> null,
-                rejected -> null);
     }
 }

@@ -14,6 +14,7 @@ import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.portfolio.Portfolio;
@@ -53,7 +54,8 @@ public final class JdbcAccountReader implements AccountReader {
     public CompletionStage<KeyView> view(UserId user, AgentKey presented) {
         return standings
                 .find(new KeyRef(user, presented.id()))
-                .thenApply(found -> found.orElseGet(() -> new KeyView(null, null, null, Tally.NONE)));
+                .thenApply(found ->
+                        found.orElseGet(() -> new KeyView(null, null, null, CustodianConnections.NONE, Tally.NONE)));
     }
 
     private AccountView view(AccountRow row) {
@@ -62,6 +64,7 @@ public final class JdbcAccountReader implements AccountReader {
                 row.head(),
                 ips(user, row.ipsVersion()),
                 portfolio(user, row.portfolioRev()),
+                row.connections(),
                 keys.at(user, row.keysRev()));
     }
 
@@ -73,6 +76,7 @@ public final class JdbcAccountReader implements AccountReader {
                                 keys.at(row.of.user, row.keysRev).get(row.of.key),
                                 ips(row.of.user, row.ipsVersion),
                                 portfolio(row.of.user, row.portfolioRev),
+                                RowReader.connections(row.connections),
                                 row.tally)));
     }
 
@@ -81,6 +85,7 @@ public final class JdbcAccountReader implements AccountReader {
         List<KeyRow> rows = reads.connected(connection -> Reads.list(
                 connection,
                 "SELECT n.u, n.k, a.ips_version, a.portfolio_rev, a.keys_rev,"
+                        + " CASE WHEN e.seq IS NULL OR e.seq = a.chain_seq + 1 THEN a.connections END AS connections,"
                         + " t.tally_day, t.calls, t.usd, t.pending_buys, t.completed_buys, t.completed_sells, t.pending,"
                         + " CASE WHEN e.agent_key_id = n.k THEN e.created_at END AS decided_at"
                         + " FROM unnest(" + Sql.given("uuid") + ", " + Sql.given("uuid") + ") AS n(u, k)"
@@ -104,6 +109,7 @@ public final class JdbcAccountReader implements AccountReader {
     /**
      * A row of the query: what is in force on an account and the tally of one of its keys.
      *
+     * @param connections their document; only in the first of several rows for a key
      * @param decidedAt the time of a decision that the tally does not count yet
      */
     private record KeyRow(
@@ -111,6 +117,7 @@ public final class JdbcAccountReader implements AccountReader {
             int ipsVersion,
             long portfolioRev,
             long keysRev,
+            @Nullable String connections,
             Tally tally,
             @Nullable Instant decidedAt) {
 
@@ -122,6 +129,7 @@ public final class JdbcAccountReader implements AccountReader {
                     row.getInt("ips_version"),
                     row.getLong("portfolio_rev"),
                     row.getLong("keys_rev"),
+                    row.getString("connections"),
                     TallyReplay.stored(row),
                     RowReader.instantOrNull(row, "decided_at"));
         }
@@ -129,7 +137,14 @@ public final class JdbcAccountReader implements AccountReader {
         KeyRow after(@Nullable Instant decided) {
             return decided == null
                     ? this
-                    : new KeyRow(of, ipsVersion, portfolioRev, keysRev, TallyReplay.after(tally, decided), decidedAt);
+                    : new KeyRow(
+                            of,
+                            ipsVersion,
+                            portfolioRev,
+                            keysRev,
+                            connections,
+                            TallyReplay.after(tally, decided),
+                            decidedAt);
         }
     }
 

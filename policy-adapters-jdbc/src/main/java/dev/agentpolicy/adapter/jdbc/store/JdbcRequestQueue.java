@@ -56,22 +56,35 @@ public record JdbcRequestQueue(Reads reads) implements RequestQueue {
 
     @Override
     public List<RequestRef> expired(Instant now, int limit) {
-        return waiting("accepted_at IS NULL AND expires_at <= :moment ORDER BY status, expires_at", now, limit);
+        return waiting(
+                "status = 'pending' AND accepted_at IS NULL AND expires_at <= :moment ORDER BY status, expires_at",
+                now,
+                limit);
     }
 
     @Override
-    public List<RequestRef> unfilled(Instant acceptedBefore, int limit) {
-        return waiting("accepted_at < :moment ORDER BY status, accepted_at", acceptedBefore, limit);
+    public List<RequestRef> unconfirmed(Instant acceptedBefore, int limit) {
+        return waiting("unconfirmed_since < :moment ORDER BY unconfirmed_since", acceptedBefore, limit);
+    }
+
+    @Override
+    public List<ServiceRequest> attested(UserId user, @Nullable Long before, int limit) {
+        return reads.with(
+                handle -> handle.createQuery("SELECT * FROM service_request WHERE user_id = :user AND is_attested"
+                                + " AND id < :before ORDER BY user_id DESC, is_attested DESC, id DESC LIMIT :limit")
+                        .bind("user", user.value())
+                        .bind("before", before == null ? Long.MAX_VALUE : before)
+                        .bind("limit", limit)
+                        .map((row, context) -> RowReader.request(row))
+                        .list());
     }
 
     private List<RequestRef> waiting(String condition, Instant moment, int limit) {
-        return reads.with(
-                handle -> handle.createQuery("SELECT user_id, id FROM service_request WHERE status = :pending AND "
-                                + condition + " LIMIT :limit")
-                        .bind("pending", RequestStatus.PENDING.wireName())
-                        .bind("moment", moment)
-                        .bind("limit", limit)
-                        .map((row, context) -> new RequestRef(RowReader.userId(row), row.getLong("id")))
-                        .list());
+        return reads.with(handle -> handle.createQuery(
+                        "SELECT user_id, id FROM service_request WHERE " + condition + " LIMIT :limit")
+                .bind("moment", moment)
+                .bind("limit", limit)
+                .map((row, context) -> new RequestRef(RowReader.userId(row), row.getLong("id")))
+                .list());
     }
 }

@@ -9,6 +9,7 @@ import dev.agentpolicy.domain.event.signing.SigningKey.KeyStatus;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.event.signing.SigningKey.RevocationReason;
 import dev.agentpolicy.domain.port.SealedKeys;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -135,6 +136,18 @@ public record JdbcSealedKeys(Reads reads, Transactions transactions) implements 
             }
             return all.size();
         });
+    }
+
+    /** The active event key, whose private part stays as it is until the end of the transaction. */
+    static SealedKey lockActive(Connection connection) throws SQLException {
+        return Reads.list(
+                        connection,
+                        "SELECT * FROM signing_key WHERE active_purpose = ? AND private_part IS NOT NULL FOR UPDATE",
+                        JdbcSealedKeys::sealed,
+                        Purpose.EVENT.wireName())
+                .stream()
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("There is no active event key."));
     }
 
     /** Serializes the nodes: otherwise two nodes could both find no pending key and store one each. */

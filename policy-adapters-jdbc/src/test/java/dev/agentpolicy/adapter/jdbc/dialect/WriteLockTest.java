@@ -62,12 +62,7 @@ class WriteLockTest {
                                             .answer(receipts -> receipts)))
                             .toCompletableFuture()
                             .join(),
-                    () -> one.paperBooks()
-                            .replace(
-                                    user,
-                                    StoreSamples.portfolio(1, "1", Instant.now())
-                                            .custodians()
-                                            .get(0)),
+                    () -> StoreSamples.replace(one.paperBooks(), user, "1"),
                     () -> {
                         one.sessions().open(StoreSamples.hash(), new StoredSession(user, Instant.now(), Instant.now()));
                         return user;

@@ -10,14 +10,12 @@ import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.PaperBooks;
 import dev.agentpolicy.domain.port.PaperBooksContract;
-import dev.agentpolicy.domain.portfolio.CustodianHoldings;
-import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.port.StoreSamples;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -84,7 +82,7 @@ class JdbcPaperBooksTest {
         @Test
         void a_book_that_stays_locked_is_unavailable() throws Exception {
             UserId user = new UserId(UUID.randomUUID());
-            books().replace(user, empty());
+            StoreSamples.replace(books(), user, "1");
             try (Connection holding = DriverManager.getConnection(url);
                     PreparedStatement lock =
                             holding.prepareStatement("SELECT 1 FROM paper_book WHERE user_id = ? FOR UPDATE")) {
@@ -92,15 +90,11 @@ class JdbcPaperBooksTest {
                 lock.setObject(1, user.value());
                 assertThat(lock.executeQuery().next()).isTrue();
 
-                assertThatThrownBy(() -> books().replace(user, empty())).isInstanceOf(Unavailable.class);
+                assertThatThrownBy(() -> StoreSamples.replace(books(), user, "1"))
+                        .isInstanceOf(Unavailable.class);
                 holding.rollback();
             }
-            assertThat(books().replace(user, empty()).revision()).isEqualTo(2);
-        }
-
-        private CustodianHoldings empty() {
-            return new CustodianHoldings(
-                    "main", "My broker", CustodianHoldings.CustodianKind.PAPER, MONDAY, 1, Usd.ZERO, List.of());
+            assertThat(StoreSamples.replace(books(), user, "1")).isEqualTo(2);
         }
     }
 }

@@ -119,11 +119,14 @@ public final class ConnectCustodian {
 
     private CompletionStage<Answer<ListedCustodian>> connected(
             UserId user, String id, ConnectRequest request, BrokerAccount account) {
-        return credentials
-                .store(user, id, request.credentials())
-                .thenCompose(stored -> accounts.change(user, new Connect(id, request, account)))
+        // The connection comes first: it is refused while an order is under way at another account, and the credentials
+        // of that account must not be lost then.
+        return accounts.change(user, new Connect(id, request, account))
                 .thenCompose(answer -> answer.fold(
-                        done -> sync.sync(user, id).thenApply(result -> found(user, id)),
+                        done -> credentials
+                                .store(user, id, request.credentials())
+                                .thenCompose(stored -> sync.sync(user, id))
+                                .thenApply(result -> found(user, id)),
                         refused -> CompletableFuture.completedFuture(Answer.refused(refused))));
     }
 

@@ -60,7 +60,9 @@ public final class ExecuteOrders {
      */
     public CompletionStage<ServiceRequest> execute(Pending accepted) {
         UserId user = accepted.proposal().userId();
-        return placed(accepted)
+        // The acceptance is durable by now, so not even a bug of the custodian may make it look as if it had failed.
+        return CompletableFuture.completedFuture(accepted)
+                .thenCompose(it -> placed(it).thenApply(done -> it))
                 .thenApply(done -> requests.find(user, accepted.id()).orElse(accepted))
                 .exceptionally(failed -> accepted);
     }

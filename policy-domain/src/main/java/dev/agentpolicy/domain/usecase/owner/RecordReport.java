@@ -122,9 +122,10 @@ record RecordReport(KnownState known, CustodianReply<CustodianReport> reply, Syn
         Map<String, RecordedFill> found = new HashMap<>();
         for (Fill fill : report.fills()) {
             boolean isEarlier = connection != null && fill.executedAt().isBefore(connection.connectedAt());
-            if (!isEarlier && !account.fills().contains(fill.id())) {
-                OptionalLong named = OrderAttempt.requestId(fill.clientOrderId());
-                boolean isOurs = named.isPresent() && isOurs(account, named.getAsLong(), fill);
+            OptionalLong named = OrderAttempt.requestId(fill.clientOrderId());
+            boolean isOurs = named.isPresent() && isOurs(account, named.getAsLong(), fill);
+            // The custodian's clock may be slow, and an order of ours cannot be earlier than the connection.
+            if ((isOurs || !isEarlier) && !account.fills().contains(fill.id())) {
                 found.put(
                         fill.id(),
                         new RecordedFill(

@@ -18,7 +18,7 @@ import java.util.function.LongUnaryOperator;
 /** Syncs the custodians of all users, each about once an interval and by one node at a time. */
 public final class SyncDueCustodians {
     /** Custodians that one node syncs at once. */
-    private static final int MAX_AT_ONCE = 20;
+    public static final int MAX_AT_ONCE = 20;
     /** A lease that is not given back ends after this many intervals. */
     private static final int INTERVALS_OF_LEASE = 2;
     /** Intervals are shortened at random by up to this part, so that nodes and accounts do not fall into step. */

@@ -93,11 +93,48 @@ class RecomputedAssetsTest {
     }
 
     @Test
-    void a_request_is_executed_once() {
+    void the_fills_of_a_request_count_and_its_rest_may_have_ended() {
+        chain.proposed("buy 100 BTC crypto", CapUsage.NOTHING, 7L);
+        assertThat(chain.filled("buy 30 BTC crypto", 7L)).isNull();
+        assertThat(chain.validated(BUY, used(1, 100, 100))).isNull();
+        assertThat(chain.validated(BUY, used(2, 100, 30))).isNull();
+        assertThat(chain.filled("buy 50 BTC crypto", 7L)).isNull();
+        assertThat(chain.validated(BUY, used(3, 100, 80))).isNull();
+        assertThat(chain.validated(BUY, used(4, 100, 100))).isNull();
+
+        assertThat(chain.validated(BUY, used(5, 100, 79))).isEqualTo("The key managed 80 to 100 USD, not 79.");
+    }
+
+    @Test
+    void more_than_was_proposed_can_be_filled_and_counts() {
+        chain.proposed("buy 100 BTC crypto", CapUsage.NOTHING, 7L);
+        assertThat(chain.filled("buy 60 BTC crypto", 7L)).isNull();
+        assertThat(chain.filled("buy 50 BTC crypto", 7L)).isNull();
+
+        assertThat(chain.validated(BUY, used(1, 100, 110))).isNull();
+        assertThat(chain.validated(BUY, used(2, 100, 100))).isEqualTo("The key managed 110 to 110 USD, not 100.");
+    }
+
+    @Test
+    void the_fills_of_a_sell_reduce_what_the_key_manages() {
+        chain.proposed("buy 100 BTC crypto", CapUsage.NOTHING, 7L);
+        chain.filled("buy 100 BTC crypto", 7L);
+        chain.proposed("sell 90 BTC crypto", used(1, 100, 100), 8L);
+        assertThat(chain.filled("sell 40 BTC crypto", 8L)).isNull();
+        assertThat(chain.filled("sell 50 BTC crypto", 8L)).isNull();
+        assertThat(chain.validated(BUY, used(2, 190, 10))).isNull();
+
+        assertThat(chain.validated(BUY, used(3, 190, 60))).isEqualTo("The key managed 10 to 10 USD, not 60.");
+    }
+
+    @Test
+    void a_fill_of_a_request_that_was_rejected_or_never_made_is_found() {
         chain.proposed(BUY, CapUsage.NOTHING, 7L);
-        assertThat(chain.filled(BUY, 7L)).isNull();
+        assertThat(chain.attested(NO, BUY, 0, 7)).isNull();
 
         assertThat(chain.filled(BUY, 7L)).isEqualTo("A trade executes the request 7, which is not open.");
+        ScriptedChain other = ScriptedChain.begun();
+        assertThat(other.filled(BUY, 8L)).isEqualTo("A trade executes the request 8, which is not open.");
     }
 
     @Test

@@ -10,6 +10,7 @@ import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.port.RequestQueue.RequestRef;
+import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
@@ -46,7 +47,7 @@ class ExecuteOrdersTest {
         assertThat(observed.get("source")).isEqualTo("service_initiated");
         assertThat(observed.get("serviceRequestId")).hasToString(Long.toString(id));
         assertThat(observed.get("custodian")).isEqualTo("broker");
-        assertThat(observed.get("externalId")).isEqualTo("fill-of-request-" + id + "-1");
+        assertThat(observed.get("externalId")).isEqualTo("paper-" + orderId(1));
         assertThat(observed.get("action")).isEqualTo("buy");
         assertThat(observed.get("symbol")).isEqualTo("BTC");
         assertThat(observed.get("assetType")).isEqualTo("crypto");
@@ -64,7 +65,9 @@ class ExecuteOrdersTest {
         assertThat(answered).isEqualTo(fixture.request(id));
         assertThat(fixture.pending(id).isAccepted()).isFalse();
         assertThat(fixture.pending(id).executionError()).isEqualTo("The market is closed.");
-        assertThat(fixture.portfolio().revision()).isEqualTo(1);
+        assertThat(fixture.portfolio().snapshot().orElseThrow().crypto()).isEqualTo(Usd.of(30_000));
+        assertThat(fixture.portfolio().custodian("broker").orElseThrow().openOrders())
+                .isEmpty();
         assertThat(fixture.payloads(EventKind.TRADE_OBSERVED)).isEmpty();
     }
 
@@ -77,7 +80,7 @@ class ExecuteOrdersTest {
         ServiceRequest answered = given(fixture.attest.accept(USER, id));
 
         assertThat(answered.status()).isEqualTo(RequestStatus.COMPLETED);
-        assertThat(fixture.custodian.asked()).containsExactly("request-" + id + "-1", "request-" + id + "-2");
+        assertThat(fixture.custodian.asked()).containsExactly(orderId(1), orderId(2));
         assertThat(fixture.custodian.executed()).hasSize(1);
     }
 
@@ -105,13 +108,14 @@ class ExecuteOrdersTest {
         Pending answered = (Pending) given(fixture.attest.accept(USER, id));
         assertThat(answered.isAccepted()).isTrue();
         assertThat(answered).isEqualTo(fixture.request(id));
-        assertThat(fixture.portfolio().revision()).isEqualTo(1);
+        assertThat(fixture.portfolio().custodian("broker").orElseThrow().cash()).isEqualTo(Usd.of(15_000));
+        assertThat(fixture.portfolio().snapshot().orElseThrow().cash()).isEqualTo(Usd.of(12_000));
 
         fixture.custodian.is(Mood.OBLIGING);
 
         assertThat(sweep(AT_ONCE)).isEqualTo(1);
         assertThat(fixture.request(id).status()).isEqualTo(RequestStatus.COMPLETED);
-        assertThat(fixture.custodian.asked()).containsOnly("request-" + id + "-1");
+        assertThat(fixture.custodian.asked()).containsOnly(orderId(1));
         assertThat(fixture.custodian.executed()).hasSize(1);
         assertThat(fixture.payloads(EventKind.TRADE_OBSERVED)).hasSize(1);
         assertThat(sweep(AT_ONCE)).isZero();
@@ -183,7 +187,7 @@ class ExecuteOrdersTest {
 
         assertThat(fixture.request(id)).isEqualTo(completed);
         assertThat(fixture.events()).hasSize(rows);
-        assertThat(fixture.portfolio().revision()).isEqualTo(2);
+        assertThat(fixture.portfolio().revision()).isEqualTo(3);
         assertThat(fixture.tally(agent).completedBuys()).hasToString("3000");
         assertThat(fixture.custodian.executed()).hasSize(1);
     }
@@ -207,7 +211,7 @@ class ExecuteOrdersTest {
         assertThat(refused(fixture.attest.accept(USER, id)).code()).isEqualTo(Code.ALREADY_RESOLVED);
         assertThat(fixture.custodian.executed())
                 .extracting(order -> order.clientOrderId())
-                .isEqualTo(List.of("request-" + id + "-2"));
+                .isEqualTo(List.of(orderId(2)));
     }
 
     @Test
@@ -243,7 +247,7 @@ class ExecuteOrdersTest {
         ExecuteOrders sweeping = new ExecuteOrders(fixture.store, late, fixture.custodian, fixture.sync, fixture.clock);
 
         assertThat(sweeping.sweep(AT_ONCE).toCompletableFuture().join()).isEqualTo(new SweepResult(2, List.of()));
-        assertThat(fixture.custodian.asked()).containsExactly("request-" + id + "-1");
+        assertThat(fixture.custodian.asked()).containsExactly(orderId(1));
         assertThat(fixture.request(id).status()).isEqualTo(RequestStatus.COMPLETED);
     }
 
@@ -276,7 +280,7 @@ class ExecuteOrdersTest {
     @Test
     void a_sweep_reports_orders_that_failed() {
         accepted();
-        fixture.custodian.is(Mood.AWAY);
+        fixture.custodian.is(Mood.BROKEN);
 
         SweepResult round = fixture.orders.sweep(AT_ONCE).toCompletableFuture().join();
 
@@ -303,6 +307,10 @@ class ExecuteOrdersTest {
         Pending accepted = (Pending) given(fixture.attest.accept(USER, id));
         fixture.custodian.is(Mood.OBLIGING);
         return accepted;
+    }
+
+    private String orderId(int attempt) {
+        return "request-" + id + "-" + attempt + "-hod85snpc0";
     }
 
     private int sweep(Duration olderThan) {

@@ -1,9 +1,10 @@
 package dev.agentpolicy.adapter.custodian;
 
+import dev.agentpolicy.domain.custodian.OrderState;
 import java.util.Map;
 
 /** Where an order at the broker stands. */
-public enum OrderState {
+public enum AlpacaOrderState {
     /** Accepted; waits for the market or for a counterparty. Nothing is filled yet. */
     OPEN,
     /** A part is filled and the rest may follow. */
@@ -17,7 +18,7 @@ public enum OrderState {
     /** Ended by the close of the market. A part may be filled. */
     EXPIRED;
 
-    private static final Map<String, OrderState> ENDS = Map.of(
+    private static final Map<String, AlpacaOrderState> ENDS = Map.of(
             "filled", FILLED,
             "canceled", CANCELED,
             "replaced", CANCELED,
@@ -29,8 +30,20 @@ public enum OrderState {
         return this != OPEN && this != PARTIALLY_FILLED;
     }
 
+    /** The state in the terms of the service. */
+    OrderState reported() {
+        return switch (this) {
+            case OPEN -> new OrderState.Open();
+            case PARTIALLY_FILLED -> new OrderState.PartiallyFilled();
+            case FILLED -> new OrderState.Filled();
+            case CANCELED -> new OrderState.Cancelled();
+            case REJECTED -> new OrderState.Rejected("Alpaca rejected the order.");
+            case EXPIRED -> new OrderState.Expired();
+        };
+    }
+
     /** An unknown word counts as open: an order is over only when the broker says so. */
-    static OrderState of(String status, boolean hasFills) {
+    static AlpacaOrderState of(String status, boolean hasFills) {
         return ENDS.getOrDefault(status, hasFills ? PARTIALLY_FILLED : OPEN);
     }
 }

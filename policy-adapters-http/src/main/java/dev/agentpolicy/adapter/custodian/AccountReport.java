@@ -1,0 +1,205 @@
+package dev.agentpolicy.adapter.custodian;
+
+import dev.agentpolicy.adapter.custodian.OrderIdentities.OrderIdentity;
+import dev.agentpolicy.domain.custodian.CustodianReply;
+import dev.agentpolicy.domain.custodian.CustodianReply.Away;
+import dev.agentpolicy.domain.custodian.CustodianReply.Given;
+import dev.agentpolicy.domain.custodian.CustodianReply.Refused;
+import dev.agentpolicy.domain.custodian.CustodianReport;
+import dev.agentpolicy.domain.custodian.Fill;
+import dev.agentpolicy.domain.custodian.SyncQuery;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings;
+import dev.agentpolicy.domain.portfolio.OpenOrder;
+import dev.agentpolicy.domain.portfolio.Position;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.Action;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Says in the terms of the service what a picture of an account shows.
+ *
+ * @param query what was asked for
+ * @param picture the account
+ * @param identities the orders of its fills, by the broker's id
+ */
+record AccountReport(SyncQuery query, AccountPicture picture, Map<String, OrderIdentity> identities) {
+    private static final int USD_DECIMALS = 8;
+    /** Coins can cost less than a millionth of a cent. */
+    private static final int PRICE_DECIMALS = 18;
+
+    private static final int QUANTITY_DECIMALS = 18;
+
+    AccountReport {
+        identities = Map.copyOf(identities);
+    }
+
+    /** The report; refused when the account cannot be used here, away while the broker has no price for something. */
+    CustodianReply<CustodianReport> reply() {
+        Optional<String> problem = picture.account().problem().or(this::shortPosition);
+        if (problem.isPresent()) {
+            return new Refused<>(problem.get());
+        }
+        Optional<String> unpriced = unpriced();
+        return unpriced.isPresent() ? new Away<>(unpriced.get()) : new Given<>(report());
+    }
+
+    private Optional<String> shortPosition() {
+        return picture.positions().stream()
+                .filter(AlpacaPosition::isShort)
+                .findFirst()
+                .map(position -> "The account at Alpaca is short of "
+                        + position.instrument().symbol() + "; short positions are not supported.");
+    }
+
+    private Optional<String> unpriced() {
+        Optional<String> position = held().filter(each -> each.price().isEmpty())
+                .findFirst()
+                .map(each -> "Alpaca has no price for " + each.instrument().symbol() + ".");
+        return position.or(() -> picture.activity().openOfOthers().stream()
+                .filter(order -> order.action() == Action.BUY
+                        && price(order).isEmpty()
+                        && order.notional().isEmpty())
+                .findFirst()
+                .map(order -> "What the open order for " + order.instrument().symbol()
+                        + " at Alpaca will cost is not known."));
+    }
+
+    private Stream<AlpacaPosition> held() {
+        return picture.positions().stream()
+                .filter(position -> position.quantity().signum() > 0);
+    }
+
+    private CustodianReport report() {
+        CustodianHoldings holdings = new CustodianHoldings(
+                query.custodian(),
+                query.name(),
+                query.kind(),
+                picture.began(),
+                query.revision(),
+                usd(picture.account().cash()),
+                held().map(AccountReport::position).toList(),
+                openOrders());
+        return new CustodianReport(
+                holdings,
+                picture.activity().ours().values().stream()
+                        .map(AlpacaOrder::report)
+                        .toList(),
+                picture.activity().fills().stream()
+                        .flatMap(fill -> fill(fill).stream())
+                        .sorted(Comparator.comparing(Fill::executedAt).thenComparing(Fill::id))
+                        .toList(),
+                picture.activity().isComplete());
+    }
+
+    private static Position position(AlpacaPosition position) {
+        return new Position(
+                position.instrument().symbol(),
+                position.instrument().type(),
+                rounded(position.quantity(), QUANTITY_DECIMALS),
+                price(position.price().orElseThrow()));
+    }
+
+    /** Sells of more than is held, such as two of which only one can be filled, count up to what is held. */
+    private List<OpenOrder> openOrders() {
+        Map<Instrument, BigDecimal> left = new HashMap<>();
+        held().forEach(position -> left.put(position.instrument(), position.quantity()));
+        List<OpenOrder> open = new ArrayList<>();
+        for (AlpacaOrder order : picture.activity().openOfOthers()) {
+            Instrument instrument = AlpacaSymbols.base(order.instrument());
+            Optional<BigDecimal> price = price(order);
+            BigDecimal rest;
+            if (order.action() == Action.BUY) {
+                rest = order.notional()
+                        .map(notional -> notional.subtract(paid(order)))
+                        .orElseGet(() -> unfilled(order).multiply(price.orElseThrow()));
+            } else {
+                BigDecimal held = left.getOrDefault(instrument, BigDecimal.ZERO);
+                BigDecimal units = order.notional().isPresent() && price.isPresent()
+                        ? order.notional()
+                                .get()
+                                .subtract(paid(order))
+                                .divide(price.get(), QUANTITY_DECIMALS, RoundingMode.UP)
+                        : unfilled(order);
+                BigDecimal sold = units.min(held);
+                left.put(instrument, held.subtract(sold));
+                rest = sold.multiply(price.orElse(BigDecimal.ZERO));
+            }
+            if (rest.signum() > 0) {
+                open.add(new OpenOrder(
+                        order.clientOrderId(), order.action(), instrument.symbol(), instrument.type(), usd(rest)));
+            }
+        }
+        return open;
+    }
+
+    private static BigDecimal paid(AlpacaOrder order) {
+        return order.averagePrice().map(order.filledQuantity()::multiply).orElse(BigDecimal.ZERO);
+    }
+
+    private static BigDecimal unfilled(AlpacaOrder order) {
+        return order.quantity()
+                .orElse(BigDecimal.ZERO)
+                .subtract(order.filledQuantity())
+                .max(BigDecimal.ZERO);
+    }
+
+    /** What a unit of an open order is worth: a buy holds cash by its own bound, a sale holds what the position is worth. */
+    private Optional<BigDecimal> price(AlpacaOrder order) {
+        Instrument instrument = order.instrument();
+        Optional<BigDecimal> bound = AlpacaSymbols.isInDollars(instrument)
+                ? order.bound().map(AlpacaSymbols.units(instrument)::multiply)
+                : Optional.empty();
+        Optional<BigDecimal> market = market(AlpacaSymbols.base(instrument));
+        return order.action() == Action.BUY ? bound.or(() -> market) : market.or(() -> bound);
+    }
+
+    private Optional<BigDecimal> market(Instrument instrument) {
+        return picture.positions().stream()
+                .filter(position -> position.instrument().equals(instrument))
+                .findFirst()
+                .flatMap(AlpacaPosition::price);
+    }
+
+    /** Empty for a trade of one coin for another when the account holds neither, so that nobody knows its worth. */
+    private Optional<Fill> fill(AlpacaFill fill) {
+        OrderIdentity order = identities.get(fill.orderId());
+        Instrument traded = order == null ? fill.instrument() : order.instrument();
+        Instrument instrument = AlpacaSymbols.base(traded);
+        Optional<BigDecimal> price = AlpacaSymbols.isInDollars(traded)
+                ? Optional.of(fill.price().multiply(AlpacaSymbols.units(traded)))
+                : market(AlpacaSymbols.quote(traded))
+                        .map(fill.price()::multiply)
+                        .or(() -> market(instrument));
+        return price.map(each -> new Fill(
+                query.custodian(),
+                fill.id(),
+                order == null ? null : order.clientOrderId(),
+                fill.action(),
+                instrument.symbol(),
+                instrument.type(),
+                rounded(fill.quantity(), QUANTITY_DECIMALS),
+                price(each),
+                usd(fill.quantity().multiply(each)),
+                fill.at()));
+    }
+
+    private static Usd price(BigDecimal value) {
+        return new Usd(rounded(value, PRICE_DECIMALS));
+    }
+
+    private static Usd usd(BigDecimal value) {
+        return new Usd(rounded(value, USD_DECIMALS));
+    }
+
+    private static BigDecimal rounded(BigDecimal value, int decimals) {
+        return value.scale() > decimals ? value.setScale(decimals, RoundingMode.HALF_EVEN) : value;
+    }
+}

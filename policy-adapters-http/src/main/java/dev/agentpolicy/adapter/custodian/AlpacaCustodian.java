@@ -1,0 +1,150 @@
+package dev.agentpolicy.adapter.custodian;
+
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.BrokerCredentials;
+import dev.agentpolicy.domain.custodian.CustodianReply;
+import dev.agentpolicy.domain.custodian.CustodianReply.Away;
+import dev.agentpolicy.domain.custodian.CustodianReply.Given;
+import dev.agentpolicy.domain.custodian.CustodianReply.Refused;
+import dev.agentpolicy.domain.custodian.CustodianReport;
+import dev.agentpolicy.domain.custodian.Order;
+import dev.agentpolicy.domain.custodian.OrderReport;
+import dev.agentpolicy.domain.custodian.SyncQuery;
+import dev.agentpolicy.domain.port.Custodian;
+import dev.agentpolicy.domain.port.CustodianCredentials;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The accounts at Alpaca that users connected (docs/custodians.md). The credentials of an account are read for each call,
+ * so that new ones count at once.
+ *
+ * <p>A refusal that does not say whether an order exists, such as one of the credentials, leaves the order in doubt: its
+ * request must not be accepted a second time while the first order may be at the broker.
+ */
+public final class AlpacaCustodian implements Custodian {
+    private final AlpacaEndpoints endpoints;
+    private final CustodianCredentials credentials;
+    private final InstantSource clock;
+    private final OrderIdentities identities = new OrderIdentities();
+
+    /** @param clock tells when the reading of an account began */
+    public AlpacaCustodian(AlpacaEndpoints endpoints, CustodianCredentials credentials, InstantSource clock) {
+        this.endpoints = endpoints;
+        this.credentials = credentials;
+        this.clock = clock;
+    }
+
+    @Override
+    public CompletionStage<CustodianReply<OrderReport>> place(Order order) {
+        return NewOrder.of(order)
+                .then(wanted -> orderClient(order).thenCompose(reply -> reply.then(client -> place(client, wanted))));
+    }
+
+    private static CompletionStage<CustodianReply<OrderReport>> place(AlpacaClient client, NewOrder wanted) {
+        return client.asset(wanted.instrument())
+                .thenCompose(result -> BrokerReplies.inDoubt(result).then(asset -> {
+                    Optional<String> obstacle = obstacle(asset, wanted.instrument());
+                    return obstacle.isPresent()
+                            ? unlessThere(client, wanted, obstacle.get())
+                            : client.place(wanted).thenApply(AlpacaCustodian::placed);
+                }));
+    }
+
+    private static CustodianReply<OrderReport> placed(BrokerResult<AlpacaOrder> result) {
+        return result.fold(
+                order -> new Given<>(order.report()),
+                declined -> new Refused<>(BrokerReplies.sentence("Alpaca refused the order", declined.reason())),
+                unreachable -> new Away<>(unreachable.reason()));
+    }
+
+    /** Why an asset cannot be ordered by amount. */
+    private static Optional<String> obstacle(Optional<AlpacaAsset> asset, Instrument wanted) {
+        if (asset.isEmpty()) {
+            return Optional.of("Alpaca does not know " + wanted.symbol() + ".");
+        }
+        if (asset.get().instrument().type() != wanted.type()) {
+            return Optional.of("At Alpaca, " + wanted.symbol() + " is another asset than the one of this order.");
+        }
+        if (!asset.get().isTradable()) {
+            return Optional.of(wanted.symbol() + " cannot be traded at Alpaca.");
+        }
+        return asset.get().isFractionable()
+                ? Optional.empty()
+                : Optional.of("Alpaca takes no orders by amount for " + wanted.symbol() + ".");
+    }
+
+    /** Refuses an order unless it was placed before there was an obstacle. */
+    private static CompletionStage<CustodianReply<OrderReport>> unlessThere(
+            AlpacaClient client, NewOrder wanted, String obstacle) {
+        return client.orderByClientOrderId(wanted.clientOrderId())
+                .thenApply(result -> BrokerReplies.inDoubt(result)
+                        .<CustodianReply<OrderReport>>fold(
+                                found -> found.filter(wanted::describes)
+                                        .<CustodianReply<OrderReport>>map(order -> new Given<>(order.report()))
+                                        .orElseGet(() -> new Refused<>(obstacle)),
+                                refused -> new Away<>(refused.reason()),
+                                away -> new Away<>(away.reason())));
+    }
+
+    @Override
+    public CompletionStage<CustodianReply<OrderReport>> cancel(Order order) {
+        return NewOrder.of(order)
+                .then(wanted -> orderClient(order).thenCompose(reply -> reply.then(client -> cancel(client, wanted))));
+    }
+
+    private static CompletionStage<CustodianReply<OrderReport>> cancel(AlpacaClient client, NewOrder wanted) {
+        return client.orderByClientOrderId(wanted.clientOrderId())
+                .thenCompose(result -> BrokerReplies.inDoubt(result).then(found -> {
+                    Optional<AlpacaOrder> ours = found.filter(wanted::describes);
+                    if (ours.isEmpty()) {
+                        return CompletableFuture.completedFuture(new Refused<>("Alpaca does not know the order."));
+                    }
+                    return ours.get().state().isFinal()
+                            ? CompletableFuture.completedFuture(
+                                    new Given<>(ours.get().report()))
+                            : client.cancel(ours.get().id())
+                                    .thenApply(cancelled -> BrokerReplies.inDoubt(cancelled.map(AlpacaOrder::report)));
+                }));
+    }
+
+    @Override
+    public CompletionStage<CustodianReply<CustodianReport>> sync(SyncQuery query) {
+        return find(query.user(), query.custodian())
+                .thenCompose(reply ->
+                        reply.then(found -> endpoints.client(found).then(client -> sync(client, query))));
+    }
+
+    private CompletionStage<CustodianReply<CustodianReport>> sync(AlpacaClient client, SyncQuery query) {
+        return new AccountReading(client, query, clock)
+                .run()
+                .thenCompose(result -> result.then(picture -> identities
+                        .of(client, picture.activity())
+                        .thenApply(found -> found.map(orders -> new AccountReport(query, picture, orders)))))
+                .thenApply(BrokerReplies::ofRead)
+                .thenCompose(reply -> reply.then(report -> CompletableFuture.completedFuture(report.reply())));
+    }
+
+    /** The client for an order that may exist already: only a custodian that was never connected refuses. */
+    private CompletionStage<CustodianReply<AlpacaClient>> orderClient(Order order) {
+        return find(order.userId(), order.custodian())
+                .thenApply(reply -> reply.fold(
+                        found -> endpoints
+                                .client(found)
+                                .<CustodianReply<AlpacaClient>>fold(
+                                        Given::new,
+                                        refused -> new Away<>(refused.reason()),
+                                        away -> new Away<>(away.reason())),
+                        refused -> new Refused<>(refused.reason()),
+                        away -> new Away<>(away.reason())));
+    }
+
+    private CompletionStage<CustodianReply<BrokerCredentials>> find(UserId user, String custodian) {
+        return credentials
+                .find(user, custodian)
+                .thenApply(found -> found.<CustodianReply<BrokerCredentials>>map(Given::new)
+                        .orElseGet(() -> new Refused<>("There are no credentials for " + custodian + ".")));
+    }
+}

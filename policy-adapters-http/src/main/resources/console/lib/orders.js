@@ -1,0 +1,36 @@
+/** What became of an accepted request, in words. */
+import { usd } from './format.js';
+
+/** Whether the user accepted a request whose order is not over. */
+export const isUnderWay = ({ status, execution }) => status === 'pending' && execution?.status === 'in_progress';
+
+/** Whether a request waits for the user. */
+export const isUndecided = (request) => request.status === 'pending' && !isUnderWay(request);
+
+/** Why the last acceptance of a request failed, or null. */
+export const failureOf = ({ execution }) => (execution?.status === 'failed' ? execution.error : null);
+
+/** The part of an order that is filled, from 0 to 1. */
+export const filledShare = ({ amountUsd, orderedUsd }) => (orderedUsd > 0 ? Math.min(1, (amountUsd ?? 0) / orderedUsd) : 0);
+
+/** Where an order stands that is under way: "Filled 40%". */
+export function standing(execution) {
+  const share = filledShare(execution);
+  if (share > 0) return share < 0.01 ? 'Filled less than 1%' : `Filled ${Math.floor(share * 100 + 1e-9)}%`;
+  return execution.state === 'sent' ? 'Sent' : 'Waiting for the market';
+}
+
+/** Why an order that ended with a part was not filled further. */
+export function restWords({ state, cancelRequested }) {
+  if (state === 'cancelled') return cancelRequested ? 'the rest was cancelled, as you asked' : 'the custodian cancelled the rest';
+  return state === 'expired' ? 'the rest expired' : state === 'rejected' ? 'the custodian rejected the rest' : 'the rest was not filled';
+}
+
+/** What a request has come to, to be announced. */
+export function outcomeWords(request) {
+  const { status, reason, execution } = request;
+  if (isUnderWay(request)) return execution.cancelRequested ? `${standing(execution)}, cancelling` : standing(execution);
+  if (failureOf(request)) return `not executed. ${failureOf(request)}`;
+  if (reason === 'canceled') return 'cancelled';
+  return execution?.status === 'partially_filled' ? `partly done, for ${usd(execution.amountUsd)}` : status;
+}

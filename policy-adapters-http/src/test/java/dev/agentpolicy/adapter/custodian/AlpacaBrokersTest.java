@@ -1,0 +1,88 @@
+package dev.agentpolicy.adapter.custodian;
+
+import static dev.agentpolicy.adapter.custodian.Broker.PATIENT;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.alpaca.StandInAccount;
+import dev.agentpolicy.domain.custodian.BrokerAccount;
+import dev.agentpolicy.domain.custodian.BrokerCredentials;
+import dev.agentpolicy.domain.custodian.BrokerEnvironment;
+import dev.agentpolicy.domain.custodian.CustodianReply;
+import dev.agentpolicy.domain.custodian.CustodianReply.Away;
+import dev.agentpolicy.domain.custodian.CustodianReply.Given;
+import dev.agentpolicy.domain.custodian.CustodianReply.Refused;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The account that credentials lead to. */
+class AlpacaBrokersTest {
+    private final Broker broker = new Broker();
+    private final StandInAccount account = broker.standIn.account("one", "10000");
+    private final AlpacaBrokers brokers =
+            new AlpacaBrokers(new AlpacaEndpoints(broker.transport(PATIENT), Optional.empty()));
+
+    @AfterEach
+    void close() {
+        broker.close();
+    }
+
+    @Test
+    void an_account_has_one_id_whichever_call_asks() {
+        CustodianReply<BrokerAccount> first = asked(BrokerEnvironment.PAPER, account.secretKey());
+
+        assertThat(first).isInstanceOf(Given.class).isEqualTo(asked(BrokerEnvironment.PAPER, account.secretKey()));
+    }
+
+    @Test
+    void accounts_that_cannot_be_connected_are_refused_with_a_sentence() {
+        assertThat(asked(BrokerEnvironment.PAPER, "wrong"))
+                .isEqualTo(new Refused<>("Alpaca refused the credentials: request is not authorized."));
+        assertThat(asked(BrokerEnvironment.LIVE, account.secretKey()))
+                .isEqualTo(
+                        new Refused<>("Accounts with real money are not allowed here; the operator can allow them."));
+        assertThat(asked(BrokerEnvironment.PAPER, "two words"))
+                .isEqualTo(new Refused<>("secretKey must be 1 to 128 printable ASCII characters without spaces."));
+        account.block(true);
+        assertThat(asked(BrokerEnvironment.PAPER, account.secretKey()))
+                .isEqualTo(new Refused<>("The account at Alpaca is blocked from trading."));
+    }
+
+    @Test
+    void a_kind_that_is_no_broker_is_refused() {
+        BrokerCredentials credentials = new BrokerCredentials(BrokerEnvironment.PAPER, "key", "secret");
+
+        assertThat(ConnectedAccount.value(brokers.account(CustodianKind.PAPER, credentials)))
+                .isEqualTo(new Refused<>("Accounts of the kind paper cannot be connected."));
+    }
+
+    @Test
+    void a_live_account_is_asked_for_at_the_address_of_live_accounts() {
+        try (Broker live = new Broker()) {
+            StandInAccount rich = live.standIn.account("rich", "1");
+            AlpacaBrokers both = new AlpacaBrokers(
+                    new AlpacaEndpoints(broker.transport(PATIENT), Optional.of(live.transport(PATIENT))));
+
+            CustodianReply<BrokerAccount> reply = ConnectedAccount.value(both.account(
+                    CustodianKind.ALPACA,
+                    new BrokerCredentials(BrokerEnvironment.LIVE, rich.keyId(), rich.secretKey())));
+
+            assertThat(reply).isInstanceOf(Given.class);
+            assertThat(live.standIn.calls()).containsExactly("GET /v2/account");
+            assertThat(broker.standIn.calls()).isEmpty();
+        }
+    }
+
+    @Test
+    void a_broker_that_is_gone_is_away() {
+        broker.close();
+
+        assertThat(asked(BrokerEnvironment.PAPER, account.secretKey())).isInstanceOf(Away.class);
+    }
+
+    private CustodianReply<BrokerAccount> asked(BrokerEnvironment environment, String secretKey) {
+        return ConnectedAccount.value(
+                brokers.account(CustodianKind.ALPACA, new BrokerCredentials(environment, account.keyId(), secretKey)));
+    }
+}

@@ -1,0 +1,583 @@
+package dev.agentpolicy.adapter.custodian;
+
+import static dev.agentpolicy.adapter.custodian.Broker.BTC;
+import static dev.agentpolicy.adapter.custodian.Broker.IMPATIENT;
+import static dev.agentpolicy.adapter.custodian.Broker.PATIENT;
+import static dev.agentpolicy.adapter.custodian.Broker.SPY;
+import static dev.agentpolicy.adapter.custodian.ConnectedAccount.given;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import com.sun.net.httpserver.HttpServer;
+import dev.agentpolicy.alpaca.Fault;
+import dev.agentpolicy.alpaca.StandInAccount;
+import dev.agentpolicy.alpaca.StandInMarket.Execution;
+import dev.agentpolicy.domain.custodian.BrokerAccount;
+import dev.agentpolicy.domain.custodian.BrokerCredentials;
+import dev.agentpolicy.domain.custodian.BrokerEnvironment;
+import dev.agentpolicy.domain.custodian.CustodianReply;
+import dev.agentpolicy.domain.custodian.CustodianReply.Away;
+import dev.agentpolicy.domain.custodian.CustodianReply.Refused;
+import dev.agentpolicy.domain.custodian.CustodianReport;
+import dev.agentpolicy.domain.custodian.Fill;
+import dev.agentpolicy.domain.custodian.Order;
+import dev.agentpolicy.domain.custodian.OrderReport;
+import dev.agentpolicy.domain.custodian.OrderState;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
+import dev.agentpolicy.domain.portfolio.OpenOrder;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.Action;
+import dev.agentpolicy.domain.trade.AssetSymbol;
+import dev.agentpolicy.domain.trade.AssetType;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
+
+/** Orders and syncs of an account at the stand-in. */
+class AlpacaCustodianTest {
+    private final Broker broker = new Broker();
+    private final StandInAccount account = broker.standIn.account("one", "10000");
+    private final ConnectedAccount connected = new ConnectedAccount(broker, account, PATIENT);
+
+    @AfterEach
+    void close() {
+        broker.close();
+    }
+
+    @Test
+    void an_order_is_filled_and_its_fill_names_it() {
+        Order order = connected.order("request-1-1-a", BTC, Action.BUY, "123.459");
+
+        OrderReport placed = given(connected.place(order));
+        CustodianReport report = given(connected.sync(order));
+
+        assertThat(placed.clientOrderId()).isEqualTo("request-1-1-a");
+        assertThat(report.orders())
+                .singleElement()
+                .isEqualTo(new OrderReport(
+                        "request-1-1-a", placed.externalId(), new OrderState.Filled(), new BigDecimal("0.002469")));
+        Fill fill = only(report);
+        assertThat(fill.clientOrderId()).isEqualTo("request-1-1-a");
+        assertThat(fill.id()).isEqualTo(account.fillIds().get(0));
+        assertThat(fill.symbol()).isEqualTo(BTC.symbol());
+        assertThat(fill.assetType()).isEqualTo(AssetType.CRYPTO);
+        assertThat(fill.amountUsd()).isEqualTo(Usd.of("123.45"));
+        assertThat(fill.price()).isEqualTo(Usd.of("50000"));
+        assertThat(report.holdings().cash()).isEqualTo(Usd.of("9876.55"));
+        assertThat(report.holdings().positions()).singleElement().satisfies(position -> {
+            assertThat(position.symbol()).isEqualTo(BTC.symbol());
+            assertThat(position.quantity()).isEqualByComparingTo("0.002469");
+        });
+        assertThat(report.holdings().openOrders()).isEmpty();
+        assertThat(report.isComplete()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"BTC", "BTCUSD", "BTC/USD"})
+    void every_spelling_of_a_coin_is_the_same_coin(String symbol) {
+        Instrument spelled = new Instrument(new AssetSymbol(symbol), AssetType.CRYPTO);
+
+        given(connected.place(connected.order("spelled", spelled, Action.BUY, "100")));
+
+        assertThat(only(given(connected.sync())).symbol()).isEqualTo(BTC.symbol());
+        assertThat(account.units("BTC/USD")).isEqualByComparingTo("0.002");
+    }
+
+    @Test
+    void an_order_waits_for_the_market_and_is_filled_when_it_opens() {
+        broker.standIn.closeMarket();
+        Order order = connected.order("early", SPY, Action.BUY, "100");
+
+        given(connected.place(order));
+        CustodianReport waiting = given(connected.sync(order));
+        broker.standIn.openMarket();
+        CustodianReport opened = given(connected.sync(order));
+
+        assertThat(state(waiting)).isEqualTo(new OrderState.Open());
+        assertThat(waiting.fills()).isEmpty();
+        assertThat(waiting.holdings().cash()).isEqualTo(Usd.of("10000"));
+        assertThat(waiting.holdings().openOrders())
+                .describedAs("open orders that are not ours")
+                .isEmpty();
+        assertThat(state(opened)).isEqualTo(new OrderState.Filled());
+        assertThat(only(opened).quantity()).isEqualByComparingTo("0.2");
+    }
+
+    @Test
+    void a_part_is_filled_and_the_rest_cancelled() {
+        broker.standIn.market().execution(Execution.BY_HAND);
+        Order order = connected.order("part", SPY, Action.BUY, "1000");
+        given(connected.place(order));
+        account.fill("part", "0.25");
+
+        CustodianReport partly = given(connected.sync(order));
+        OrderReport cancelled = given(connected.cancel(order));
+        CustodianReport after = given(connected.sync(order));
+
+        assertThat(state(partly)).isEqualTo(new OrderState.PartiallyFilled());
+        assertThat(cancelled.state()).isEqualTo(new OrderState.Cancelled());
+        assertThat(cancelled.filledQuantity()).isEqualByComparingTo("0.5");
+        assertThat(after.orders()).containsExactly(cancelled);
+        assertThat(only(after).amountUsd()).isEqualTo(Usd.of("250"));
+    }
+
+    @Test
+    void an_order_that_is_over_stays_as_it_is_when_cancelled() {
+        Order order = connected.order("done", SPY, Action.BUY, "100");
+        given(connected.place(order));
+
+        assertThat(given(connected.cancel(order)).state()).isEqualTo(new OrderState.Filled());
+        assertThat(broker.standIn.calls()).noneMatch(call -> call.startsWith("DELETE"));
+    }
+
+    @Test
+    void an_unknown_order_cannot_be_cancelled_and_is_missing_in_a_report() {
+        Order order = connected.order("never", SPY, Action.BUY, "100");
+
+        assertThat(connected.cancel(order)).isEqualTo(new Refused<>("Alpaca does not know the order."));
+        assertThat(given(connected.sync(order)).orders()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"rejected, rejected", "expired, expired", "canceled, cancelled"})
+    void an_order_that_the_broker_ends_is_over(String end, String wireName) {
+        broker.standIn.market().execution(Execution.BY_HAND);
+        Order order = connected.order("ends", SPY, Action.BUY, "100");
+        given(connected.place(order));
+        account.end("ends", end);
+
+        OrderState state = state(given(connected.sync(order)));
+
+        assertThat(state.wireName()).isEqualTo(wireName);
+        assertThat(state.isOver()).isTrue();
+    }
+
+    @Test
+    void the_broker_refuses_in_its_own_words() {
+        assertThat(connected.place(connected.order("dear", SPY, Action.BUY, "10001")))
+                .isEqualTo(new Refused<>("Alpaca refused the order: insufficient buying power."));
+        assertThat(connected.place(connected.order("small", SPY, Action.BUY, "0.99")))
+                .isEqualTo(new Refused<>("Alpaca refused the order: cost basis must be >= minimal amount of order 1."));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "0.009"})
+    void less_than_a_cent_is_not_ordered(String dollars) {
+        assertThat(connected.place(connected.order("tiny", SPY, Action.BUY, dollars)))
+                .isEqualTo(new Refused<>("An order at Alpaca must be for at least 0.01 USD."));
+        assertThat(broker.standIn.calls()).isEmpty();
+    }
+
+    @Test
+    void assets_that_cannot_be_ordered_by_amount_are_refused() {
+        Instrument unknown = new Instrument(new AssetSymbol("NOPE"), AssetType.TRADFI);
+        Instrument apple = new Instrument(new AssetSymbol("AAPL"), AssetType.TRADFI);
+        broker.standIn.market().onlyWholeUnits("AAPL");
+        broker.standIn.market().halt("SPY");
+
+        assertThat(connected.place(connected.order("a", unknown, Action.BUY, "5")))
+                .isEqualTo(new Refused<>("Alpaca does not know NOPE."));
+        assertThat(connected.place(connected.order("b", apple, Action.BUY, "5")))
+                .isEqualTo(new Refused<>("Alpaca takes no orders by amount for AAPL."));
+        assertThat(connected.place(connected.order("c", SPY, Action.BUY, "5")))
+                .isEqualTo(new Refused<>("SPY cannot be traded at Alpaca."));
+        assertThat(account.clientOrderIds()).isEmpty();
+    }
+
+    @Test
+    void an_order_that_is_there_is_found_although_its_asset_was_halted_since() {
+        broker.standIn.market().execution(Execution.BY_HAND);
+        Order order = connected.order("halted", SPY, Action.BUY, "100");
+        given(connected.place(order));
+        broker.standIn.market().halt("SPY");
+
+        assertThat(given(connected.place(order)).state()).isEqualTo(new OrderState.Open());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Fault.class)
+    void an_order_whose_sending_fails_exists_once(Fault fault) {
+        ConnectedAccount impatient = new ConnectedAccount(broker, account, IMPATIENT);
+        broker.standIn.faults().next("POST", "/v2/orders", fault);
+        Order order = impatient.order("doubtful", SPY, Action.BUY, "100");
+
+        given(impatient.place(order));
+        given(impatient.place(order));
+
+        assertThat(account.clientOrderIds()).containsExactly("doubtful");
+        assertThat(account.cash()).isEqualByComparingTo("9900");
+    }
+
+    @Test
+    void an_order_that_may_be_there_is_not_refused_for_its_credentials() {
+        Order order = connected.order("locked-out", SPY, Action.BUY, "100");
+        given(connected.place(order));
+        connected.connect(BrokerEnvironment.PAPER, account.keyId(), "wrong-secret");
+
+        assertThat(connected.place(order)).isInstanceOf(Away.class);
+        assertThat(connected.cancel(order)).isInstanceOf(Away.class);
+        connected.connect(BrokerEnvironment.LIVE, account.keyId(), account.secretKey());
+        assertThat(connected.place(order)).isInstanceOf(Away.class);
+        assertThat(account.clientOrderIds()).containsExactly("locked-out");
+    }
+
+    @Test
+    void wrong_credentials_are_refused_and_never_repeated_to_anyone() {
+        connected.connect(BrokerEnvironment.PAPER, account.keyId(), "wrong-secret");
+
+        CustodianReply<CustodianReport> reply = connected.sync();
+
+        assertThat(reply).isEqualTo(new Refused<>("Alpaca refused the credentials: request is not authorized."));
+        assertThat(reply.toString() + connected.custodian).doesNotContain(account.keyId(), "wrong-secret");
+    }
+
+    @Test
+    void a_custodian_without_credentials_is_refused() {
+        connected.disconnect();
+
+        assertThat(connected.sync()).isEqualTo(new Refused<>("There are no credentials for alpaca."));
+        assertThat(connected.place(connected.order("a", SPY, Action.BUY, "5"))).isInstanceOf(Refused.class);
+        assertThat(broker.standIn.calls()).isEmpty();
+    }
+
+    @Test
+    void an_account_with_real_money_is_not_asked_for_unless_it_is_allowed() {
+        connected.connect(BrokerEnvironment.LIVE, account.keyId(), account.secretKey());
+
+        assertThat(connected.sync())
+                .isEqualTo(
+                        new Refused<>("Accounts with real money are not allowed here; the operator can allow them."));
+        assertThat(broker.standIn.calls()).isEmpty();
+    }
+
+    @Test
+    void accounts_that_the_service_cannot_use_are_refused() {
+        account.hold("SPY", "-3");
+        assertThat(reason(connected.sync()))
+                .isEqualTo("The account at Alpaca is short of SPY; short positions are not supported.");
+
+        account.status("ACCOUNT_CLOSED");
+        assertThat(reason(connected.sync()))
+                .isEqualTo("The account at Alpaca is not active; its status is ACCOUNT_CLOSED.");
+
+        account.status("ACTIVE");
+        account.currency("EUR");
+        assertThat(reason(connected.sync())).isEqualTo("The account at Alpaca is kept in EUR; only USD is supported.");
+
+        StandInAccount borrower = broker.standIn.account("borrower", "-0.01");
+        connected.connect(BrokerEnvironment.PAPER, borrower.keyId(), borrower.secretKey());
+        assertThat(reason(connected.sync()))
+                .isEqualTo("The account at Alpaca owes cash; accounts that borrow are not supported.");
+    }
+
+    @Test
+    void a_position_without_a_price_makes_the_broker_away() {
+        account.hold("SPY", "3");
+        broker.standIn.market().quote("SPY", false);
+
+        assertThat(connected.sync()).isEqualTo(new Away<>("Alpaca has no price for SPY."));
+
+        broker.standIn.market().quote("SPY", true);
+        assertThat(given(connected.sync()).holdings().total()).isEqualTo(Usd.of("11500"));
+    }
+
+    @Test
+    void what_the_user_trades_at_the_broker_is_reported_with_the_broker_s_own_order_id() {
+        account.tradeByHand("BTC/USD", true, "0.1");
+        account.tradeByHand("SPY", true, "2");
+
+        CustodianReport report = given(connected.sync());
+
+        assertThat(report.fills()).extracting(Fill::symbol).containsExactlyInAnyOrder(BTC.symbol(), SPY.symbol());
+        assertThat(report.fills()).extracting(Fill::clientOrderId).hasSameElementsAs(account.clientOrderIds());
+        assertThat(report.orders()).isEmpty();
+        assertThat(report.holdings().cash()).isEqualTo(Usd.of("4000"));
+    }
+
+    @Test
+    void a_trade_of_one_coin_for_another_is_worth_what_the_broker_says_of_either() {
+        account.hold("BTC/USD", "0.5");
+        broker.standIn.market().coin("ETH/BTC", "0.05");
+        account.tradeByHand("ETH/BTC", true, "2");
+
+        Fill fill = only(given(connected.sync()));
+
+        assertThat(fill.symbol()).isEqualTo(new AssetSymbol("ETH"));
+        assertThat(fill.amountUsd()).isEqualTo(Usd.of("5000"));
+    }
+
+    @Test
+    void open_orders_of_others_hold_what_is_not_filled_of_them() {
+        broker.standIn.market().execution(Execution.BY_HAND);
+        account.hold("SPY", "4").hold("AAPL", "3");
+        account.leaveOpen("BTC/USD", "300", "amount");
+        account.fill("amount", "0.5");
+        account.leaveOpen("AAPL", true, "2", null, "units");
+        account.leaveOpen("SPY", true, "3", "450", "limited");
+        account.leaveOpen("SPY", false, "1", "700", "sale");
+
+        CustodianHoldings holdings = given(connected.sync()).holdings();
+
+        assertThat(holdings.openOrders())
+                .containsExactlyInAnyOrder(
+                        open("amount", Action.BUY, "BTC", AssetType.CRYPTO, "150"),
+                        open("units", Action.BUY, "AAPL", AssetType.TRADFI, "400"),
+                        open("limited", Action.BUY, "SPY", AssetType.TRADFI, "1350"),
+                        open("sale", Action.SELL, "SPY", AssetType.TRADFI, "500"));
+    }
+
+    @Test
+    void two_sales_of_which_only_one_can_be_filled_count_up_to_what_is_held() {
+        account.hold("SPY", "4");
+        account.leaveOpen("SPY", false, "4", "700", "take-profit");
+        account.leaveOpen("SPY", false, "4", "300", "stop-loss");
+
+        CustodianHoldings holdings = given(connected.sync()).holdings();
+
+        assertThat(holdings.openOrders().stream().map(OpenOrder::rest).reduce(Usd.ZERO, Usd::plus))
+                .isEqualTo(Usd.of("2000"));
+    }
+
+    @Test
+    void an_open_order_that_nobody_can_value_makes_the_broker_away() {
+        account.leaveOpen("AAPL", true, "2", null, "units");
+
+        assertThat(connected.sync())
+                .isEqualTo(new Away<>("What the open order for AAPL at Alpaca will cost is not known."));
+    }
+
+    @Test
+    void everything_is_read_again_when_something_happens_in_between() {
+        account.hold("SPY", "4");
+        broker.standIn.before("GET", "/v2/positions", () -> account.tradeByHand("SPY", false, "1"));
+
+        CustodianReport report = given(connected.sync());
+
+        assertThat(report.fills()).hasSize(1);
+        assertThat(report.holdings().cash()).isEqualTo(Usd.of("10500"));
+        assertThat(report.holdings().positions())
+                .singleElement()
+                .satisfies(position -> assertThat(position.quantity()).isEqualByComparingTo("3"));
+        assertThat(Collections.frequency(broker.standIn.calls(), "GET /v2/positions"))
+                .isEqualTo(2);
+    }
+
+    @Test
+    void an_account_that_never_stands_still_is_away() {
+        account.hold("SPY", "4");
+        for (int i = 0; i < 10; i++) {
+            broker.standIn.before("GET", "/v2/positions", () -> account.tradeByHand("SPY", false, "0.01"));
+        }
+
+        assertThat(connected.sync()).isEqualTo(new Away<>("The account at Alpaca changed while it was read."));
+    }
+
+    @Test
+    void a_report_waits_for_the_fills_that_cash_and_positions_show_already() {
+        Order order = connected.order("slow-books", SPY, Action.BUY, "100");
+        given(connected.place(order));
+        account.listLatestFillLate(2);
+
+        CustodianReport report = given(connected.sync(order));
+
+        assertThat(only(report).clientOrderId()).isEqualTo("slow-books");
+        account.listLatestFillLate(100);
+        assertThat(connected.sync(order)).isEqualTo(new Away<>("Alpaca does not list all fills of an order yet."));
+    }
+
+    @Test
+    void fills_are_read_from_the_time_asked_for_with_some_before_it() {
+        Order order = connected.order("before", SPY, Action.BUY, "100");
+        given(connected.place(order));
+
+        assertThat(given(connected.sync(Instant.now().plusSeconds(60))).fills()).hasSize(1);
+        assertThat(given(connected.sync(Instant.now().plusSeconds(3_600))).fills())
+                .isEmpty();
+        assertThat(given(connected.sync(Instant.now().plusSeconds(3_600), order))
+                        .orders())
+                .describedAs("an order whose fills are from before that time")
+                .hasSize(1);
+    }
+
+    @Test
+    void a_broker_that_fails_for_a_while_is_away_and_then_back() {
+        ConnectedAccount impatient = new ConnectedAccount(broker, account, IMPATIENT);
+        Fault[] faults = Collections.nCopies(20, Fault.SERVER_ERROR).toArray(Fault[]::new);
+        broker.standIn.faults().next("GET", "/v2/account", faults);
+
+        assertThat(impatient.sync()).isEqualTo(new Away<>("Alpaca cannot answer (500)."));
+
+        broker.standIn.faults().stop();
+        assertThat(given(impatient.sync()).holdings().cash()).isEqualTo(Usd.of("10000"));
+    }
+
+    @Test
+    void an_account_over_its_rate_limit_is_away() {
+        account.limitCallsPerMinute(3);
+
+        assertThat(connected.sync())
+                .isEqualTo(new Away<>("Alpaca answers no more calls of this account for now (429)."));
+    }
+
+    @Test
+    void the_time_of_a_report_is_when_its_reading_began() {
+        Instant before = Instant.now();
+        CustodianReport report = given(connected.sync());
+
+        assertThat(report.holdings().syncedAt()).isBetween(before.minusMillis(1), Instant.now());
+        assertThat(report.holdings().name()).isEqualTo("My account");
+        assertThat(report.holdings().id()).isEqualTo("alpaca");
+    }
+
+    @Test
+    void many_fills_are_found_their_orders_by_a_few_calls() {
+        for (int i = 0; i < 150; i++) {
+            account.tradeByHand("SPY", true, "0.01");
+        }
+
+        assertThat(given(connected.sync()).fills()).hasSize(150).noneMatch(fill -> fill.clientOrderId() == null);
+        given(connected.sync());
+
+        assertThat(broker.standIn.calls()).hasSize(6 + 1 + 6 + 4);
+    }
+
+    @Test
+    void more_fills_than_fit_a_report_are_told_in_several() {
+        Instant since = Instant.now().minusSeconds(7_200);
+        broker.standIn.market().skew(Duration.ofHours(-1));
+        trade(1_000);
+        broker.standIn.market().skew(Duration.ZERO);
+        trade(20);
+
+        CustodianReport first = given(connected.sync(since));
+        CustodianReport second = given(connected.sync(Instant.now().minusSeconds(60)));
+
+        assertThat(first.isComplete()).isFalse();
+        assertThat(first.fills()).hasSize(1_000);
+        assertThat(second.isComplete()).isTrue();
+        assertThat(second.fills()).hasSize(20);
+    }
+
+    @Test
+    void many_fills_at_one_time_are_told_together_since_the_next_report_would_begin_with_them_again() {
+        trade(1_050);
+
+        CustodianReport report = given(connected.sync(Instant.now().minusSeconds(600)));
+
+        assertThat(report.isComplete()).isTrue();
+        assertThat(report.fills()).hasSize(1_050);
+    }
+
+    private void trade(int times) {
+        for (int i = 0; i < times; i++) {
+            account.tradeByHand("SPY", true, "0.001");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-240, 3_600})
+    void the_broker_s_clock_may_differ(int seconds) {
+        Instant connectedAt = Instant.now();
+        broker.standIn.market().skew(Duration.ofSeconds(seconds));
+        Order order = connected.order("skewed", SPY, Action.BUY, "100");
+        given(connected.place(order));
+
+        CustodianReport report = given(connected.sync(connectedAt, order));
+
+        assertThat(only(report).clientOrderId()).isEqualTo("skewed");
+        assertThat(report.holdings().syncedAt()).isBetween(connectedAt.minusMillis(1), Instant.now());
+    }
+
+    @Test
+    void a_redirect_is_not_followed_and_its_target_learns_nothing() throws IOException {
+        try (Broker elsewhere = new Broker()) {
+            HttpServer redirecting = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+            redirecting.createContext("/", exchange -> {
+                exchange.getResponseHeaders().set("Location", elsewhere.standIn.address() + exchange.getRequestURI());
+                exchange.sendResponseHeaders(307, -1);
+                exchange.close();
+            });
+            redirecting.start();
+            String address = "http://127.0.0.1:" + redirecting.getAddress().getPort();
+            AlpacaTransport transport = new AlpacaTransport(AlpacaAddress.of(address), PATIENT, InstantSource.system());
+            AlpacaBrokers brokers = new AlpacaBrokers(new AlpacaEndpoints(transport, Optional.empty()));
+
+            CustodianReply<BrokerAccount> reply = ConnectedAccount.value(brokers.account(
+                    CustodianKind.ALPACA,
+                    new BrokerCredentials(BrokerEnvironment.PAPER, account.keyId(), account.secretKey())));
+            redirecting.stop(0);
+
+            assertThat(reply).isInstanceOf(Away.class);
+            assertThat(reply.toString()).contains("redirect").doesNotContain(account.keyId(), account.secretKey());
+            assertThat(elsewhere.standIn.calls()).isEmpty();
+        }
+    }
+
+    @Test
+    void no_credential_is_in_a_reply_or_a_log_whatever_fails() {
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        Logger root = (Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
+        log.start();
+        root.addAppender(log);
+        try {
+            ConnectedAccount impatient = new ConnectedAccount(broker, account, IMPATIENT.withMaxAttempts(1));
+            List<String> said = new ArrayList<>();
+            for (Fault fault : Fault.values()) {
+                broker.standIn
+                        .faults()
+                        .next(
+                                "GET",
+                                "/v2/positions",
+                                Collections.nCopies(5, fault).toArray(Fault[]::new));
+                said.add(impatient.sync().toString());
+                broker.standIn.faults().stop();
+            }
+            account.block(true);
+            said.add(impatient.place(impatient.order("a", SPY, Action.BUY, "5")).toString());
+            log.list.forEach(event -> said.add(event.getFormattedMessage()));
+
+            assertThat(said)
+                    .hasSizeGreaterThan(Fault.values().length)
+                    .allSatisfy(text -> assertThat(text).doesNotContain(account.keyId(), account.secretKey()));
+        } finally {
+            root.detachAppender(log);
+        }
+    }
+
+    private static OpenOrder open(String id, Action action, String symbol, AssetType type, String rest) {
+        return new OpenOrder(id, action, new AssetSymbol(symbol), type, Usd.of(rest));
+    }
+
+    private static Fill only(CustodianReport report) {
+        assertThat(report.fills()).hasSize(1);
+        return report.fills().get(0);
+    }
+
+    private static OrderState state(CustodianReport report) {
+        assertThat(report.orders()).hasSize(1);
+        return report.orders().get(0).state();
+    }
+
+    private static String reason(CustodianReply<?> reply) {
+        assertThat(reply).isInstanceOf(Refused.class);
+        return ((Refused<?>) reply).reason();
+    }
+}

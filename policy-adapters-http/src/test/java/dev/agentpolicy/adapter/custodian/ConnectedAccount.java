@@ -1,0 +1,101 @@
+package dev.agentpolicy.adapter.custodian;
+
+import dev.agentpolicy.alpaca.StandInAccount;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.BrokerCredentials;
+import dev.agentpolicy.domain.custodian.BrokerEnvironment;
+import dev.agentpolicy.domain.custodian.CustodianReply;
+import dev.agentpolicy.domain.custodian.CustodianReport;
+import dev.agentpolicy.domain.custodian.Order;
+import dev.agentpolicy.domain.custodian.OrderReport;
+import dev.agentpolicy.domain.custodian.SyncQuery;
+import dev.agentpolicy.domain.port.InMemoryCustodianCredentials;
+import dev.agentpolicy.domain.port.InMemorySyncSchedule;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.Action;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+
+/** An account of the stand-in, connected as the custodian {@code alpaca} of a user. */
+final class ConnectedAccount {
+    static final String CUSTODIAN = "alpaca";
+    private static final long MAX_WAIT_SECONDS = 120;
+
+    final UserId user = new UserId(UUID.randomUUID());
+    final AlpacaCustodian custodian;
+    private final InMemoryCustodianCredentials credentials =
+            new InMemoryCustodianCredentials(new InMemorySyncSchedule());
+
+    ConnectedAccount(Broker broker, StandInAccount account, RetryPolicy policy) {
+        custodian = new AlpacaCustodian(
+                new AlpacaEndpoints(broker.transport(policy), Optional.empty()), credentials, InstantSource.system());
+        connect(BrokerEnvironment.PAPER, account.keyId(), account.secretKey());
+    }
+
+    void connect(BrokerEnvironment environment, String keyId, String secretKey) {
+        value(credentials.store(user, CUSTODIAN, new BrokerCredentials(environment, keyId, secretKey)));
+    }
+
+    void disconnect() {
+        value(credentials.delete(user, CUSTODIAN));
+    }
+
+    Order order(String clientOrderId, Instrument instrument, Action action, String dollars) {
+        return new Order(
+                clientOrderId,
+                user,
+                CUSTODIAN,
+                CustodianKind.ALPACA,
+                action,
+                instrument.symbol(),
+                instrument.type(),
+                Usd.of(dollars),
+                null,
+                null);
+    }
+
+    CustodianReply<OrderReport> place(Order order) {
+        return value(custodian.place(order));
+    }
+
+    CustodianReply<OrderReport> cancel(Order order) {
+        return value(custodian.cancel(order));
+    }
+
+    CustodianReply<CustodianReport> sync(Order... open) {
+        return sync(Instant.EPOCH, open);
+    }
+
+    CustodianReply<CustodianReport> sync(Instant since, Order... open) {
+        return value(custodian.sync(
+                new SyncQuery(user, CUSTODIAN, "My account", CustodianKind.ALPACA, 0, since, List.of(open))));
+    }
+
+    static <T> T given(CustodianReply<T> reply) {
+        return reply.fold(
+                Function.identity(),
+                refused -> {
+                    throw new AssertionError(refused);
+                },
+                away -> {
+                    throw new AssertionError(away);
+                });
+    }
+
+    static <T> T value(CompletionStage<T> stage) {
+        try {
+            return stage.toCompletableFuture().get(MAX_WAIT_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException | ExecutionException | TimeoutException failed) {
+            throw new AssertionError(failed);
+        }
+    }
+}

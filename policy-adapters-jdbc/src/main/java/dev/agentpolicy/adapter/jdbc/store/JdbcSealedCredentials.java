@@ -1,0 +1,99 @@
+package dev.agentpolicy.adapter.jdbc.store;
+
+import dev.agentpolicy.adapter.jdbc.async.QueryExecutor;
+import dev.agentpolicy.adapter.jdbc.connect.Retries;
+import dev.agentpolicy.adapter.jdbc.connect.Transactions;
+import dev.agentpolicy.adapter.jdbc.sql.Reads;
+import dev.agentpolicy.adapter.jdbc.sql.RowReader;
+import dev.agentpolicy.adapter.jdbc.sql.Timestamps;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.BrokerEnvironment;
+import dev.agentpolicy.domain.document.Instants;
+import dev.agentpolicy.domain.port.SealedCredentials;
+import dev.agentpolicy.domain.port.SealedKeys.SealedKey;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.InstantSource;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
+/** Stores encrypted credentials in the rows of the custodians. */
+public record JdbcSealedCredentials(Reads reads, Transactions transactions, QueryExecutor queries, InstantSource clock)
+        implements SealedCredentials {
+    private static final String OF_CUSTODIAN = " WHERE user_id = ? AND custodian_id = ?";
+    private static final String SELECTING = "SELECT user_id, custodian_id, credentials FROM custodian";
+
+    @Override
+    public CompletionStage<Boolean> store(
+            UserId user, String custodian, BrokerEnvironment environment, Function<SealedKey, byte[]> sealing) {
+        OffsetDateTime dueAt = Timestamps.column(Instants.truncated(clock.instant()));
+        return queries.submit(() -> Retries.whenAnswerIsLost(() -> transactions.inOne(connection -> {
+            byte[] credentials = sealing.apply(JdbcSealedKeys.lockActive(connection));
+            int updated = Transactions.update(
+                    connection,
+                    "UPDATE custodian SET environment = ?, credentials = ?, due_at = ?, holder = NULL,"
+                            + " held_until = NULL" + OF_CUSTODIAN,
+                    environment.wireName(),
+                    credentials,
+                    dueAt,
+                    user.value(),
+                    custodian);
+            if (updated == 0) {
+                Transactions.update(
+                        connection,
+                        "INSERT INTO custodian(user_id, custodian_id, environment, credentials, due_at)"
+                                + " VALUES (?, ?, ?, ?, ?)",
+                        user.value(),
+                        custodian,
+                        environment.wireName(),
+                        credentials,
+                        dueAt);
+            }
+            return true;
+        })));
+    }
+
+    @Override
+    public CompletionStage<Optional<SealedCredential>> find(UserId user, String custodian) {
+        return queries.submit(
+                () -> reads.first(SELECTING + OF_CUSTODIAN, JdbcSealedCredentials::sealed, user.value(), custodian));
+    }
+
+    @Override
+    public CompletionStage<Boolean> delete(UserId user, String custodian) {
+        return queries.submit(
+                () -> transactions.update("DELETE FROM custodian" + OF_CUSTODIAN, user.value(), custodian) > 0);
+    }
+
+    @Override
+    public List<SealedCredential> all() {
+        return reads.connected(connection -> Reads.list(connection, SELECTING, JdbcSealedCredentials::sealed));
+    }
+
+    @Override
+    public int reseal(UnaryOperator<SealedCredential> sealing) {
+        return transactions.inOne(connection -> {
+            List<SealedCredential> all = Reads.list(
+                    connection,
+                    SELECTING + " ORDER BY user_id, custodian_id FOR UPDATE",
+                    JdbcSealedCredentials::sealed);
+            for (SealedCredential sealed : all) {
+                Transactions.update(
+                        connection,
+                        "UPDATE custodian SET credentials = ?" + OF_CUSTODIAN,
+                        sealing.apply(sealed).ciphertext(),
+                        sealed.user().value(),
+                        sealed.custodian());
+            }
+            return all.size();
+        });
+    }
+
+    private static SealedCredential sealed(ResultSet row) throws SQLException {
+        return new SealedCredential(RowReader.userId(row), row.getString("custodian_id"), row.getBytes("credentials"));
+    }
+}

@@ -1,0 +1,55 @@
+package dev.agentpolicy.domain.port;
+
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.BrokerEnvironment;
+import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
+import dev.agentpolicy.domain.port.SealedKeys.SealedKey;
+import dev.agentpolicy.domain.port.SyncSchedule.CustodianRef;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
+/** Sealed credentials in memory, beside sealed keys. */
+public final class InMemorySealedCredentials implements SealedCredentials {
+    private final Map<CustodianRef, SealedCredential> all = new LinkedHashMap<>();
+    private final SealedKeys keys;
+
+    /** @param keys have the active event key */
+    public InMemorySealedCredentials(SealedKeys keys) {
+        this.keys = keys;
+    }
+
+    @Override
+    public synchronized CompletionStage<Boolean> store(
+            UserId user, String custodian, BrokerEnvironment environment, Function<SealedKey, byte[]> sealing) {
+        byte[] ciphertext = sealing.apply(keys.active(Purpose.EVENT).orElseThrow());
+        all.put(new CustodianRef(user, custodian), new SealedCredential(user, custodian, ciphertext));
+        return CompletableFuture.completedFuture(true);
+    }
+
+    @Override
+    public synchronized CompletionStage<Optional<SealedCredential>> find(UserId user, String custodian) {
+        return CompletableFuture.completedFuture(Optional.ofNullable(all.get(new CustodianRef(user, custodian))));
+    }
+
+    @Override
+    public synchronized CompletionStage<Boolean> delete(UserId user, String custodian) {
+        return CompletableFuture.completedFuture(all.remove(new CustodianRef(user, custodian)) != null);
+    }
+
+    @Override
+    public synchronized List<SealedCredential> all() {
+        return List.copyOf(all.values());
+    }
+
+    @Override
+    public synchronized int reseal(UnaryOperator<SealedCredential> sealing) {
+        all.replaceAll((custodian, stored) -> sealing.apply(stored));
+        return all.size();
+    }
+}

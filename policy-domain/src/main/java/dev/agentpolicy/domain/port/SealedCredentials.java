@@ -1,0 +1,50 @@
+package dev.agentpolicy.domain.port;
+
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.BrokerEnvironment;
+import dev.agentpolicy.domain.port.SealedKeys.SealedKey;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
+/** Stores the encrypted credentials of synced custodians, together with when they are synced. */
+public interface SealedCredentials {
+
+    /**
+     * Stores credentials in place of earlier ones, and makes the custodian due at once. Does not block. Durable on
+     * completion.
+     *
+     * @param sealing makes the ciphertext. It gets the active event key, whose private part is not replaced by {@link
+     *     SealedKeys#reseal} before the credentials are stored: what opens the key will open them, too
+     */
+    CompletionStage<Boolean> store(
+            UserId user, String custodian, BrokerEnvironment environment, Function<SealedKey, byte[]> sealing);
+
+    /** The encrypted credentials of a custodian. Does not block. */
+    CompletionStage<Optional<SealedCredential>> find(UserId user, String custodian);
+
+    /** Deletes the credentials of a custodian, which is synced no more; false when there were none. Does not block. */
+    CompletionStage<Boolean> delete(UserId user, String custodian);
+
+    /** All credentials. Blocks. */
+    List<SealedCredential> all();
+
+    /**
+     * Replaces all credentials, or none; durable when this returns.
+     *
+     * @param sealing returns the same credentials with a new ciphertext; called again for all when the transaction is
+     *     retried
+     * @return how many were replaced
+     */
+    int reseal(UnaryOperator<SealedCredential> sealing);
+
+    /**
+     * Encrypted credentials.
+     *
+     * @param ciphertext bound to user and custodian; the array is not shared
+     */
+    @SuppressWarnings("ArrayRecordComponent") // Never compared.
+    record SealedCredential(UserId user, String custodian, byte[] ciphertext) {}
+}
