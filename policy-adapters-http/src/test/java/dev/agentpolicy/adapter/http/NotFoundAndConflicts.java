@@ -6,10 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agentpolicy.adapter.http.Client.Seen;
 import dev.agentpolicy.adapter.http.agent.DescribedCalls;
 import dev.agentpolicy.adapter.http.agent.DescribedCalls.Call;
-import dev.agentpolicy.adapter.http.wire.FillingCustodian;
+import dev.agentpolicy.adapter.http.wire.ScriptedBroker;
 import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.function.IntFunction;
@@ -22,6 +23,7 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
         notFound();
         conflicts();
         requestConflicts();
+        custodians();
     }
 
     private void notFound() {
@@ -31,6 +33,10 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
         is(404, newcomer.get(APP + "requests/1"));
         is(404, newcomer.post(APP + "requests/1/accept", ""));
         is(404, newcomer.post(APP + "requests/1/reject", "{}"));
+        is(404, newcomer.post(APP + "requests/1/cancel", ""));
+        is(404, newcomer.post(APP + "custodians/nowhere/sync", ""));
+        is(404, newcomer.post(APP + "custodians/a%20b/sync", ""));
+        is(404, calls.of("DELETE " + APP + "custodians/{id}").madeBy(newcomer));
         is(
                 404,
                 calls.of("POST " + APP + "custodians/{id}/trades")
@@ -47,7 +53,7 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
         signUp.made();
         is(409, signUp.made());
         Call trade = calls.of("POST " + APP + "custodians/{id}/trades");
-        is(409, trade.with(trade.body().replace("SPY", FillingCustodian.NOT_TRADED), trade.by()));
+        is(409, trade.with(trade.body().replace("\"1\"", "\"1000000\""), trade.by()));
         Client collector = calls.newcomer();
         Call key = calls.of("POST " + APP + "keys");
         is(409, last(IssueKeys.MAX_ACTIVE + 1, i -> key.madeBy(collector)));
@@ -69,6 +75,18 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
         is(200, accept.made());
         assertThat(accept.made().json().get("error").textValue()).isEqualTo("already_resolved");
         is(409, accept.at(accept.path().replace("accept", "reject")).made());
+    }
+
+    /** A key that the broker refuses, an id that is taken, an order that is not there, and one that is under way. */
+    private void custodians() {
+        Call connect = calls.of("POST " + APP + "custodians/{id}/connect");
+        is(422, connect.with(connect.body().replace("key-id-1", ScriptedBroker.REFUSED_KEY), connect.by()));
+        is(409, connect.at(APP + "custodians/main/connect").madeBy(calls.owner()));
+        Call reject = calls.of("POST " + APP + "requests/{id}/reject");
+        is(409, reject.by().post(reject.path().replace("reject", "cancel"), ""));
+        Call cancel = calls.of("POST " + APP + "requests/{id}/cancel");
+        is(409, cancel.by().send("DELETE", APP + "custodians/main", BodyPublishers.noBody()));
+        is(200, cancel.made());
     }
 
     /** Calls slowly enough for the rate limit of a session. */

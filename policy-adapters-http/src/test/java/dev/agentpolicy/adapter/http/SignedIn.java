@@ -13,7 +13,11 @@ public final class SignedIn {
     public static final String BOOK = """
             {"name":"My book","kind":"paper","cash":"10000","positions":[
               {"symbol":"btc","assetType":"crypto","quantity":0.2,"price":"100000"},
-              {"symbol":"SPY","assetType":"tradfi","quantity":"140","price":500}]}""";
+              {"symbol":"SPY","assetType":"tradfi","quantity":"140","price":500}],"prices":{"ETH":2500}}""";
+    public static final String CONNECT =
+            "{\"kind\":\"alpaca\",\"name\":\"My broker\",\"environment\":\"paper\",\"keyId\":\"key-id-1\",\"secretKey\":\"secret-1\"}";
+    /** The holdings of {@link #BOOK} at a market that is closed. */
+    public static final String CLOSED_BOOK = BOOK.replace("\"prices\"", "\"market\":{\"isOpen\":false},\"prices\"");
 
     private final TestService service;
 

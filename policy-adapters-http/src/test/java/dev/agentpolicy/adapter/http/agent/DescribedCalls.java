@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** For each operation of the description, a valid call with all it needs: a key, a request, a session. */
 public final class DescribedCalls {
+    private static final String CONNECT = "POST " + APP + "custodians/{id}/connect";
     private static final String KEY = "{\"name\":\"Robot\",\"keyType\":\"live\",\"scopes\":[\"read\"]}";
     private static final String OWN_TRADE =
             "{\"action\":\"buy\",\"symbol\":\"SPY\",\"assetType\":\"tradfi\",\"quantity\":\"1\",\"price\":500}";
@@ -32,6 +33,7 @@ public final class DescribedCalls {
             Map.entry("PUT " + APP + "ips", SignedIn.IPS),
             Map.entry("POST " + APP + "ips/preview", SignedIn.IPS),
             Map.entry("PUT " + APP + "custodians/{id}", SignedIn.BOOK),
+            Map.entry(CONNECT, SignedIn.CONNECT),
             Map.entry("POST " + APP + "custodians/{id}/trades", OWN_TRADE),
             Map.entry("POST " + APP + "keys", KEY),
             Map.entry("POST " + APP + "requests/{id}/reject", "{}"),
@@ -90,20 +92,57 @@ public final class DescribedCalls {
     public Call of(String operation) {
         service.clock.advance(Duration.ofSeconds(1));
         String path = operation.substring(operation.indexOf(' ') + 1);
-        Client by = path.startsWith(APP) ? signedIn.user() : agent;
-        return new Call(operation, path(path, by), body(operation), by);
+        Client by = by(operation, path);
+        return new Call(
+                operation, operation.startsWith("DELETE") ? removable(path, by) : path(path, by), body(operation), by);
+    }
+
+    private Client by(String operation, String path) {
+        if (!path.startsWith(APP)) {
+            return agent;
+        }
+        return operation.equals(CONNECT) ? connector() : owner();
+    }
+
+    /** The user whose agent makes the other calls. */
+    public Client owner() {
+        return signedIn.user();
+    }
+
+    /** A user who connects to a broker, whose holdings no other call depends on. */
+    private Client connector() {
+        String login = SignedIn.LOGIN.replace("Ann", "Connector");
+        service.client().post(APP + "users", login);
+        return session(login);
+    }
+
+    private Client session(String login) {
+        String cookie = service.client().post(APP + "session", login).header("Set-Cookie");
+        return service.client().with("Cookie", cookie.substring(0, cookie.indexOf(';')));
+    }
+
+    /** The path of a call that removes something; the custodian is one that nothing else needs. */
+    private String removable(String path, Client user) {
+        if (path.equals(APP + "custodians/{id}")) {
+            user.put(APP + "custodians/spare", "{\"name\":\"Spare\",\"kind\":\"paper\",\"cash\":0,\"positions\":[]}");
+            return path.replace("{id}", "spare");
+        }
+        return path(path, user);
     }
 
     /** A user without a policy. */
     public Client newcomer() {
         String login = newUser();
         service.client().post(APP + "users", login);
-        String cookie = service.client().post(APP + "session", login).header("Set-Cookie");
-        return service.client().with("Cookie", cookie.substring(0, cookie.indexOf(';')));
+        return session(login);
     }
 
     private String newUser() {
         return SignedIn.LOGIN.replace("Ann", "Stranger" + strangers.incrementAndGet());
+    }
+
+    private String proposed() {
+        return agent.post(Client.PROPOSE, TRADE).json().get("serviceRequestId").asText();
     }
 
     private String body(String operation) {
@@ -116,13 +155,18 @@ public final class DescribedCalls {
                     "{id}",
                     user.post(APP + "keys", KEY).json().get("agentKeyId").textValue());
         }
+        if (path.equals(APP + "requests/{id}/cancel")) {
+            user.put(APP + "custodians/main", SignedIn.CLOSED_BOOK);
+            String id = proposed();
+            user.post(APP + "requests/" + id + "/accept", "");
+            return path.replace("{id}", id);
+        }
         if (path.startsWith(APP + "requests/{id}")) {
-            return path.replace(
-                    "{id}",
-                    agent.post(Client.PROPOSE, TRADE)
-                            .json()
-                            .get("serviceRequestId")
-                            .asText());
+            user.put(APP + "custodians/main", SignedIn.BOOK);
+            return path.replace("{id}", proposed());
+        }
+        if (path.equals(APP + "custodians/{id}/connect")) {
+            return path.replace("{id}", "alpaca");
         }
         return path.replace("{id}", "main").replace("{n}", "1");
     }

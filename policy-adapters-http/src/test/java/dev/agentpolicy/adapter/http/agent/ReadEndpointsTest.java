@@ -89,7 +89,7 @@ class ReadEndpointsTest {
 
         assertThat(agent.get("/api/agent/v1/holdings").json()).isEqualTo(Client.json("""
                         {"asOf":"2026-11-23T15:04:05.123456Z","snapshot":%s,"custodians":[{"id":"sandbox",
-                         "name":"Sandbox","kind":"paper","syncedAt":"2026-01-01T00:00:00.000000Z","cash":"10000",
+                         "name":"Sandbox","kind":"paper","syncedAt":"2026-11-23T15:04:05.123456Z","cash":"10000",
                          "positions":[
                          {"symbol":"BTC","assetType":"crypto","quantity":"0.2","price":"100000","marketValue":"20000"},
                          {"symbol":"SPY","assetType":"tradfi","quantity":"130","price":"500","marketValue":"65000"},

@@ -13,7 +13,6 @@ import dev.agentpolicy.adapter.http.Client.Seen;
 import dev.agentpolicy.adapter.http.Expect;
 import dev.agentpolicy.adapter.http.ProposeTest;
 import dev.agentpolicy.adapter.http.SignedIn;
-import dev.agentpolicy.adapter.http.wire.FillingCustodian;
 import dev.agentpolicy.adapter.http.wire.TestService;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
@@ -197,9 +196,9 @@ class AppApiTest {
                 .containsExactly("custodian", "externalId", "quantity", "price", "amountUsd", "executedAt");
         assertThat(done.get("amountUsd").decimalValue()).isEqualTo("1000");
         Expect.error(
-                user.post(APP + "custodians/main/trades", trade.replace("SPY", FillingCustodian.NOT_TRADED)),
+                user.post(APP + "custodians/main/trades", trade.replace("\"2\"", "\"200\"")),
                 409,
-                "{\"error\":\"not_executed\",\"message\":\"This is not traded here.\"}");
+                "{\"error\":\"not_executed\",\"message\":\"My book has 9000 USD in cash; the buy costs 100000 USD.\"}");
         Expect.error(
                 user.post(APP + "custodians/other/trades", trade),
                 404,

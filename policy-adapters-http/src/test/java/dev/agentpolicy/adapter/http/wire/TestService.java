@@ -21,6 +21,8 @@ import dev.agentpolicy.domain.agent.KeyRequest;
 import dev.agentpolicy.domain.agent.KeyType;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.PaperMarket;
+import dev.agentpolicy.domain.custodian.PaperSetup;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.event.signing.SigningKeyManifest;
 import dev.agentpolicy.domain.port.AccountReader;
@@ -28,14 +30,19 @@ import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.DailyCalls;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.EventSigner;
+import dev.agentpolicy.domain.port.InMemoryCustodianCredentials;
 import dev.agentpolicy.domain.port.InMemoryStore;
+import dev.agentpolicy.domain.port.InMemorySyncSchedule;
 import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.port.SettableClock;
+import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.sample.CountingRandomSource;
 import dev.agentpolicy.domain.sandbox.FixedPolicy;
 import dev.agentpolicy.domain.sandbox.Sandbox;
+import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.usecase.KeyCheck;
+import dev.agentpolicy.domain.usecase.TestPaperCustodian;
 import dev.agentpolicy.domain.usecase.agent.AdmitCall;
 import dev.agentpolicy.domain.usecase.agent.AgentLimits;
 import dev.agentpolicy.domain.usecase.agent.AgentUseCases;
@@ -49,17 +56,22 @@ import dev.agentpolicy.domain.usecase.agent.ValidateTrade;
 import dev.agentpolicy.domain.usecase.owner.AmendIps;
 import dev.agentpolicy.domain.usecase.owner.AttestRequest;
 import dev.agentpolicy.domain.usecase.owner.CommonPasswords;
-import dev.agentpolicy.domain.usecase.owner.FillRequest;
+import dev.agentpolicy.domain.usecase.owner.ConnectCustodian;
+import dev.agentpolicy.domain.usecase.owner.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
 import dev.agentpolicy.domain.usecase.owner.PreviewIps;
+import dev.agentpolicy.domain.usecase.owner.ReadReconciliation;
 import dev.agentpolicy.domain.usecase.owner.ReadRequests;
 import dev.agentpolicy.domain.usecase.owner.SignIn;
 import dev.agentpolicy.domain.usecase.owner.SignUp;
+import dev.agentpolicy.domain.usecase.owner.SyncCustodian;
+import dev.agentpolicy.domain.usecase.owner.SyncTimes;
 import dev.agentpolicy.domain.usecase.owner.TryTrade;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
@@ -69,6 +81,10 @@ import java.util.stream.Stream;
 public final class TestService implements AutoCloseable {
     public static final Instant NOW = Instant.parse("2026-11-23T15:04:05.123456Z");
     public static final int PER_SECOND = 50;
+    /** How long the holdings of a broker may be decided by. */
+    public static final Duration MAX_AGE = Duration.ofMinutes(15);
+
+    private static final Duration SYNC_INTERVAL = Duration.ofMinutes(1);
     static final int SIGN_UPS = 10;
     private static final CommonPasswords COMMON = new CommonPasswords(Set.of("password1234"));
     static final int MAX_PENDING = 100;
@@ -85,6 +101,10 @@ public final class TestService implements AutoCloseable {
     public final RecordedCalls noted = new RecordedCalls();
     public final UserId user = new UserId(UUID.fromString("7c9e6679-7425-40de-944b-e07fc1f90ae7"));
     public final IssueKeys issueKeys = new IssueKeys(store.accounts(), store.accountReader(), random);
+    private final TestPaperCustodian paper = new TestPaperCustodian(clock);
+    public final ScriptedBroker broker = new ScriptedBroker(paper, clock);
+    private final InMemorySyncSchedule schedule = new InMemorySyncSchedule();
+    public final InMemoryCustodianCredentials credentials = new InMemoryCustodianCredentials(schedule);
     public final LoggedFailures logged = new LoggedFailures();
     final AppUseCases app;
     public final HttpServer server;
@@ -140,7 +160,12 @@ public final class TestService implements AutoCloseable {
     public TestService withPolicyAndPortfolio() {
         app.amendIps().put(user, FixedPolicy.IPS.ips()).toCompletableFuture().join();
         app.observePortfolio()
-                .observe(user, FixedPolicy.PORTFOLIO.custodians().get(0))
+                .observe(
+                        user,
+                        new PaperSetup(
+                                FixedPolicy.PORTFOLIO.custodians().get(0),
+                                Map.of(new AssetSymbol("ETH"), Usd.of(2500)),
+                                PaperMarket.OPEN))
                 .toCompletableFuture()
                 .join();
         return this;
@@ -218,9 +243,10 @@ public final class TestService implements AutoCloseable {
 
     private AppUseCases app(
             Accounts accounts, AgentUseCases live, Sandbox sandbox, ReadUsage usage, boolean isSignUpOpen) {
-        FillingCustodian custodian = new FillingCustodian(clock);
         PlainPasswords passwords = new PlainPasswords();
-        FillRequest fill = new FillRequest(accounts, store.requestQueue(), custodian, clock);
+        SyncCustodian sync = new SyncCustodian(
+                accounts, store.requestQueue(), broker, schedule, new SyncTimes(SYNC_INTERVAL, MAX_AGE));
+        ExecuteOrders orders = new ExecuteOrders(accounts, store.requestQueue(), broker, sync, clock);
         return new AppUseCases(
                 new SignUp(
                         store.users(),
@@ -238,10 +264,13 @@ public final class TestService implements AutoCloseable {
                         sandbox.reader(),
                         new ReadState(sandbox.reader(), sandbox.dailyCalls(), clock),
                         clock),
-                new ObservePortfolio(accounts, custodian, random),
+                new ObservePortfolio(accounts, store.accountReader(), paper, broker, sync, store.fillLog(), random),
+                new ConnectCustodian(accounts, store.accountReader(), broker, credentials, paper, sync),
                 issueKeys,
                 new ReadRequests(store.requestQueue()),
-                new AttestRequest(accounts, store.requestQueue(), fill),
+                new AttestRequest(accounts, store.requestQueue(), orders),
+                orders,
+                new ReadReconciliation(store.requestQueue(), store.fillLog()),
                 live.readAudit(),
                 live.readEvents(),
                 usage);
