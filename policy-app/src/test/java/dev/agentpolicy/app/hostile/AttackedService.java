@@ -2,6 +2,7 @@ package dev.agentpolicy.app.hostile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.alpaca.AlpacaStandIn;
 import dev.agentpolicy.app.ApiCaller;
 import dev.agentpolicy.app.ChainPages;
 import dev.agentpolicy.app.Database;
@@ -34,6 +35,9 @@ final class AttackedService implements AutoCloseable {
     final ApiCaller agent;
     final String key;
     private final SessionRing sessions;
+    /** Knows no account, so that every key is refused and no call leaves this machine. */
+    private final AlpacaStandIn broker = AlpacaStandIn.start();
+
     private final ServiceProcess process;
     private final Path folder;
     private final long heapBefore;
@@ -43,6 +47,8 @@ final class AttackedService implements AutoCloseable {
         this.process = ServiceProcess.start(
                 folder,
                 Map.of(
+                        "POLICY_ALPACA_PAPER_URL",
+                        broker.address(),
                         "POLICY_PORT",
                         "0",
                         "POLICY_DB_URL",
@@ -114,6 +120,7 @@ final class AttackedService implements AutoCloseable {
     @Override
     public void close() throws IOException {
         process.close();
+        broker.close();
         try (Stream<Path> files = Files.walk(folder)) {
             files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
         }

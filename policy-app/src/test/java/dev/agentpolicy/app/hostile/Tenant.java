@@ -70,11 +70,13 @@ final class Tenant {
             case "{n}" -> Integer.toString(VERSIONS);
             case "agentKeyId" -> keyId;
             case "cursor" ->
-                user.get(endpoint.path().replace(API + "policy/", APP) + "?limit=1")
-                        .ok()
-                        .json()
-                        .get("nextCursor")
-                        .textValue();
+                endpoint.path().endsWith("/reconciliation")
+                        ? requestId
+                        : user.get(endpoint.path().replace(API + "policy/", APP) + "?limit=1")
+                                .ok()
+                                .json()
+                                .get("nextCursor")
+                                .textValue();
             case "limit", "days", "before" -> "30";
             case "since" -> "2020-01-01T00:00:00Z";
             case "order" -> "asc";
@@ -119,7 +121,9 @@ final class Tenant {
     /** All they have, which must stay as it is. */
     String state() {
         StringBuilder state = new StringBuilder();
-        for (String name : new String[] {"me", "ips", "ips/versions", "portfolio", "keys", "requests", "audit"}) {
+        for (String name : new String[] {
+            "me", "ips", "ips/versions", "portfolio", "custodians", "keys", "requests", "reconciliation", "audit"
+        }) {
             state.append(user.get(APP + name).ok().text()).append('\n');
         }
         return state.append(user.get(APP + "events?limit=500").ok().json().get("events"))
