@@ -61,7 +61,7 @@ record CustodianDesk(
         GuardedCustodian custodian = new GuardedCustodian(router, paper, clock::stop);
         SyncTimes times = new SyncTimes(config.syncInterval(), config.snapshotMaxAge());
         SyncSchedule schedule = store.syncSchedule();
-        SyncCustodian sync = new SyncCustodian(live.accounts(), live.requests(), custodian, schedule, times);
+        SyncCustodian sync = new SyncCustodian(live.accounts(), custodian, schedule, times);
         return new CustodianDesk(
                 sync,
                 new ExecuteOrders(live.accounts(), live.requests(), custodian, sync, clock),

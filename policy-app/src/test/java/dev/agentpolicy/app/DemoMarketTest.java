@@ -45,7 +45,6 @@ class DemoMarketTest {
     private final PaperCustodian paper = new PaperCustodian(books, Runnable::run, clock);
     private final SyncCustodian sync = new SyncCustodian(
             store,
-            store.requestQueue(),
             paper,
             new InMemorySyncSchedule(),
             new SyncTimes(Duration.ofMinutes(1), Duration.ofMinutes(15)));

@@ -64,7 +64,7 @@ class LockedBookTest {
     private static ObservePortfolio portfolio(Accounts accounts, JdbcStore store, WorkerPool workers) {
         PaperCustodian paper = new PaperCustodian(store.paperBooks(), workers, CLOCK);
         SyncTimes times = new SyncTimes(Duration.ofMinutes(1), Duration.ofMinutes(15));
-        SyncCustodian sync = new SyncCustodian(accounts, store.requestQueue(), paper, store.syncSchedule(), times);
+        SyncCustodian sync = new SyncCustodian(accounts, paper, store.syncSchedule(), times);
         return new ObservePortfolio(
                 accounts, store.accountReader(), paper, paper, sync, store.fillLog(), new SecureRandomSource());
     }

@@ -10,7 +10,6 @@ import dev.agentpolicy.domain.agent.DailyDecisions;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
-import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.RecordedFill;
 import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.document.Instants;
@@ -198,7 +197,14 @@ final class InMemoryAccount {
         return sealed;
     }
 
+    private static List<String> name(RecordedFill recorded) {
+        return List.of(recorded.fill().custodian(), recorded.fill().id());
+    }
+
     private void keep(Outcome<?> outcome, List<PolicyEvent> sealed, Instant now) {
+        if (outcome.fills().stream().anyMatch(recorded -> fills.containsKey(name(recorded)))) {
+            throw new IllegalStateException("A fill was recorded before.");
+        }
         events.addAll(sealed);
         sealed.stream()
                 .filter(event -> event.kind() == EventKind.GUARDRAIL_DECISION)
@@ -225,12 +231,7 @@ final class InMemoryAccount {
             connections = outcome.connections();
         }
         outcome.requests().forEach(requests::put);
-        for (RecordedFill recorded : outcome.fills()) {
-            Fill fill = recorded.fill();
-            if (fills.put(List.of(fill.custodian(), fill.id()), recorded) != null) {
-                throw new IllegalStateException("The fill " + fill.id() + " was recorded before.");
-            }
-        }
+        outcome.fills().forEach(recorded -> fills.put(name(recorded), recorded));
         outcome.replays().forEach(replay -> replays.put(replay.key(), replay));
     }
 

@@ -22,7 +22,7 @@ record InMemoryFills(InMemoryStore store) implements FillLog {
     @Override
     public List<RecordedFill> ofRequests(UserId user, Collection<Long> requests) {
         return store.account(user).fills().stream()
-                .filter(it -> requests.contains(it.requestId()))
+                .filter(it -> it.requestId() != null && requests.contains(it.requestId()))
                 .toList();
     }
 

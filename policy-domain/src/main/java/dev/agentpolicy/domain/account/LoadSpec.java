@@ -68,6 +68,11 @@ public record LoadSpec(
         return new LoadSpec(key, null, null, null, false, false);
     }
 
+    /** A request. */
+    public static LoadSpec request(long id) {
+        return new LoadSpec(null, id, null, null, false, false);
+    }
+
     /** A request and the tally of the key that made it. */
     public static LoadSpec of(Proposal proposal) {
         return new LoadSpec(proposal.agentKeyId(), proposal.id(), null, null, false, false);

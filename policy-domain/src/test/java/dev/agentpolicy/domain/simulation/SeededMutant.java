@@ -134,7 +134,13 @@ enum SeededMutant implements Mutant {
     FORGETS_RECORDED_FILLS(Invariant.FILLS_ARE_IN_THE_CHAIN_ONCE) {
         @Override
         public <R> Change<R> in(Change<R> change) {
-            return recording(change, outcome -> MutatedChange.withFills(outcome, List.of()));
+            return recording(
+                    change,
+                    outcome -> MutatedChange.withFills(
+                            outcome,
+                            outcome.fills().stream()
+                                    .filter(it -> it.requestId() != null)
+                                    .toList()));
         }
     },
     LOSES_SOME_FILLS(Invariant.FILLS_ARE_IN_THE_CHAIN_ONCE) {
@@ -193,6 +199,18 @@ enum SeededMutant implements Mutant {
         @Override
         public boolean loses(Order order) {
             return !sent.add(order.clientOrderId());
+        }
+    },
+    TAKES_OPEN_ORDERS_FOR_EXPIRED(Invariant.ACCEPTED_TRADES_EXECUTE_ONCE) {
+        @Override
+        public CustodianReport in(CustodianReport report) {
+            List<OrderReport> orders = report.orders().stream()
+                    .map(it -> it.state() instanceof OrderState.Open
+                            ? new OrderReport(
+                                    it.clientOrderId(), it.externalId(), new OrderState.Expired(), it.filledQuantity())
+                            : it)
+                    .toList();
+            return new CustodianReport(report.holdings(), orders, report.fills(), report.isComplete());
         }
     },
     CHECKS_EACH_ACCEPTANCE_ALONE(Invariant.UNFILLED_TRADES_KEEP_BANDS_TOGETHER) {

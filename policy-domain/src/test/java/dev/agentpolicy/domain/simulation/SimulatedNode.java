@@ -60,7 +60,7 @@ final class SimulatedNode {
         validate = new ValidateTrade(accounts, KeyCheck.IN_ACCOUNT, LIMITS);
         propose = new ProposeTrade(accounts, KeyCheck.IN_ACCOUNT, LIMITS, WINDOW);
         amend = new AmendIps(accounts);
-        SyncCustodian sync = new SyncCustodian(accounts, queue, line, simulation.schedule, TIMES);
+        SyncCustodian sync = new SyncCustodian(accounts, line, simulation.schedule, TIMES);
         observe = new ObservePortfolio(
                 accounts, simulation.store, line, line, sync, simulation.store.fillLog(), simulation.randomSource);
         connect = new ConnectCustodian(accounts, simulation.store, line, simulation.credentials, line, sync);

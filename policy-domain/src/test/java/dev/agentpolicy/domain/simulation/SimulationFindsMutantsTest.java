@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The invariants of the simulation find every seeded fault. */
 class SimulationFindsMutantsTest {
-    private static final int LIVES = 20;
+    private static final int LIVES = 80;
     private static final int OPERATIONS = 500;
 
     @ParameterizedTest

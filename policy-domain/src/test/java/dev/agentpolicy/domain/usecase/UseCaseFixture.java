@@ -83,7 +83,7 @@ public final class UseCaseFixture {
     public final ScriptedCustodian custodian = new ScriptedCustodian(broker, clock);
     public final InMemorySyncSchedule schedule = new InMemorySyncSchedule();
     public final InMemoryCustodianCredentials credentials = new InMemoryCustodianCredentials(schedule);
-    public final SyncCustodian sync = new SyncCustodian(store, store.requestQueue(), custodian, schedule, SYNC_TIMES);
+    public final SyncCustodian sync = new SyncCustodian(store, custodian, schedule, SYNC_TIMES);
     public final ObservePortfolio observe =
             new ObservePortfolio(store, store, custodian, custodian, sync, store.fillLog(), new CountingRandomSource());
     public final ConnectCustodian connect = new ConnectCustodian(store, store, broker, credentials, custodian, sync);

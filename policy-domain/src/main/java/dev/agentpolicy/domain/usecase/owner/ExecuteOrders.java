@@ -38,6 +38,8 @@ public final class ExecuteOrders {
     private static final int MAX_PER_SWEEP = 1_000;
     /** After this time no copy of an order can still be on its way to its custodian. */
     private static final Duration LATE_ARRIVAL = Duration.ofMinutes(2);
+    /** A node that was held up for longer since an acceptance leaves its order to the sweep, which reads the request anew. */
+    private static final Duration MAX_DELAY = Duration.ofMinutes(1);
 
     private final Accounts accounts;
     private final RequestQueue requests;
@@ -59,12 +61,20 @@ public final class ExecuteOrders {
      * the custodian is away, the request stays accepted and {@link #sweep} places the order again.
      */
     public CompletionStage<ServiceRequest> execute(Pending accepted) {
-        UserId user = accepted.proposal().userId();
+        OrderAttempt attempt = accepted.order();
+        if (attempt == null || clock.instant().isAfter(attempt.acceptedAt().plus(MAX_DELAY))) {
+            return CompletableFuture.completedFuture(accepted);
+        }
         // The acceptance is durable by now, so not even a bug of the custodian may make it look as if it had failed.
         return CompletableFuture.completedFuture(accepted)
-                .thenCompose(it -> placed(it).thenApply(done -> it))
-                .thenApply(done -> requests.find(user, accepted.id()).orElse(accepted))
+                .thenCompose(this::placed)
+                .thenCompose(done -> read(accepted))
                 .exceptionally(failed -> accepted);
+    }
+
+    /** The request as it is now. */
+    private CompletionStage<ServiceRequest> read(Pending before) {
+        return accounts.change(before.proposal().userId(), new ReadRequest(before));
     }
 
     private CompletionStage<?> placed(Pending accepted) {
@@ -99,7 +109,7 @@ public final class ExecuteOrders {
         return accounts.change(user, new TakeBack(known.get().proposal()))
                 .thenCompose(answer -> answer.fold(
                         pending -> takenBack(pending)
-                                .thenApply(done -> requests.find(user, id).orElse(pending))
+                                .thenCompose(done -> read(pending))
                                 .exceptionally(failed -> pending)
                                 .thenApply(Answer::given),
                         refusal -> CompletableFuture.completedFuture(Answer.refused(refusal))));
@@ -111,21 +121,22 @@ public final class ExecuteOrders {
             return CompletableFuture.completedFuture(pending);
         }
         Proposal proposal = pending.proposal();
+        Instant askedAt = clock.instant();
         return custodian
                 .cancel(attempt.order(proposal))
                 .thenCompose(reply -> reply.<CompletionStage<?>>fold(
                         report -> sync.sync(proposal.userId(), attempt.custodian()),
-                        unknown -> neverPlaced(proposal, attempt),
+                        unknown -> neverPlaced(proposal, attempt, askedAt),
                         CompletableFuture::completedFuture));
     }
 
     /**
-     * The order is not at its custodian. A copy that was sent before the user took it back may still be on its way, so this
-     * is not believed at once.
+     * The order was not at its custodian when it was asked for. A copy that was sent before the user took it back may
+     * still have been on its way then, so this is not believed at once.
      */
-    private CompletionStage<?> neverPlaced(Proposal proposal, OrderAttempt attempt) {
+    private CompletionStage<?> neverPlaced(Proposal proposal, OrderAttempt attempt, Instant askedAt) {
         Instant takenBackAt = attempt.cancelRequestedAt();
-        return takenBackAt == null || clock.instant().isBefore(takenBackAt.plus(LATE_ARRIVAL))
+        return takenBackAt == null || askedAt.isBefore(takenBackAt.plus(LATE_ARRIVAL))
                 ? CompletableFuture.completedFuture(attempt)
                 : accounts.change(proposal.userId(), new EndUnplaced(proposal, attempt, new OrderState.Cancelled()));
     }
@@ -161,6 +172,18 @@ public final class ExecuteOrders {
                 .filter(order -> !order.clientOrderId().equals(attempt.clientOrderId()))
                 .toList();
         return portfolio.withOpenOrders(attempt.custodian(), rest, account.now());
+    }
+
+    private record ReadRequest(Pending before) implements Change<ServiceRequest> {
+        @Override
+        public LoadSpec needs() {
+            return LoadSpec.request(before.id());
+        }
+
+        @Override
+        public Outcome<ServiceRequest> apply(Account account) {
+            return Outcome.nothing(account.request(before.id()).orElse(before));
+        }
     }
 
     /** Ends an order that is not at its custodian and never will be, unless the request has changed since. */

@@ -15,21 +15,18 @@ import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.SyncQuery;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.Custodian;
-import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.port.SyncSchedule;
 import dev.agentpolicy.domain.port.SyncSchedule.CustodianRef;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.request.OrderAttempt;
-import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.usecase.owner.RecordReport.Recorded;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -49,15 +46,13 @@ public final class SyncCustodian {
     private static final int MAX_REPORTS = 10;
 
     private final Accounts accounts;
-    private final RequestQueue requests;
     private final Custodian custodian;
     private final SyncSchedule schedule;
     private final SyncTimes times;
 
     public SyncCustodian(
-            Accounts accounts, RequestQueue requests, Custodian custodian, SyncSchedule schedule, SyncTimes times) {
+            Accounts accounts, Custodian custodian, SyncSchedule schedule, SyncTimes times) {
         this.accounts = accounts;
-        this.requests = requests;
         this.custodian = custodian;
         this.schedule = schedule;
         this.times = times;
@@ -87,7 +82,7 @@ public final class SyncCustodian {
     private CompletionStage<SyncResult> ask(UserId user, KnownState known, int attempt) {
         return takeBack(known)
                 .thenCompose(done -> custodian.sync(known.query(user)))
-                .thenCompose(reply -> accounts.change(user, record(user, known, reply)))
+                .thenCompose(reply -> record(user, known, reply))
                 .thenCompose(recorded -> {
                     if (recorded.isFinal()) {
                         return followed(user, known, recorded);
@@ -113,17 +108,36 @@ public final class SyncCustodian {
                 .toArray(CompletableFuture<?>[]::new));
     }
 
-    private RecordReport record(UserId user, KnownState known, CustodianReply<CustodianReport> reply) {
+    private CompletionStage<Recorded> record(
+            UserId user, KnownState known, CustodianReply<CustodianReport> reply) {
         List<Fill> fills = reply.fold(CustodianReport::fills, refused -> List.<Fill>of(), away -> List.<Fill>of());
         Set<Long> named = new HashSet<>();
         for (Fill fill : fills) {
             OrderAttempt.requestId(fill.clientOrderId()).ifPresent(named::add);
         }
-        Map<Long, ServiceRequest> found = named.isEmpty() ? Map.of() : requests.findAll(user, named);
-        Set<AgentKeyId> keys = new HashSet<>(known.keys);
-        found.values().forEach(request -> keys.add(request.proposal().agentKeyId()));
         Set<String> ids = fills.stream().map(Fill::id).collect(Collectors.toSet());
-        return new RecordReport(known, reply, times, new SyncLoad(known.custodian, ids, found.keySet(), keys));
+        SyncLoad load = new SyncLoad(known.custodian, ids, named, known.keys);
+        CompletionStage<SyncLoad> complete = known.underWay.containsAll(named)
+                ? CompletableFuture.completedFuture(load)
+                : accounts.change(user, new WithKeys(load));
+        return complete.thenCompose(it -> accounts.change(user, new RecordReport(known, reply, times, it)));
+    }
+
+    /** Adds the keys of requests that are not under way any more. */
+    private record WithKeys(SyncLoad load) implements Change<SyncLoad> {
+        @Override
+        public LoadSpec needs() {
+            return LoadSpec.sync(load);
+        }
+
+        @Override
+        public Outcome<SyncLoad> apply(Account account) {
+            Set<AgentKeyId> keys = new HashSet<>(load.tallies());
+            load.requests()
+                    .forEach(id -> account.request(id)
+                            .ifPresent(request -> keys.add(request.proposal().agentKeyId())));
+            return Outcome.nothing(new SyncLoad(load.custodian(), load.fills(), load.requests(), keys));
+        }
     }
 
     /**
@@ -133,7 +147,8 @@ public final class SyncCustodian {
      * @param connection null for a paper custodian
      * @param open our orders that are not over
      * @param takenBack those of them that the user took back
-     * @param keys the keys whose requests are under way there
+     * @param underWay the requests of the open orders
+     * @param keys the keys of these requests
      */
     record KnownState(
             String custodian,
@@ -141,6 +156,7 @@ public final class SyncCustodian {
             @Nullable CustodianConnection connection,
             List<Order> open,
             List<Order> takenBack,
+            Set<Long> underWay,
             Set<AgentKeyId> keys) {
 
         static KnownState of(Account account, String id) {
@@ -150,18 +166,20 @@ public final class SyncCustodian {
             CustodianConnection connection = account.connections().find(id).orElse(null);
             List<Order> open = new ArrayList<>();
             List<Order> takenBack = new ArrayList<>();
+            Set<Long> underWay = new HashSet<>();
             Set<AgentKeyId> keys = new HashSet<>();
             for (Pending pending : account.underWay(id)) {
                 OrderAttempt attempt = pending.order();
                 if (attempt != null) {
                     open.add(attempt.order(pending.proposal()));
+                    underWay.add(pending.id());
                     keys.add(pending.proposal().agentKeyId());
                     if (attempt.isCancelRequested() && !attempt.isUnconfirmed()) {
                         takenBack.add(attempt.order(pending.proposal()));
                     }
                 }
             }
-            return new KnownState(id, holdings, connection, open, takenBack, keys);
+            return new KnownState(id, holdings, connection, open, takenBack, underWay, keys);
         }
 
         SyncQuery query(UserId user) {
