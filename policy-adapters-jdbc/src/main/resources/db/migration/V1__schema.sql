@@ -225,6 +225,8 @@ CREATE TABLE erasure (
 CREATE TABLE custodian (
     user_id      uuid                        NOT NULL,
     custodian_id varchar(64)                 NOT NULL,
+    -- Of the account's connections when the credentials were given.
+    version      bigint                      NOT NULL,
     environment  varchar(16)                 NOT NULL,
     credentials  bytea                       NOT NULL,
     due_at       timestamp(6) with time zone NOT NULL,

@@ -71,6 +71,7 @@ record CustodianDesk(
                         live.accounts(), live.reader(), custodian, custodian, sync, store.fillLog(), random),
                 new ReadReconciliation(live.requests(), store.fillLog()),
                 new SyncDueCustodians(
+                        live.accounts(),
                         schedule,
                         credentials,
                         sync,

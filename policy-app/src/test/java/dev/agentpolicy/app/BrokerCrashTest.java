@@ -63,7 +63,10 @@ class BrokerCrashTest {
             try (ServiceNode node = ServiceNode.start(folder, url, settings(broker))) {
                 household = TestHousehold.signUp(node.caller());
                 household.user().put(APP + "ips", statement()).ok();
-                household.user().post(APP + "custodians/broker/connect", credentials(account)).ok();
+                household
+                        .user()
+                        .post(APP + "custodians/broker/connect", credentials(account))
+                        .ok();
                 agent = household.agent();
             }
             broker.faults().atRandom(seed, PERCENT_OF_FAULTS);
@@ -151,7 +154,11 @@ class BrokerCrashTest {
                 .contains("recomputed");
         System.out.printf(
                 "%d kills, seed %d: %d requests, %d orders, %d fills%n",
-                KILLS, seed, requests.size(), account.clientOrderIds().size(), account.fillIds().size());
+                KILLS,
+                seed,
+                requests.size(),
+                account.clientOrderIds().size(),
+                account.fillIds().size());
     }
 
     private static void untilNothingIsUnderWay(ApiCaller user) throws InterruptedException {

@@ -44,10 +44,7 @@ class DemoMarketTest {
     private final InMemoryStore store = new InMemoryStore(clock, new JdkSigner());
     private final PaperCustodian paper = new PaperCustodian(books, Runnable::run, clock);
     private final SyncCustodian sync = new SyncCustodian(
-            store,
-            paper,
-            new InMemorySyncSchedule(),
-            new SyncTimes(Duration.ofMinutes(1), Duration.ofMinutes(15)));
+            store, paper, new InMemorySyncSchedule(), new SyncTimes(Duration.ofMinutes(1), Duration.ofMinutes(15)));
     private final DemoMarket market = new DemoMarket(books, sync, () -> true);
 
     @AfterEach

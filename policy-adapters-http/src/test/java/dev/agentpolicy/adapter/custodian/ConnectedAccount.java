@@ -42,11 +42,11 @@ final class ConnectedAccount {
     }
 
     void connect(BrokerEnvironment environment, String keyId, String secretKey) {
-        value(credentials.store(user, CUSTODIAN, new BrokerCredentials(environment, keyId, secretKey)));
+        value(credentials.store(user, CUSTODIAN, 1, new BrokerCredentials(environment, keyId, secretKey)));
     }
 
     void disconnect() {
-        value(credentials.delete(user, CUSTODIAN));
+        value(credentials.delete(user, CUSTODIAN, 1));
     }
 
     Order order(String clientOrderId, Instrument instrument, Action action, String dollars) {

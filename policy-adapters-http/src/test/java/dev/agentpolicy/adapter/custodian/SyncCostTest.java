@@ -85,7 +85,7 @@ class SyncCostTest {
             UserId user = new UserId(UUID.randomUUID());
             BrokerCredentials key =
                     new BrokerCredentials(BrokerEnvironment.PAPER, "PKaccount" + i, "secret-of-account" + i);
-            ConnectedAccount.value(credentials.store(user, "alpaca", key));
+            ConnectedAccount.value(credentials.store(user, "alpaca", 1, key));
             queries.add(new SyncQuery(
                     user,
                     "alpaca",

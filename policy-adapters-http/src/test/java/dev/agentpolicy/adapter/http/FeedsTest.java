@@ -140,8 +140,9 @@ class FeedsTest {
         assertThat(entry.get("kind").textValue()).isEqualTo("propose");
         assertThat(entry.get("payload")).isEqualTo(Client.json(TRADE));
         assertThat(entry.get("serviceRequest"))
-                .isEqualTo(Client.json(
-                        "{\"id\":1,\"type\":\"agent_proposed_trade\",\"status\":\"pending\",\"reason\":null,\"execution\":null}"));
+                .isEqualTo(
+                        Client.json(
+                                "{\"id\":1,\"type\":\"agent_proposed_trade\",\"status\":\"pending\",\"reason\":null,\"execution\":null}"));
         assertThat(entry.get("eventSeq").asText()).isEqualTo(proposed.header("X-Policy-Event-Seq"));
         assertThat(entry.get("eventHash").textValue()).isEqualTo(proposed.header("X-Policy-Event-Hash"));
     }

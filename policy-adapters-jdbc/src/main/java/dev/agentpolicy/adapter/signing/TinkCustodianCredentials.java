@@ -16,10 +16,11 @@ record TinkCustodianCredentials(SealedCredentials stored, KeySafe safe) implemen
     private static final Logger LOG = LoggerFactory.getLogger(TinkCustodianCredentials.class);
 
     @Override
-    public CompletionStage<Boolean> store(UserId user, String custodian, BrokerCredentials credentials) {
+    public CompletionStage<Boolean> store(UserId user, String custodian, long version, BrokerCredentials credentials) {
         return stored.store(
                         user,
                         custodian,
+                        version,
                         credentials.environment(),
                         active -> safe.seal(active, user, custodian, credentials))
                 .exceptionally(TinkCustodianCredentials::notStored);
@@ -40,7 +41,7 @@ record TinkCustodianCredentials(SealedCredentials stored, KeySafe safe) implemen
     }
 
     @Override
-    public CompletionStage<Boolean> delete(UserId user, String custodian) {
-        return stored.delete(user, custodian);
+    public CompletionStage<Boolean> delete(UserId user, String custodian, long version) {
+        return stored.delete(user, custodian, version);
     }
 }

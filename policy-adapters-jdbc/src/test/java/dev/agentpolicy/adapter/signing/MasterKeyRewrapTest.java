@@ -62,7 +62,7 @@ class MasterKeyRewrapTest {
         KeyRing ring = KeyRing.open(file, keys, NOW);
         ring.prepareNext(NOW.plusSeconds(600));
         ring.custodianCredentials(credentials)
-                .store(USER, "broker", BROKER)
+                .store(USER, "broker", 1, BROKER)
                 .toCompletableFuture()
                 .join();
         copyOfOld = directory.resolve("copy.json");

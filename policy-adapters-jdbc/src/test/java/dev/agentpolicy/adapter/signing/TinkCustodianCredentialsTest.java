@@ -78,7 +78,7 @@ class TinkCustodianCredentialsTest {
         @Test
         void a_database_holds_nothing_of_credentials_in_clear() {
             UserId user = StoreSamples.user();
-            answer(credentials.store(user, "broker", FIRST));
+            answer(credentials.store(user, "broker", 1, FIRST));
 
             assertThat(store.sealedCredentials().all())
                     .singleElement()
@@ -91,9 +91,9 @@ class TinkCustodianCredentialsTest {
         void credentials_of_another_user_or_custodian_do_not_open() throws SQLException {
             UserId user = StoreSamples.user();
             UserId thief = StoreSamples.user();
-            answer(credentials.store(user, "broker", FIRST));
-            answer(credentials.store(user, "other", FIRST));
-            answer(credentials.store(thief, "broker", SECOND));
+            answer(credentials.store(user, "broker", 1, FIRST));
+            answer(credentials.store(user, "other", 1, FIRST));
+            answer(credentials.store(thief, "broker", 1, SECOND));
 
             execute(
                     "UPDATE custodian SET credentials = (SELECT c.credentials FROM custodian c WHERE c.user_id = ?"
@@ -112,7 +112,7 @@ class TinkCustodianCredentialsTest {
             Path copyOfOld = folder.resolve("old.json");
             Files.copy(file, copyOfOld, StandardCopyOption.COPY_ATTRIBUTES);
             CustodianCredentials oldNode = node(copyOfOld);
-            answer(credentials.store(user, "broker", FIRST));
+            answer(credentials.store(user, "broker", 1, FIRST));
 
             assertThat(MasterKeyRewrap.run(file, store.sealedKeys(), store.sealedCredentials()))
                     .isEqualTo(new Rewrapped(3, 1));
@@ -131,13 +131,13 @@ class TinkCustodianCredentialsTest {
             CustodianCredentials oldNode = node(copyOfOld);
             MasterKeyRewrap.run(file, store.sealedKeys(), store.sealedCredentials());
 
-            assertThatThrownBy(() -> answer(oldNode.store(user, "broker", FIRST)))
+            assertThatThrownBy(() -> answer(oldNode.store(user, "broker", 1, FIRST)))
                     .hasCauseInstanceOf(Unavailable.class)
                     .hasMessageNotContainingAny("PK123", "secret");
             assertThat(found(user, "broker")).isEmpty();
 
             Files.copy(file, copyOfOld, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.COPY_ATTRIBUTES);
-            answer(oldNode.store(user, "broker", FIRST));
+            answer(oldNode.store(user, "broker", 1, FIRST));
             assertThat(found(user, "broker")).contains(FIRST);
         }
 
@@ -147,7 +147,7 @@ class TinkCustodianCredentialsTest {
             CustodianCredentials other = node(file);
             MasterKeyRewrap.run(file, store.sealedKeys(), store.sealedCredentials());
 
-            answer(other.store(user, "broker", FIRST));
+            answer(other.store(user, "broker", 1, FIRST));
 
             assertThat(answer(node(file).find(user, "broker"))).contains(FIRST);
         }

@@ -27,39 +27,53 @@ public interface CustodianCredentialsContract {
         UserId user = StoreSamples.user();
 
         assertThat(answer(credentials().find(user, "broker"))).isEmpty();
-        answer(credentials().store(user, "broker", FIRST));
-        answer(credentials().store(user, "other", SECOND));
+        answer(credentials().store(user, "broker", 1, FIRST));
+        answer(credentials().store(user, "other", 2, SECOND));
         assertThat(answer(credentials().find(user, "broker"))).contains(FIRST);
         assertThat(answer(credentials().find(user, "other"))).contains(SECOND);
         assertThat(answer(credentials().find(StoreSamples.user(), "broker"))).isEmpty();
-        answer(credentials().store(user, "broker", SECOND));
+        answer(credentials().store(user, "broker", 2, SECOND));
         assertThat(answer(credentials().find(user, "broker"))).contains(SECOND);
     }
 
     @Test
     default void deleted_credentials_are_not_found() {
         UserId user = StoreSamples.user();
-        answer(credentials().store(user, "broker", FIRST));
-        answer(credentials().store(user, "other", SECOND));
+        answer(credentials().store(user, "broker", 1, FIRST));
+        answer(credentials().store(user, "other", 2, SECOND));
 
-        assertThat(answer(credentials().delete(user, "broker"))).isTrue();
-        assertThat(answer(credentials().delete(user, "broker"))).isFalse();
+        assertThat(answer(credentials().delete(user, "broker", 2))).isTrue();
+        assertThat(answer(credentials().delete(user, "broker", 2))).isFalse();
 
         assertThat(answer(credentials().find(user, "broker"))).isEmpty();
         assertThat(answer(credentials().find(user, "other"))).contains(SECOND);
     }
 
     @Test
+    default void what_is_late_changes_nothing_of_later_credentials() {
+        UserId user = StoreSamples.user();
+        answer(credentials().store(user, "broker", 3, SECOND));
+
+        assertThat(answer(credentials().store(user, "broker", 1, FIRST))).isFalse();
+        assertThat(answer(credentials().delete(user, "broker", 2))).isFalse();
+        assertThat(answer(credentials().find(user, "broker"))).contains(SECOND);
+
+        assertThat(answer(credentials().store(user, "broker", 4, FIRST))).isTrue();
+        assertThat(answer(credentials().delete(user, "broker", 4))).isTrue();
+        assertThat(answer(credentials().find(user, "broker"))).isEmpty();
+    }
+
+    @Test
     default void a_custodian_is_synced_from_when_its_credentials_are_stored_until_they_are_deleted() {
         UserId user = StoreSamples.user();
         CustodianRef custodian = new CustodianRef(user, "broker");
-        answer(credentials().store(user, "broker", FIRST));
+        answer(credentials().store(user, "broker", 1, FIRST));
 
         assertThat(claimed(custodian)).isTrue();
         assertThat(claimed(custodian)).isFalse();
-        answer(credentials().store(user, "broker", SECOND));
+        answer(credentials().store(user, "broker", 2, SECOND));
         assertThat(claimed(custodian)).isTrue();
-        answer(credentials().delete(user, "broker"));
+        answer(credentials().delete(user, "broker", 2));
         answer(schedule().sooner(custodian, StoreSamples.START));
         assertThat(claimed(custodian)).isFalse();
     }

@@ -3,41 +3,55 @@ package dev.agentpolicy.domain.port;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.BrokerCredentials;
 import dev.agentpolicy.domain.port.SyncSchedule.CustodianRef;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Credentials in memory.
  *
  * @param schedule gets the custodians that have credentials
  */
-public record InMemoryCustodianCredentials(InMemorySyncSchedule schedule, Map<CustodianRef, BrokerCredentials> all)
+public record InMemoryCustodianCredentials(InMemorySyncSchedule schedule, Map<CustodianRef, Versioned> all)
         implements CustodianCredentials {
 
     public InMemoryCustodianCredentials(InMemorySyncSchedule schedule) {
-        this(schedule, new ConcurrentHashMap<>());
+        this(schedule, new HashMap<>());
     }
 
+    /** Credentials and the version of the connections that they belong to. */
+    public record Versioned(long version, BrokerCredentials credentials) {}
+
     @Override
-    public CompletionStage<Boolean> store(UserId user, String custodian, BrokerCredentials credentials) {
+    public synchronized CompletionStage<Boolean> store(
+            UserId user, String custodian, long version, BrokerCredentials credentials) {
         CustodianRef ref = new CustodianRef(user, custodian);
-        all.put(ref, credentials);
+        Versioned stored = all.get(ref);
+        if (stored != null && stored.version > version) {
+            return CompletableFuture.completedFuture(false);
+        }
+        all.put(ref, new Versioned(version, credentials));
         schedule.add(ref);
         return CompletableFuture.completedFuture(true);
     }
 
     @Override
-    public CompletionStage<Optional<BrokerCredentials>> find(UserId user, String custodian) {
-        return CompletableFuture.completedFuture(Optional.ofNullable(all.get(new CustodianRef(user, custodian))));
+    public synchronized CompletionStage<Optional<BrokerCredentials>> find(UserId user, String custodian) {
+        return CompletableFuture.completedFuture(
+                Optional.ofNullable(all.get(new CustodianRef(user, custodian))).map(Versioned::credentials));
     }
 
     @Override
-    public CompletionStage<Boolean> delete(UserId user, String custodian) {
+    public synchronized CompletionStage<Boolean> delete(UserId user, String custodian, long version) {
         CustodianRef ref = new CustodianRef(user, custodian);
+        Versioned stored = all.get(ref);
+        if (stored == null || stored.version > version) {
+            return CompletableFuture.completedFuture(false);
+        }
+        all.remove(ref);
         schedule.remove(ref);
-        return CompletableFuture.completedFuture(all.remove(ref) != null);
+        return CompletableFuture.completedFuture(true);
     }
 }

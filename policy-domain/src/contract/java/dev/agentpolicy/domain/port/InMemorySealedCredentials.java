@@ -5,6 +5,7 @@ import dev.agentpolicy.domain.custodian.BrokerEnvironment;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.SealedKeys.SealedKey;
 import dev.agentpolicy.domain.port.SyncSchedule.CustodianRef;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ import java.util.function.UnaryOperator;
 /** Sealed credentials in memory, beside sealed keys. */
 public final class InMemorySealedCredentials implements SealedCredentials {
     private final Map<CustodianRef, SealedCredential> all = new LinkedHashMap<>();
+    private final Map<CustodianRef, Long> versions = new HashMap<>();
     private final SealedKeys keys;
 
     /** @param keys have the active event key */
@@ -26,9 +28,18 @@ public final class InMemorySealedCredentials implements SealedCredentials {
 
     @Override
     public synchronized CompletionStage<Boolean> store(
-            UserId user, String custodian, BrokerEnvironment environment, Function<SealedKey, byte[]> sealing) {
+            UserId user,
+            String custodian,
+            long version,
+            BrokerEnvironment environment,
+            Function<SealedKey, byte[]> sealing) {
+        CustodianRef ref = new CustodianRef(user, custodian);
+        if (versions.getOrDefault(ref, 0L) > version) {
+            return CompletableFuture.completedFuture(false);
+        }
+        versions.put(ref, version);
         byte[] ciphertext = sealing.apply(keys.active(Purpose.EVENT).orElseThrow());
-        all.put(new CustodianRef(user, custodian), new SealedCredential(user, custodian, ciphertext));
+        all.put(ref, new SealedCredential(user, custodian, ciphertext));
         return CompletableFuture.completedFuture(true);
     }
 
@@ -38,8 +49,13 @@ public final class InMemorySealedCredentials implements SealedCredentials {
     }
 
     @Override
-    public synchronized CompletionStage<Boolean> delete(UserId user, String custodian) {
-        return CompletableFuture.completedFuture(all.remove(new CustodianRef(user, custodian)) != null);
+    public synchronized CompletionStage<Boolean> delete(UserId user, String custodian, long version) {
+        CustodianRef ref = new CustodianRef(user, custodian);
+        if (versions.getOrDefault(ref, Long.MAX_VALUE) > version) {
+            return CompletableFuture.completedFuture(false);
+        }
+        versions.remove(ref);
+        return CompletableFuture.completedFuture(all.remove(ref) != null);
     }
 
     @Override

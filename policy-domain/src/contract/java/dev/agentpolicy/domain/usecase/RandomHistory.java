@@ -87,8 +87,7 @@ public final class RandomHistory {
         this.random = new Random(seed);
         this.custodian = new TestPaperCustodian(clock);
         SyncTimes times = new SyncTimes(Duration.ofMinutes(1), Duration.ofMinutes(15));
-        this.sync =
-                new SyncCustodian(ports.accounts(), custodian, new InMemorySyncSchedule(), times);
+        this.sync = new SyncCustodian(ports.accounts(), custodian, new InMemorySyncSchedule(), times);
         this.validate = new ValidateTrade(ports.accounts(), KeyCheck.IN_ACCOUNT, AgentLimits.NONE);
         this.propose = new ProposeTrade(ports.accounts(), KeyCheck.IN_ACCOUNT, LIMITS, WINDOW);
         ExecuteOrders orders = new ExecuteOrders(ports.accounts(), ports.requestQueue(), custodian, sync, clock);

@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
  * The connections of a user to synced custodians.
  *
  * @param all in the order in which they were made
+ * @param version grows whenever one is made, gets other credentials, or is removed
  */
-public record CustodianConnections(List<CustodianConnection> all) {
-    public static final CustodianConnections NONE = new CustodianConnections(List.of());
+public record CustodianConnections(List<CustodianConnection> all, long version) {
+    public static final CustodianConnections NONE = new CustodianConnections(List.of(), 0);
 
     public CustodianConnections {
         all = List.copyOf(all);
@@ -32,12 +33,18 @@ public record CustodianConnections(List<CustodianConnection> all) {
         } else {
             next.set(place, connection);
         }
-        return new CustodianConnections(next);
+        return new CustodianConnections(next, version);
     }
 
     public CustodianConnections without(String id) {
-        return new CustodianConnections(
-                all.stream().filter(connection -> !connection.id().equals(id)).toList());
+        List<CustodianConnection> left =
+                all.stream().filter(connection -> !connection.id().equals(id)).toList();
+        return new CustodianConnections(left, version);
+    }
+
+    /** The same connections at the next version. */
+    public CustodianConnections next() {
+        return new CustodianConnections(all, version + 1);
     }
 
     /** The custodian that was not heard of for the longest time, if that is too long to decide by; else null. */

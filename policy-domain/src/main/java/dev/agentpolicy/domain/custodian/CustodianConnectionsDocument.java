@@ -15,6 +15,7 @@ public final class CustodianConnectionsDocument {
 
     public static Map<String, @Nullable Object> toStored(CustodianConnections connections) {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        members.put("version", connections.version());
         members.put(
                 "connections",
                 connections.all().stream()
@@ -25,7 +26,8 @@ public final class CustodianConnectionsDocument {
 
     /** Reads what {@link #toStored} wrote. */
     public static CustodianConnections readStored(Stored stored) {
-        return new CustodianConnections(stored.objects("connections", CustodianConnectionsDocument::readConnection));
+        return new CustodianConnections(
+                stored.objects("connections", CustodianConnectionsDocument::readConnection), stored.integer("version"));
     }
 
     private static Map<String, @Nullable Object> toStored(CustodianConnection connection) {

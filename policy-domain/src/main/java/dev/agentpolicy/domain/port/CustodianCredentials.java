@@ -5,15 +5,26 @@ import dev.agentpolicy.domain.custodian.BrokerCredentials;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** Stores the credentials of synced custodians, sealed and bound to user and custodian. Methods do not block. */
+/**
+ * Stores the credentials of synced custodians, sealed and bound to user and custodian. Methods do not block.
+ *
+ * <p>Credentials carry the version of the account's connections that they belong to, because what is stored and deleted
+ * here follows changes of the account and may be overtaken by later ones.
+ */
 public interface CustodianCredentials {
 
-    /** Stores credentials in place of earlier ones, and has the custodian synced from now on. Durable on completion. */
-    CompletionStage<Boolean> store(UserId user, String custodian, BrokerCredentials credentials);
+    /**
+     * Stores credentials in place of those of earlier versions, and has the custodian synced from now on. Durable on
+     * completion. Completes with false when those of a later version are stored.
+     */
+    CompletionStage<Boolean> store(UserId user, String custodian, long version, BrokerCredentials credentials);
 
     /** The credentials of a custodian; empty when there are none. */
     CompletionStage<Optional<BrokerCredentials>> find(UserId user, String custodian);
 
-    /** Deletes the credentials of a custodian, which is synced no more. Completes with false when there were none. */
-    CompletionStage<Boolean> delete(UserId user, String custodian);
+    /**
+     * Deletes the credentials of a custodian up to a version, which is then synced no more. Completes with false when
+     * there were none.
+     */
+    CompletionStage<Boolean> delete(UserId user, String custodian, long version);
 }

@@ -13,20 +13,28 @@ import java.util.function.UnaryOperator;
 public interface SealedCredentials {
 
     /**
-     * Stores credentials in place of earlier ones, and makes the custodian due at once. Does not block. Durable on
-     * completion.
+     * Stores credentials in place of those of earlier versions, and makes the custodian due at once. Does not block.
+     * Durable on completion. Completes with false when those of a later version are stored.
      *
+     * @param version of the account's connections
      * @param sealing makes the ciphertext. It gets the active event key, whose private part is not replaced by {@link
      *     SealedKeys#reseal} before the credentials are stored: what opens the key will open them, too
      */
     CompletionStage<Boolean> store(
-            UserId user, String custodian, BrokerEnvironment environment, Function<SealedKey, byte[]> sealing);
+            UserId user,
+            String custodian,
+            long version,
+            BrokerEnvironment environment,
+            Function<SealedKey, byte[]> sealing);
 
     /** The encrypted credentials of a custodian. Does not block. */
     CompletionStage<Optional<SealedCredential>> find(UserId user, String custodian);
 
-    /** Deletes the credentials of a custodian, which is synced no more; false when there were none. Does not block. */
-    CompletionStage<Boolean> delete(UserId user, String custodian);
+    /**
+     * Deletes the credentials of a custodian up to a version, which is then synced no more; false when there were none.
+     * Does not block.
+     */
+    CompletionStage<Boolean> delete(UserId user, String custodian, long version);
 
     /** All credentials. Blocks. */
     List<SealedCredential> all();

@@ -67,6 +67,7 @@ final class SimulatedNode {
         orders = new ExecuteOrders(accounts, queue, line, sync, simulation.clock);
         attest = new AttestRequest(accounts, queue, orders);
         syncs = new SyncDueCustodians(
+                accounts,
                 simulation.schedule,
                 simulation.credentials,
                 sync,

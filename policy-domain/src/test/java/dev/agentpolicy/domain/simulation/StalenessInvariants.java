@@ -68,8 +68,9 @@ final class StalenessInvariants {
                     heardAt.equals(now.connectedAt()), STALE_HOLDINGS_DECIDE_NOTHING, "nothing was heard", now);
             return new Freshness(now.connectedAt(), heardAt, heardAt);
         }
-        if (reports.contains(List.of(commit.user(), heardAt))) {
-            return new Freshness(now.connectedAt(), heardAt, heardAt.plus(SimulatedNode.TIMES.maxAge()));
+        Instant until = heardAt.plus(SimulatedNode.TIMES.maxAge());
+        if (now.freshUntil().equals(until) && reports.contains(List.of(commit.user(), heardAt))) {
+            return new Freshness(now.connectedAt(), heardAt, until);
         }
         firstViolation.require(heardAt.equals(before.heardAt), STALE_HOLDINGS_DECIDE_NOTHING, "nothing was heard", now);
         return before;

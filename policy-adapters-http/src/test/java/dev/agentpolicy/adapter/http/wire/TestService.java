@@ -244,8 +244,7 @@ public final class TestService implements AutoCloseable {
     private AppUseCases app(
             Accounts accounts, AgentUseCases live, Sandbox sandbox, ReadUsage usage, boolean isSignUpOpen) {
         PlainPasswords passwords = new PlainPasswords();
-        SyncCustodian sync = new SyncCustodian(
-                accounts, broker, schedule, new SyncTimes(SYNC_INTERVAL, MAX_AGE));
+        SyncCustodian sync = new SyncCustodian(accounts, broker, schedule, new SyncTimes(SYNC_INTERVAL, MAX_AGE));
         ExecuteOrders orders = new ExecuteOrders(accounts, store.requestQueue(), broker, sync, clock);
         return new AppUseCases(
                 new SignUp(

@@ -29,31 +29,45 @@ public record JdbcSealedCredentials(Reads reads, Transactions transactions, Quer
 
     @Override
     public CompletionStage<Boolean> store(
-            UserId user, String custodian, BrokerEnvironment environment, Function<SealedKey, byte[]> sealing) {
+            UserId user,
+            String custodian,
+            long version,
+            BrokerEnvironment environment,
+            Function<SealedKey, byte[]> sealing) {
         OffsetDateTime dueAt = Timestamps.column(Instants.truncated(clock.instant()));
         return queries.submit(() -> Retries.whenAnswerIsLost(() -> transactions.inOne(connection -> {
             byte[] credentials = sealing.apply(JdbcSealedKeys.lockActive(connection));
-            int updated = Transactions.update(
+            List<Long> stored = Reads.list(
                     connection,
-                    "UPDATE custodian SET environment = ?, credentials = ?, due_at = ?, holder = NULL,"
-                            + " held_until = NULL" + OF_CUSTODIAN,
-                    environment.wireName(),
-                    credentials,
-                    dueAt,
+                    "SELECT version FROM custodian" + OF_CUSTODIAN + " FOR UPDATE",
+                    row -> row.getLong("version"),
                     user.value(),
                     custodian);
-            if (updated == 0) {
+            if (stored.isEmpty()) {
                 Transactions.update(
                         connection,
-                        "INSERT INTO custodian(user_id, custodian_id, environment, credentials, due_at)"
-                                + " VALUES (?, ?, ?, ?, ?)",
+                        "INSERT INTO custodian(user_id, custodian_id, version, environment, credentials, due_at)"
+                                + " VALUES (?, ?, ?, ?, ?, ?)",
                         user.value(),
                         custodian,
+                        version,
                         environment.wireName(),
                         credentials,
                         dueAt);
+                return true;
             }
-            return true;
+            return Transactions.update(
+                            connection,
+                            "UPDATE custodian SET version = ?, environment = ?, credentials = ?, due_at = ?,"
+                                    + " holder = NULL, held_until = NULL" + OF_CUSTODIAN + " AND version <= ?",
+                            version,
+                            environment.wireName(),
+                            credentials,
+                            dueAt,
+                            user.value(),
+                            custodian,
+                            version)
+                    > 0;
         })));
     }
 
@@ -64,9 +78,10 @@ public record JdbcSealedCredentials(Reads reads, Transactions transactions, Quer
     }
 
     @Override
-    public CompletionStage<Boolean> delete(UserId user, String custodian) {
-        return queries.submit(
-                () -> transactions.update("DELETE FROM custodian" + OF_CUSTODIAN, user.value(), custodian) > 0);
+    public CompletionStage<Boolean> delete(UserId user, String custodian, long version) {
+        return queries.submit(() -> transactions.update(
+                        "DELETE FROM custodian" + OF_CUSTODIAN + " AND version <= ?", user.value(), custodian, version)
+                > 0);
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.BrokerAccount;
 import dev.agentpolicy.domain.custodian.CustodianConnection;
 import dev.agentpolicy.domain.custodian.CustodianConnection.ConnectionStatus;
+import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.Brokers;
@@ -123,8 +124,8 @@ public final class ConnectCustodian {
         // of that account must not be lost then.
         return accounts.change(user, new Connect(id, request, account))
                 .thenCompose(answer -> answer.fold(
-                        done -> credentials
-                                .store(user, id, request.credentials())
+                        version -> credentials
+                                .store(user, id, version, request.credentials())
                                 .thenCompose(stored -> sync.sync(user, id))
                                 .thenApply(result -> found(user, id)),
                         refused -> CompletableFuture.completedFuture(Answer.refused(refused))));
@@ -148,8 +149,8 @@ public final class ConnectCustodian {
     public CompletionStage<Answer<Boolean>> remove(UserId user, String id) {
         return accounts.change(user, new Remove(id))
                 .thenCompose(answer -> answer.fold(
-                        removed -> credentials
-                                .delete(user, id)
+                        version -> credentials
+                                .delete(user, id, version)
                                 .thenCompose(done -> papers.delete(user, id))
                                 .thenApply(done -> Answer.given(true)),
                         refused -> CompletableFuture.completedFuture(Answer.refused(refused))));
@@ -186,14 +187,14 @@ public final class ConnectCustodian {
     }
 
     /** Records a connection. One that exists goes on if the credentials lead to the same account. */
-    private record Connect(String id, ConnectRequest request, BrokerAccount broker) implements Change<Answer<Boolean>> {
+    private record Connect(String id, ConnectRequest request, BrokerAccount broker) implements Change<Answer<Long>> {
         @Override
         public LoadSpec needs() {
             return LoadSpec.accepted();
         }
 
         @Override
-        public Outcome<Answer<Boolean>> apply(Account account) {
+        public Outcome<Answer<Long>> apply(Account account) {
             Optional<Refusal> refused = refused(account, id);
             CustodianConnection before = account.connections().find(id).orElse(null);
             boolean isSameAccount = before != null && before.accountId().equals(broker.id());
@@ -202,9 +203,8 @@ public final class ConnectCustodian {
             }
             CustodianConnection next =
                     before == null || !isSameAccount ? first(account.now()) : before.renewed(first(account.now()));
-            return new Outcome.Recording()
-                    .connections(account.connections().with(next))
-                    .answer(receipts -> Answer.given(true));
+            CustodianConnections after = account.connections().with(next).next();
+            return new Outcome.Recording().connections(after).answer(receipts -> Answer.given(after.version()));
         }
 
         private CustodianConnection first(Instant now) {
@@ -227,14 +227,14 @@ public final class ConnectCustodian {
         return Refusal.of(Code.ORDER_UNDER_WAY, "An order at " + id + " is under way; cancel it or wait for its end.");
     }
 
-    private record Remove(String id) implements Change<Answer<Boolean>> {
+    private record Remove(String id) implements Change<Answer<Long>> {
         @Override
         public LoadSpec needs() {
             return LoadSpec.accepted();
         }
 
         @Override
-        public Outcome<Answer<Boolean>> apply(Account account) {
+        public Outcome<Answer<Long>> apply(Account account) {
             Portfolio portfolio = account.portfolio();
             boolean isHeld = portfolio != null && portfolio.custodian(id).isPresent();
             boolean isConnected = account.connections().find(id).isPresent();
@@ -247,10 +247,11 @@ public final class ConnectCustodian {
             Outcome.Recording recording = portfolio != null && isHeld
                     ? ObservePortfolio.recording(account, portfolio.without(id, account.now()), List.of())
                     : new Outcome.Recording();
+            CustodianConnections left = account.connections().without(id).next();
             if (isConnected) {
-                recording.connections(account.connections().without(id));
+                recording.connections(left);
             }
-            return recording.answer(receipts -> Answer.given(true));
+            return recording.answer(receipts -> Answer.given(left.version()));
         }
     }
 }

@@ -50,8 +50,7 @@ public final class SyncCustodian {
     private final SyncSchedule schedule;
     private final SyncTimes times;
 
-    public SyncCustodian(
-            Accounts accounts, Custodian custodian, SyncSchedule schedule, SyncTimes times) {
+    public SyncCustodian(Accounts accounts, Custodian custodian, SyncSchedule schedule, SyncTimes times) {
         this.accounts = accounts;
         this.custodian = custodian;
         this.schedule = schedule;
@@ -108,8 +107,7 @@ public final class SyncCustodian {
                 .toArray(CompletableFuture<?>[]::new));
     }
 
-    private CompletionStage<Recorded> record(
-            UserId user, KnownState known, CustodianReply<CustodianReport> reply) {
+    private CompletionStage<Recorded> record(UserId user, KnownState known, CustodianReply<CustodianReport> reply) {
         List<Fill> fills = reply.fold(CustodianReport::fills, refused -> List.<Fill>of(), away -> List.<Fill>of());
         Set<Long> named = new HashSet<>();
         for (Fill fill : fills) {

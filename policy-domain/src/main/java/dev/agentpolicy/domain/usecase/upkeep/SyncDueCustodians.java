@@ -1,5 +1,7 @@
 package dev.agentpolicy.domain.usecase.upkeep;
 
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.CustodianCredentials;
 import dev.agentpolicy.domain.port.SyncSchedule;
 import dev.agentpolicy.domain.port.SyncSchedule.CustodianRef;
@@ -24,6 +26,7 @@ public final class SyncDueCustodians {
     /** Intervals are shortened at random by up to this part, so that nodes and accounts do not fall into step. */
     private static final long JITTER = 10;
 
+    private final Accounts accounts;
     private final SyncSchedule schedule;
     private final CustodianCredentials credentials;
     private final SyncCustodian sync;
@@ -37,6 +40,7 @@ public final class SyncDueCustodians {
      * @param randomBelow a random number from 0 up to, and without, a bound
      */
     public SyncDueCustodians(
+            Accounts accounts,
             SyncSchedule schedule,
             CustodianCredentials credentials,
             SyncCustodian sync,
@@ -44,6 +48,7 @@ public final class SyncDueCustodians {
             UUID node,
             InstantSource clock,
             LongUnaryOperator randomBelow) {
+        this.accounts = accounts;
         this.schedule = schedule;
         this.credentials = credentials;
         this.sync = sync;
@@ -79,12 +84,19 @@ public final class SyncDueCustodians {
     /** A failure is written by the sync itself where a user can see it; the custodian is due again in any case. */
     private CompletableFuture<?> synced(CustodianRef custodian) {
         return sync.sync(custodian.user(), custodian.custodian())
-                .thenCompose(result -> result == SyncResult.UNKNOWN
-                        ? credentials.delete(custodian.user(), custodian.custodian())
-                        : CompletableFuture.completedFuture(true))
+                .thenCompose(result ->
+                        result == SyncResult.UNKNOWN ? forgotten(custodian) : CompletableFuture.completedFuture(true))
                 .handle((done, failed) -> done)
                 .thenCompose(done -> schedule.release(node, custodian))
                 .handle((done, failed) -> done)
                 .toCompletableFuture();
+    }
+
+    /** Deletes credentials that a removed connection left behind, but not those of a connection made since. */
+    private CompletionStage<Boolean> forgotten(CustodianRef custodian) {
+        return accounts.change(custodian.user(), account -> Outcome.nothing(account.connections()))
+                .thenCompose(now -> now.find(custodian.custodian()).isEmpty()
+                        ? credentials.delete(custodian.user(), custodian.custodian(), now.version())
+                        : CompletableFuture.completedFuture(false));
     }
 }

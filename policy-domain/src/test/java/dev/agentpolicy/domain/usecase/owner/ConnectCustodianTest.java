@@ -42,7 +42,7 @@ class ConnectCustodianTest {
         assertThat(listed.connection().status()).isEqualTo(ConnectionStatus.CONNECTED);
         assertThat(listed.connection().environment()).isEqualTo(BrokerEnvironment.PAPER);
         assertThat(fixture.portfolio().total()).isEqualTo(Usd.of(100_000));
-        assertThat(fixture.credentials.all()).containsEntry(ALPACA, KEY);
+        assertThat(fixture.credentials.all().get(ALPACA).credentials()).isEqualTo(KEY);
         assertThat(fixture.schedule.remove(ALPACA)).isTrue();
     }
 
@@ -86,7 +86,7 @@ class ConnectCustodianTest {
         assertThat(connection().name()).isEqualTo("Mine");
         assertThat(connection().environment()).isEqualTo(BrokerEnvironment.LIVE);
         assertThat(connection().lastSyncedAt()).isEqualTo(fixture.clock.instant());
-        assertThat(fixture.credentials.all()).containsEntry(ALPACA, LIVE);
+        assertThat(fixture.credentials.all().get(ALPACA).credentials()).isEqualTo(LIVE);
     }
 
     @Test
@@ -110,7 +110,7 @@ class ConnectCustodianTest {
                         .code())
                 .isEqualTo(Code.ORDER_UNDER_WAY);
         assertThat(connection().accountId()).isEqualTo("account-1");
-        assertThat(fixture.credentials.all()).containsEntry(ALPACA, KEY);
+        assertThat(fixture.credentials.all().get(ALPACA).credentials()).isEqualTo(KEY);
         assertThat(refused(fixture.connect.remove(USER, "alpaca")).code()).isEqualTo(Code.ORDER_UNDER_WAY);
         fixture.broker.account("account-1");
         assertThat(connect("alpaca", "Alpaca", LIVE).connection().accountId()).isEqualTo("account-1");
