@@ -103,7 +103,7 @@ final class HoldingsInvariants {
 
     /** A crash between the connection and its credentials leaves one that is not synced until the user connects again. */
     private boolean hasCredentials(UserId user) {
-        return simulation.credentials.all().containsKey(new CustodianRef(user, SimulatedUser.BROKER));
+        return simulation.credentials.all().containsKey(new CustodianRef(user, SimulatedBroker.ID));
     }
 
     private static boolean isSame(CustodianHoldings known, PaperBook book) {
