@@ -45,7 +45,7 @@ public final class PaperSetupDocument {
             } else if (price != null && price.signum() == 0) {
                 members.problem(name, "must be above 0");
             } else if (price != null && prices.put(symbol, new Usd(price)) != null) {
-                members.problem(name, "must not be listed twice");
+                fields.problem("prices", "lists " + symbol + " twice; symbols are compared in upper case");
             }
             return symbol;
         });

@@ -268,7 +268,7 @@ class CustodiansTest {
                 "prices.E T must be 1 to 32 of A-Z a-z 0-9 . - / _.",
                 "prices.SOL must be above 0.",
                 "prices.ADA must be a number.",
-                "prices.LTC must not be listed twice.",
+                "prices lists LTC twice; symbols are compared in upper case.",
                 "market.isOpen must be true or false.",
                 "market.fillShare must be above 0.",
                 "market.rejects[0] must be 1 to 32 of A-Z a-z 0-9 . - / _.");
