@@ -69,7 +69,7 @@ final class CustodianSyncs implements AutoCloseable {
         }
         CompletableFuture<Integer> round = due.sweep().toCompletableFuture();
         rounds.add(round);
-        var unused = round.whenComplete((count, failed) -> rounds.remove(round));
+        var unused = round.whenComplete((count, failed) -> rounds.removeIf(CompletableFuture::isDone));
         try {
             return round.get(MAX_ROUND_SECONDS, TimeUnit.SECONDS);
         } catch (TimeoutException slow) {

@@ -118,7 +118,8 @@ class OpenApiLintTest {
         Set<String> described = new TreeSet<>(operation.node().get("responses").propertyNames());
         assertThat(described).containsAll(expected);
         described.removeAll(expected);
-        assertThat(described).isSubsetOf(isAgents ? Set.of() : Set.of("200", "201", "204", "401", "404", "409", "422", "429"));
+        assertThat(described)
+                .isSubsetOf(isAgents ? Set.of() : Set.of("200", "201", "204", "401", "404", "409", "422", "429"));
     }
 
     @ParameterizedTest

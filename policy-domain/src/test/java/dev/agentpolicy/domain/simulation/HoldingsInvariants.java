@@ -8,7 +8,6 @@ import dev.agentpolicy.domain.custodian.CustodianConnection;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.custodian.PaperBook;
 import dev.agentpolicy.domain.custodian.PaperMatching;
-import dev.agentpolicy.domain.port.SyncSchedule.CustodianRef;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.portfolio.Portfolio;
@@ -88,9 +87,7 @@ final class HoldingsInvariants {
         for (CustodianHoldings known : portfolio == null ? List.<CustodianHoldings>of() : portfolio.custodians()) {
             SimulatedBrokerAccount account = simulation.broker.account(user);
             boolean isPaper = known.id().equals(SimulatedUser.PAPER);
-            boolean agrees = isPaper
-                    ? isSame(known, paper(user))
-                    : !hasCredentials(user) || account.version(known) == account.version();
+            boolean agrees = isPaper ? isSame(known, paper(user)) : account.version(known) == account.version();
             firstViolation.require(
                     agrees,
                     HOLDINGS_EQUAL_THE_BOOK,
@@ -99,11 +96,6 @@ final class HoldingsInvariants {
                     simulation.store.view(user).connections(),
                     simulation.credentials.all().keySet());
         }
-    }
-
-    /** A crash between the connection and its credentials leaves one that is not synced until the user connects again. */
-    private boolean hasCredentials(UserId user) {
-        return simulation.credentials.all().containsKey(new CustodianRef(user, SimulatedBroker.ID));
     }
 
     private static boolean isSame(CustodianHoldings known, PaperBook book) {

@@ -126,6 +126,8 @@ final class RandomOperations {
         simulation.calm(true);
         simulation.broker.calm();
         simulation.settle();
+        simulation.users.forEach(SimulatedUser::giveMissingCredentials);
+        simulation.settle();
         syncAll();
         simulation.users.forEach(user -> simulation.checker.quiet(user.userId));
         simulation.users.forEach(user -> {

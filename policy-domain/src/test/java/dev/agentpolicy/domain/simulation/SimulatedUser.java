@@ -6,6 +6,7 @@ import dev.agentpolicy.domain.custodian.BrokerEnvironment;
 import dev.agentpolicy.domain.custodian.PaperMarket;
 import dev.agentpolicy.domain.custodian.PaperSetup;
 import dev.agentpolicy.domain.ips.Ips;
+import dev.agentpolicy.domain.port.SyncSchedule.CustodianRef;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.portfolio.Position;
@@ -146,6 +147,19 @@ final class SimulatedUser {
                     new BrokerCredentials(BrokerEnvironment.PAPER, userId.toString(), "secret"));
             SimulatedNode node = simulation.anyNode();
             node.take(() -> node.connect.connect(userId, SimulatedBroker.ID, request), connected -> {}, this::connect);
+        }
+    }
+
+    /** Connects again if a crash or an outage left a connection without credentials, which nobody syncs. */
+    void giveMissingCredentials() {
+        boolean isConnected = simulation
+                .store
+                .view(userId)
+                .connections()
+                .find(SimulatedBroker.ID)
+                .isPresent();
+        if (isConnected && !simulation.credentials.all().containsKey(new CustodianRef(userId, SimulatedBroker.ID))) {
+            connect();
         }
     }
 
