@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param quantity units filled so far
  * @param filledUsd cash paid or received so far
  * @param lastFillAt time of the last fill, by the custodian's clock; null without one
- * @param isCancelRequested whether the user asked to take the order back
+ * @param cancelRequestedAt when the user first asked to take the order back; null when the user did not
  */
 public record OrderAttempt(
         String custodian,
@@ -46,7 +46,7 @@ public record OrderAttempt(
         BigDecimal quantity,
         Usd filledUsd,
         @Nullable Instant lastFillAt,
-        boolean isCancelRequested) {
+        @Nullable Instant cancelRequestedAt) {
     private static final Pattern CLIENT_ORDER_ID = Pattern.compile("request-([0-9]{1,18})-([0-9]{1,9})-[0-9a-z]{1,20}");
     private static final int RADIX = 36;
     private static final long MICROS = 1_000_000;
@@ -70,7 +70,7 @@ public record OrderAttempt(
                 BigDecimal.ZERO,
                 Usd.ZERO,
                 null,
-                false);
+                null);
     }
 
     /**
@@ -153,7 +153,7 @@ public record OrderAttempt(
                 units,
                 amount,
                 last,
-                isCancelRequested);
+                cancelRequestedAt);
     }
 
     /**
@@ -175,11 +175,11 @@ public record OrderAttempt(
                 quantity,
                 filledUsd,
                 lastFillAt,
-                isCancelRequested);
+                cancelRequestedAt);
     }
 
     /** The order that the user asked to take back. */
-    OrderAttempt cancelRequested() {
+    OrderAttempt cancelRequested(Instant now) {
         return new OrderAttempt(
                 custodian,
                 kind,
@@ -192,7 +192,7 @@ public record OrderAttempt(
                 quantity,
                 filledUsd,
                 lastFillAt,
-                true);
+                cancelRequestedAt == null ? now : cancelRequestedAt);
     }
 
     /** The order in another state. */
@@ -209,7 +209,12 @@ public record OrderAttempt(
                 quantity,
                 filledUsd,
                 lastFillAt,
-                isCancelRequested);
+                cancelRequestedAt);
+    }
+
+    /** Whether the user asked to take the order back. */
+    public boolean isCancelRequested() {
+        return cancelRequestedAt != null;
     }
 
     /** Whether the custodian has not confirmed the order. */

@@ -19,6 +19,7 @@ final class OrderAttemptDocument {
 
     static Map<String, @Nullable Object> toStored(OrderAttempt order) {
         Instant lastFillAt = order.lastFillAt();
+        Instant cancelRequestedAt = order.cancelRequestedAt();
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
         members.put("custodian", order.custodian());
         members.put("kind", order.kind().wireName());
@@ -32,7 +33,7 @@ final class OrderAttemptDocument {
         members.put("quantity", Decimals.text(order.quantity()));
         members.put("filledUsd", Decimals.text(order.filledUsd().value()));
         members.put("lastFillAt", lastFillAt == null ? null : Instants.format(lastFillAt));
-        members.put("cancelRequested", order.isCancelRequested());
+        members.put("cancelRequestedAt", cancelRequestedAt == null ? null : Instants.format(cancelRequestedAt));
         return members;
     }
 
@@ -49,6 +50,6 @@ final class OrderAttemptDocument {
                 stored.decimal("quantity"),
                 new Usd(stored.decimal("filledUsd")),
                 stored.instantOrNull("lastFillAt"),
-                stored.truth("cancelRequested"));
+                stored.instantOrNull("cancelRequestedAt"));
     }
 }

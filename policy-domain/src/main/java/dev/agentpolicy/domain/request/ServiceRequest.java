@@ -102,8 +102,8 @@ public sealed interface ServiceRequest {
         }
 
         /** The request whose order the user asked to take back. */
-        public Pending cancelRequested() {
-            return order == null ? this : new Pending(proposal, order.cancelRequested(), attempts, executionError);
+        public Pending cancelRequested(Instant now) {
+            return order == null ? this : new Pending(proposal, order.cancelRequested(now), attempts, executionError);
         }
 
         /** The request after fills of its order; unchanged when it has none, because they belong to an earlier one. */

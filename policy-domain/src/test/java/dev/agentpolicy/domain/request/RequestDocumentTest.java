@@ -55,14 +55,14 @@ class RequestDocumentTest {
                 accepted,
                 accepted.notExecuted("The market is closed."),
                 accepted.notExecuted("closed").accepted("other", CustodianKind.ALPACA, LATER),
-                accepted.cancelRequested(),
+                accepted.cancelRequested(LATER),
                 told.accepted("broker", CustodianKind.PAPER, LATER),
                 accepted.with(filled(accepted, new OrderState.PartiallyFilled()), LATER),
                 accepted.with(filled(accepted, new OrderState.Filled()), LATER),
                 accepted.with(filled(accepted, new OrderState.Expired()), LATER),
                 accepted.with(filled(accepted, new OrderState.Rejected("No more of \u00e9.")), LATER),
                 accepted.ended(new OrderState.Rejected("Closed."), LATER),
-                accepted.cancelRequested().ended(new OrderState.Cancelled(), LATER),
+                accepted.cancelRequested(LATER).ended(new OrderState.Cancelled(), LATER),
                 plain.rejected(null, LATER),
                 pending.rejected("No, \\ never", LATER));
     }

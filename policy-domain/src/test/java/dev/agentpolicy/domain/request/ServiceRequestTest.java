@@ -120,7 +120,7 @@ class ServiceRequestTest {
             """)
     void the_end_of_an_order_decides_what_becomes_of_its_request(
             String state, String filledUsd, boolean isTakenBack, String status, String reason) {
-        Pending accepted = isTakenBack ? accepted().cancelRequested() : accepted();
+        Pending accepted = isTakenBack ? accepted().cancelRequested(SampleValues.NOON) : accepted();
         OrderAttempt order = filledUsd.equals("0") ? accepted.order() : filled(accepted, filledUsd);
 
         ServiceRequest after = accepted.with(order.in(OrderState.of(state, "No such asset.")), SampleValues.NOON);

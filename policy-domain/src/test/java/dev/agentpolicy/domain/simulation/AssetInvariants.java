@@ -2,9 +2,9 @@ package dev.agentpolicy.domain.simulation;
 
 import static dev.agentpolicy.domain.simulation.Invariant.ASSETS_HAVE_ONE_IDENTITY;
 
+import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.portfolio.Position;
-import dev.agentpolicy.domain.request.Order;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
@@ -34,7 +34,7 @@ final class AssetInvariants {
         }
     }
 
-    void executed(Order order) {
+    void placed(Order order) {
         is(order.symbol(), order.assetType(), order);
     }
 

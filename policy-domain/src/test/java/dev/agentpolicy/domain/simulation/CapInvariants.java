@@ -9,12 +9,16 @@ import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.Fill;
+import dev.agentpolicy.domain.custodian.RecordedFill;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.port.InMemoryStore;
 import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.request.OrderAttempt;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
+import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.usecase.Answer;
 import java.time.Instant;
@@ -38,12 +42,34 @@ final class CapInvariants {
         this.firstViolation = firstViolation;
     }
 
+    /** A pending buy, and what was filled of its present order. */
+    private record Waiting(Usd amount, String clientOrderId, Usd filled) {
+
+        Waiting plus(Usd more) {
+            return new Waiting(amount, clientOrderId, filled.plus(more));
+        }
+
+        Usd rest() {
+            return amount.minus(filled).max(Usd.ZERO);
+        }
+    }
+
     private static final class Count {
         private long day;
         private long calls;
         private long pending;
         private Usd usd = Usd.ZERO;
-        private Usd managed = Usd.ZERO;
+        private Usd executed = Usd.ZERO;
+        private final Map<Long, Waiting> waiting = new HashMap<>();
+
+        /** What the key manages: filled buys less filled sells, and what is not filled of pending buys. */
+        Usd managed() {
+            Usd sum = executed;
+            for (Waiting one : waiting.values()) {
+                sum = sum.plus(one.rest());
+            }
+            return sum;
+        }
 
         /** A new day begins with its first row. */
         void begin(Instant now) {
@@ -57,7 +83,7 @@ final class CapInvariants {
         boolean is(Tally tally, Instant now) {
             return tally.calls() == (isOver(now) ? 0 : calls)
                     && tally.usd().equals(isOver(now) ? Usd.ZERO : usd)
-                    && tally.aum().equals(managed.max(Usd.ZERO))
+                    && tally.aum().equals(managed().max(Usd.ZERO))
                     && tally.pending() == pending;
         }
 
@@ -78,7 +104,7 @@ final class CapInvariants {
                 : policy.dailyUsdCap() != null
                         ? policy.dailyUsdCap().minus(count.usd).max(Usd.ZERO)
                         : policy.aumCapUsd() != null
-                                ? policy.aumCapUsd().minus(count.managed).max(Usd.ZERO)
+                                ? policy.aumCapUsd().minus(count.managed()).max(Usd.ZERO)
                                 : null;
     }
 
@@ -96,14 +122,20 @@ final class CapInvariants {
         if (commit.origin().key() != null) {
             decided(commit, commit.origin().key().policy());
         }
+        commit.outcome().fills().forEach(fill -> filled(commit.user(), fill));
         for (ServiceRequest request : commit.outcome().requests()) {
             Trade trade = request.proposal().trade();
             Count count = count(request.proposal().agentKeyId());
             count.pending += request.status() != RequestStatus.PENDING ? -1 : 0;
-            boolean isReleased = trade.isBuy()
-                    ? request.status() == RequestStatus.REJECTED
-                    : request.status() == RequestStatus.COMPLETED;
-            count.managed = isReleased ? count.managed.minus(trade.amount()) : count.managed;
+            if (request instanceof Pending pending && trade.isBuy()) {
+                OrderAttempt order = pending.order();
+                String current = order == null ? "" : order.clientOrderId();
+                Waiting before = count.waiting.get(request.id());
+                boolean isSame = before != null && before.clientOrderId.equals(current);
+                count.waiting.put(request.id(), isSame ? before : new Waiting(trade.amount(), current, Usd.ZERO));
+            } else {
+                count.waiting.remove(request.id());
+            }
         }
         commit.outcome().keys().stream()
                 .filter(key -> key.revokedAt() != null)
@@ -148,10 +180,24 @@ final class CapInvariants {
             count.usd = count.usd.plus(trade.amount());
             holds(policy.dailyUsdCap(), count.usd);
             if (trade.isBuy()) {
-                count.managed = count.managed.plus(trade.amount());
-                holds(policy.aumCapUsd(), count.managed);
+                holds(policy.aumCapUsd(), count.managed().plus(trade.amount()));
             }
         }
+    }
+
+    private void filled(UserId user, RecordedFill recorded) {
+        if (recorded.requestId() == null) {
+            return;
+        }
+        Fill fill = recorded.fill();
+        ServiceRequest request =
+                store.requestQueue().find(user, recorded.requestId()).orElseThrow();
+        Count count = count(request.proposal().agentKeyId());
+        boolean isBuy = fill.action() == Action.BUY;
+        count.executed = isBuy ? count.executed.plus(fill.amountUsd()) : count.executed.minus(fill.amountUsd());
+        count.waiting.computeIfPresent(
+                recorded.requestId(),
+                (id, it) -> it.clientOrderId.equals(fill.clientOrderId()) ? it.plus(fill.amountUsd()) : it);
     }
 
     /** Counts a call of a key; 0 for a key without a cap. */

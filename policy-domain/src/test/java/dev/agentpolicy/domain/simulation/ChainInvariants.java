@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.simulation;
 
+import static dev.agentpolicy.domain.simulation.Invariant.CHAINS_ARE_RECOMPUTED;
 import static dev.agentpolicy.domain.simulation.Invariant.RETURNED_DECISIONS_ARE_IN_THE_CHAIN;
 import static dev.agentpolicy.domain.simulation.Invariant.ROWS_ARE_LINKED;
 
@@ -7,12 +8,15 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.event.recompute.Recomputation;
+import dev.agentpolicy.domain.event.recompute.Recomputation.Difference;
 import dev.agentpolicy.domain.port.InMemoryStore;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** Checks that every new row follows the last one, and that rows with receipts stay in the chain. */
@@ -71,8 +75,9 @@ final class ChainInvariants {
                 turnedDown.contains(request), RETURNED_DECISIONS_ARE_IN_THE_CHAIN, "no no to request", request);
     }
 
-    /** Checks that all rows with receipts are still there. */
+    /** Checks that all rows with receipts are still there, and that the chains can be recomputed. */
     void end() {
+        heads.keySet().forEach(this::recomputed);
         returned.forEach((user, receipts) -> {
             List<PolicyEvent> rows = store.rows(user, 0);
             for (Receipt receipt : receipts) {
@@ -80,6 +85,14 @@ final class ChainInvariants {
                 firstViolation.require(isThere, RETURNED_DECISIONS_ARE_IN_THE_CHAIN, "gone", receipt);
             }
         });
+    }
+
+    private void recomputed(UserId user) {
+        Recomputation recomputation = Recomputation.begin();
+        for (PolicyEvent row : store.rows(user, 0)) {
+            Optional<Difference> difference = recomputation.row(row);
+            firstViolation.require(difference.isEmpty(), CHAINS_ARE_RECOMPUTED, "differs", difference, row);
+        }
     }
 
     private void attested(PolicyEvent row) {

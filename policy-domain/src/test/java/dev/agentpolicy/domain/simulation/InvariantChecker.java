@@ -1,16 +1,12 @@
 package dev.agentpolicy.domain.simulation;
 
-import static dev.agentpolicy.domain.simulation.Invariant.HOLDINGS_EQUAL_THE_BOOK;
-
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.port.InMemoryStore;
-import dev.agentpolicy.domain.portfolio.CustodianHoldings;
-import dev.agentpolicy.domain.portfolio.Portfolio;
-import dev.agentpolicy.domain.request.Order;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
@@ -24,18 +20,24 @@ final class InvariantChecker {
     private final OrderInvariants orders;
     private final UnfilledTradeInvariants unfilledTrades;
     private final AssetInvariants assets;
+    final FillInvariants fills;
+    final HoldingsInvariants holdings;
+    final StalenessInvariants staleness;
     private final InMemoryStore store;
     private final FirstViolation firstViolation;
 
-    InvariantChecker(InMemoryStore store, Mutant mutant, FirstViolation firstViolation) {
-        this.store = store;
+    InvariantChecker(Simulation simulation, Mutant mutant, FirstViolation firstViolation) {
+        this.store = simulation.store;
         this.firstViolation = firstViolation;
         this.chain = new ChainInvariants(store, mutant, firstViolation);
         this.requests = new RequestInvariants(firstViolation);
         this.caps = new CapInvariants(store, firstViolation);
         this.unfilledTrades = new UnfilledTradeInvariants(firstViolation);
         this.assets = new AssetInvariants(firstViolation);
-        this.orders = new OrderInvariants(requests, firstViolation);
+        this.orders = new OrderInvariants(requests, simulation::order, firstViolation);
+        this.fills = new FillInvariants(simulation, orders, firstViolation);
+        this.holdings = new HoldingsInvariants(simulation, firstViolation);
+        this.staleness = new StalenessInvariants(firstViolation);
     }
 
     void committed(ChangeOrigin origin, Account before, Outcome<?> outcome, Object answer) {
@@ -47,14 +49,23 @@ final class InvariantChecker {
                 new ObservedCommit(origin, user, before.now(), outcome.withReceipts(receipts), rows, answer);
         assets.committed(commit);
         requests.committed(commit);
+        staleness.committed(commit);
+        fills.committed(commit);
         caps.committed(commit);
         orders.committed(commit);
+        holdings.committed(commit);
         unfilledTrades.committed(commit, before);
     }
 
-    void executed(Order order) {
-        assets.executed(order);
-        orders.executed(order);
+    /** Checks an order that a custodian took. */
+    void placed(Order order) {
+        assets.placed(order);
+        orders.placed(order);
+    }
+
+    /** Checks an order of which the broker filled something. */
+    void filled(Order order) {
+        orders.filled(order);
     }
 
     /** Checks a request that was returned to its user. */
@@ -63,21 +74,14 @@ final class InvariantChecker {
                 this::returnedPending, completed -> returnedResolved(request), rejected -> returnedResolved(request));
     }
 
-    /** Recorded holdings are never newer than the custodian's book, and equal if they have its revision. */
-    void compare(UserId user, CustodianHoldings books) {
-        Portfolio portfolio = store.view(user).portfolio();
-        CustodianHoldings known = portfolio.custodian(books.id()).orElseThrow();
-        boolean agrees = known.revision() < books.revision() || known.equals(books);
-        firstViolation.require(agrees, HOLDINGS_EQUAL_THE_BOOK, "the books say", books, known);
+    /** Checks the state after everything has been synced, while orders are open. */
+    void quiet(UserId user) {
+        holdings.end(user);
+        store.view(user).connections().all().forEach(connection -> fills.end(user, connection));
+        orders.quiet();
     }
 
-    /** Checks the state after all steps are done. */
-    void end(UserId user, CustodianHoldings books) {
-        CustodianHoldings known =
-                store.view(user).portfolio().custodian(books.id()).orElseThrow();
-        firstViolation.require(known.equals(books), HOLDINGS_EQUAL_THE_BOOK, "the books say", books, known);
-    }
-
+    /** Checks the state after the custodians have finished all orders. */
     void end() {
         chain.end();
         orders.end();
@@ -85,7 +89,8 @@ final class InvariantChecker {
     }
 
     SimulationCounts counts() {
-        SimulationCounts counts = SimulationCounts.NONE.and(chain.rows(), requests.replays());
+        SimulationCounts counts =
+                SimulationCounts.NONE.and(chain.rows(), requests.replays(), fills.count(), staleness.stale());
         for (ServiceRequest request : requests.all()) {
             counts = counts.and(request);
         }

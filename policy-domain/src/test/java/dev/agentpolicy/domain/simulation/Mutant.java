@@ -1,8 +1,9 @@
 package dev.agentpolicy.domain.simulation;
 
 import dev.agentpolicy.domain.account.Change;
+import dev.agentpolicy.domain.custodian.CustodianReport;
+import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
-import dev.agentpolicy.domain.request.Order;
 import java.util.List;
 
 /** A fault seeded into the service; by default none. */
@@ -15,6 +16,15 @@ interface Mutant {
 
     default Order in(Order order) {
         return order;
+    }
+
+    default CustodianReport in(CustodianReport report) {
+        return report;
+    }
+
+    /** Whether an order is not sent. */
+    default boolean loses(Order order) {
+        return false;
     }
 
     default List<PolicyEvent> in(List<PolicyEvent> rows) {

@@ -6,6 +6,7 @@ import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.custodian.RecordedFill;
 import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.request.Replay;
@@ -37,23 +38,27 @@ record MutatedChange<R>(Change<R> change, UnaryOperator<Account> seen, UnaryOper
     }
 
     static <R> Outcome<R> withReplays(Outcome<R> it, List<Replay> replays) {
-        return of(it, it.events(), it.portfolio(), it.tallies(), it.requests(), replays);
+        return of(it, it.events(), it.portfolio(), it.tallies(), it.requests(), it.fills(), replays);
     }
 
     static <R> Outcome<R> withRequests(Outcome<R> it, List<ServiceRequest> requests) {
-        return of(it, it.events(), it.portfolio(), it.tallies(), requests, it.replays());
+        return of(it, it.events(), it.portfolio(), it.tallies(), requests, it.fills(), it.replays());
     }
 
     static <R> Outcome<R> withTallies(Outcome<R> it, Map<AgentKeyId, Tally> tallies) {
-        return of(it, it.events(), it.portfolio(), tallies, it.requests(), it.replays());
+        return of(it, it.events(), it.portfolio(), tallies, it.requests(), it.fills(), it.replays());
     }
 
     static <R> Outcome<R> withPortfolio(Outcome<R> it, Portfolio portfolio) {
-        return of(it, it.events(), portfolio, it.tallies(), it.requests(), it.replays());
+        return of(it, it.events(), portfolio, it.tallies(), it.requests(), it.fills(), it.replays());
     }
 
     static <R> Outcome<R> withEvents(Outcome<R> it, List<EventDraft> events) {
-        return of(it, events, it.portfolio(), it.tallies(), it.requests(), it.replays());
+        return of(it, events, it.portfolio(), it.tallies(), it.requests(), it.fills(), it.replays());
+    }
+
+    static <R> Outcome<R> withFills(Outcome<R> it, List<RecordedFill> fills) {
+        return of(it, it.events(), it.portfolio(), it.tallies(), it.requests(), fills, it.replays());
     }
 
     static <R> Outcome<R> withoutCalls(Outcome<R> it) {
@@ -62,10 +67,12 @@ record MutatedChange<R>(Change<R> change, UnaryOperator<Account> seen, UnaryOper
                 it.events(),
                 it.ips(),
                 it.portfolio(),
+                it.connections(),
                 it.keys(),
                 it.tallies(),
                 Map.of(),
                 it.requests(),
+                it.fills(),
                 it.replays());
     }
 
@@ -75,8 +82,19 @@ record MutatedChange<R>(Change<R> change, UnaryOperator<Account> seen, UnaryOper
             Portfolio portfolio,
             Map<AgentKeyId, Tally> tallies,
             List<ServiceRequest> requests,
+            List<RecordedFill> fills,
             List<Replay> replays) {
         return new Outcome<>(
-                it.answer(), events, it.ips(), portfolio, it.keys(), tallies, it.calls(), requests, replays);
+                it.answer(),
+                events,
+                it.ips(),
+                portfolio,
+                it.connections(),
+                it.keys(),
+                tallies,
+                it.calls(),
+                requests,
+                fills,
+                replays);
     }
 }

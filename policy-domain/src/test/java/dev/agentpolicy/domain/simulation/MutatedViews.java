@@ -6,16 +6,18 @@ import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.DailyDecisions;
 import dev.agentpolicy.domain.agent.KeyPolicy;
+import dev.agentpolicy.domain.custodian.CustodianConnections;
+import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.Portfolio;
-import dev.agentpolicy.domain.request.Order;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /** The falsified accounts and outcomes of the mutants. */
 final class MutatedViews {
@@ -25,48 +27,19 @@ final class MutatedViews {
     static Account withoutCaps(Account it) {
         Map<AgentKeyId, AgentKey> keys = new HashMap<>();
         it.keys().forEach((id, key) -> keys.put(id, uncapped(key)));
-        return new Account(
-                it.userId(),
-                it.now(),
-                it.ips(),
-                it.portfolio(),
-                keys,
-                it.decided(),
-                it.tallies(),
-                it.calls(),
-                it.requests(),
-                it.replays(),
-                it.requestIds());
+        return of(it, it.portfolio(), it.connections(), keys, it.decided(), it.requests());
     }
 
     static Account withoutDecisions(Account it) {
-        return new Account(
-                it.userId(),
-                it.now(),
-                it.ips(),
-                it.portfolio(),
-                it.keys(),
-                DailyDecisions.NONE,
-                it.tallies(),
-                it.calls(),
-                it.requests(),
-                it.replays(),
-                it.requestIds());
+        return of(it, it.portfolio(), it.connections(), it.keys(), DailyDecisions.NONE, it.requests());
     }
 
     static Account withoutRequests(Account it) {
-        return new Account(
-                it.userId(),
-                it.now(),
-                it.ips(),
-                it.portfolio(),
-                it.keys(),
-                it.decided(),
-                it.tallies(),
-                it.calls(),
-                Map.of(),
-                it.replays(),
-                it.requestIds());
+        return of(it, it.portfolio(), it.connections(), it.keys(), it.decided(), Map.of());
+    }
+
+    static Account withoutConnections(Account it) {
+        return of(it, it.portfolio(), CustodianConnections.NONE, it.keys(), it.decided(), it.requests());
     }
 
     static Account reopened(Account it) {
@@ -78,40 +51,65 @@ final class MutatedViews {
                                 pending -> pending,
                                 completed -> Pending.of(completed.proposal()),
                                 rejected -> Pending.of(rejected.proposal()))));
-        return new Account(
-                it.userId(),
-                it.now(),
-                it.ips(),
-                it.portfolio(),
-                it.keys(),
-                it.decided(),
-                it.tallies(),
-                it.calls(),
-                requests,
-                it.replays(),
-                it.requestIds());
+        return of(it, it.portfolio(), it.connections(), it.keys(), it.decided(), requests);
     }
 
     /** Removes the asset whose sleeve only the holdings determine. */
     static Account withoutUnlistedAssets(Account it) {
+        return withHoldings(it, MutatedViews::withoutGrove);
+    }
+
+    static Account withoutOpenOrders(Account it) {
+        return withHoldings(it, holdings -> holdings.with(List.of()));
+    }
+
+    /** The account, in which a custodian and the orders there are as they were before. */
+    static Account asBefore(Account it, Account before, String custodian) {
+        Portfolio now = it.portfolio();
+        Portfolio then = before.portfolio();
+        CustodianHoldings holdings =
+                then == null ? null : then.custodian(custodian).orElse(null);
+        if (now == null || holdings == null || now.custodian(custodian).isEmpty()) {
+            return it;
+        }
+        Map<Long, ServiceRequest> requests = new HashMap<>(it.requests());
+        requests.values().removeIf(MutatedViews::isAccepted);
+        requests.putAll(before.requests());
+        Account seen = withHoldings(it, known -> known.id().equals(custodian) ? holdings : known);
+        return of(seen, seen.portfolio(), before.connections(), it.keys(), it.decided(), requests);
+    }
+
+    private static Account withHoldings(Account it, UnaryOperator<CustodianHoldings> changed) {
         Portfolio portfolio = it.portfolio();
-        List<CustodianHoldings> custodians = portfolio == null
-                ? List.of()
-                : portfolio.custodians().stream()
-                        .map(MutatedViews::withoutGrove)
-                        .toList();
+        Portfolio seen = portfolio == null
+                ? null
+                : new Portfolio(
+                        portfolio.revision(),
+                        portfolio.custodians().stream().map(changed).toList(),
+                        portfolio.peak(),
+                        portfolio.asOf());
+        return of(it, seen, it.connections(), it.keys(), it.decided(), it.requests());
+    }
+
+    private static Account of(
+            Account it,
+            Portfolio portfolio,
+            CustodianConnections connections,
+            Map<AgentKeyId, AgentKey> keys,
+            DailyDecisions decided,
+            Map<Long, ServiceRequest> requests) {
         return new Account(
                 it.userId(),
                 it.now(),
                 it.ips(),
-                portfolio == null
-                        ? null
-                        : new Portfolio(portfolio.revision(), custodians, portfolio.peak(), portfolio.asOf()),
-                it.keys(),
-                it.decided(),
+                portfolio,
+                connections,
+                keys,
+                decided,
                 it.tallies(),
                 it.calls(),
-                it.requests(),
+                requests,
+                it.fills(),
                 it.replays(),
                 it.requestIds());
     }
@@ -126,7 +124,8 @@ final class MutatedViews {
                 it.cash(),
                 it.positions().stream()
                         .filter(position -> !position.symbol().value().equals(AssetInvariants.GROVE))
-                        .toList());
+                        .toList(),
+                it.openOrders());
     }
 
     /** The same decision, recorded as blocked. */
@@ -136,11 +135,19 @@ final class MutatedViews {
         return new EventDraft(draft.kind(), members);
     }
 
+    /** The same decision, of a key that manages more than it does. */
+    static EventDraft unused(EventDraft draft) {
+        Map<String, Object> members = new HashMap<>(draft.payload());
+        members.computeIfPresent("used", (name, used) -> Map.of("calls", 0, "usd", "0", "aum", "1000000"));
+        return new EventDraft(draft.kind(), members);
+    }
+
     static Order named(Order it, String name) {
         return new Order(
                 name,
                 it.userId(),
                 it.custodian(),
+                it.kind(),
                 it.action(),
                 it.symbol(),
                 it.assetType(),

@@ -42,8 +42,23 @@ final class RandomOperations {
         simulation.clock.advance(Duration.ofMillis(random.nextInt(3_000)));
         SimulatedUser user = simulation.anyUser();
         SimulatedNode node = simulation.anyNode();
-        if (what < 66) {
+        if (random.nextInt(5) == 0) {
+            simulation.broker.goOn();
+        }
+        if (what < 54) {
             user.anyAgent().propose();
+        } else if (what < 60) {
+            user.cancel();
+        } else if (what < 64) {
+            user.sync();
+        } else if (what < 76) {
+            syncDue(node);
+        } else if (what < 77) {
+            if (random.nextInt(4) == 0) {
+                user.reconnect();
+            } else {
+                user.connect();
+            }
         } else if (what < 86) {
             user.anyAgent().validate();
         } else if (what < 92) {
@@ -54,7 +69,7 @@ final class RandomOperations {
             user.attest();
         } else if (what < 160) {
             node.take(
-                    () -> node.fill.sweep(random.nextBoolean() ? AT_ONCE : Duration.ofSeconds(30)),
+                    () -> node.orders.sweep(random.nextBoolean() ? AT_ONCE : Duration.ofSeconds(30)),
                     swept -> {},
                     () -> {});
         } else if (what < 167) {
@@ -69,6 +84,9 @@ final class RandomOperations {
             user.anyAgent().renew();
         } else if (what < 198) {
             timePasses(user);
+            if (random.nextInt(4) > 0) {
+                syncDue(simulation.anyNode());
+            }
         } else {
             node.crash();
         }
@@ -94,23 +112,43 @@ final class RandomOperations {
                         .plus(beside));
             case 1 -> simulation.clock.goTo(proposed.plus(Duration.ofHours(24)).plus(beside));
             case 2 -> simulation.clock.goTo(proposed.plus(SimulatedNode.WINDOW).plus(beside));
-            default -> simulation.clock.advance(Duration.ofMinutes(random.nextInt(300)));
+            case 3 -> simulation.clock.advance(Duration.ofMinutes(random.nextInt(300)));
+            default -> simulation.clock.advance(Duration.ofSeconds(random.nextInt(300)));
         }
     }
 
-    /** Ends all failures and completes all steps. */
+    private static void syncDue(SimulatedNode node) {
+        node.take(node.syncs::sweep, swept -> {}, () -> {});
+    }
+
+    /** Ends all failures, completes all steps and syncs everything, first with open orders and then without. */
     private void end() {
         simulation.calm(true);
+        simulation.broker.calm();
         simulation.settle();
+        syncAll();
+        simulation.users.forEach(user -> simulation.checker.quiet(user.userId));
+        simulation.users.forEach(user -> {
+            user.openMarket();
+            simulation.broker.account(user.userId).finish();
+        });
+        simulation.settle();
+        syncAll();
+        simulation.users.forEach(user -> simulation.checker.quiet(user.userId));
+        simulation.checker.end();
+    }
+
+    private void syncAll() {
         for (SimulatedNode node : simulation.nodes) {
-            node.take(() -> node.fill.sweep(AT_ONCE), swept -> {}, () -> {});
+            node.take(() -> node.orders.sweep(AT_ONCE), swept -> {}, () -> {});
+            simulation.settle();
+            simulation.clock.advance(SimulatedNode.TIMES.interval().multipliedBy(3));
+            syncDue(node);
             simulation.settle();
         }
         for (SimulatedUser user : simulation.users) {
-            user.observe();
+            user.syncPaper();
             simulation.settle();
-            simulation.checker.end(user.userId, simulation.broker.book(user.userId));
         }
-        simulation.checker.end();
     }
 }

@@ -6,12 +6,20 @@ import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Change;
 import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.CustodianReport;
+import dev.agentpolicy.domain.custodian.Fill;
+import dev.agentpolicy.domain.custodian.Order;
+import dev.agentpolicy.domain.custodian.OrderReport;
+import dev.agentpolicy.domain.custodian.OrderState;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
-import dev.agentpolicy.domain.request.Order;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The mutants, each with the invariant it breaks. */
 enum SeededMutant implements Mutant {
@@ -69,6 +77,16 @@ enum SeededMutant implements Mutant {
                             outcome.events().stream().map(MutatedViews::blocked).toList()));
         }
     },
+    RECORDS_ANOTHER_USE_OF_THE_CAPS(Invariant.CHAINS_ARE_RECOMPUTED) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return recording(
+                    change,
+                    outcome -> MutatedChange.withEvents(
+                            outcome,
+                            outcome.events().stream().map(MutatedViews::unused).toList()));
+        }
+    },
     ANSWERS_WITHOUT_RECORDING(Invariant.RETURNED_DECISIONS_ARE_IN_THE_CHAIN) {
         @Override
         public <R> Change<R> in(Change<R> change) {
@@ -93,12 +111,12 @@ enum SeededMutant implements Mutant {
             return swapped;
         }
     },
-    ORDERS_WITH_A_NEW_ID_EVERY_TIME(Invariant.ACCEPTED_TRADES_EXECUTE_ONCE) {
-        private int sent;
+    PLACES_AGAIN_WITH_A_NEW_ID(Invariant.ONE_ORDER_PER_ACCEPTANCE) {
+        private final Set<String> sent = new HashSet<>();
 
         @Override
         public Order in(Order it) {
-            return MutatedViews.named(it, it.clientOrderId() + "-" + ++sent);
+            return sent.add(it.clientOrderId()) ? it : MutatedViews.named(it, it.clientOrderId() + "-" + sent.size());
         }
     },
     ORDERS_BEFORE_THE_ACCEPTANCE_IS_RECORDED(Invariant.ONLY_ACCEPTED_TRADES_EXECUTE) {
@@ -113,10 +131,76 @@ enum SeededMutant implements Mutant {
                                     .toList()));
         }
     },
+    FORGETS_RECORDED_FILLS(Invariant.FILLS_ARE_IN_THE_CHAIN_ONCE) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return recording(change, outcome -> MutatedChange.withFills(outcome, List.of()));
+        }
+    },
+    LOSES_SOME_FILLS(Invariant.FILLS_ARE_IN_THE_CHAIN_ONCE) {
+        @Override
+        public CustodianReport in(CustodianReport report) {
+            List<Fill> left = report.fills().stream()
+                    .filter(fill -> fill.clientOrderId().startsWith("request-"))
+                    .toList();
+            return new CustodianReport(report.holdings(), report.orders(), left, report.isComplete());
+        }
+    },
+    COMPLETES_BEFORE_THE_FILLS(Invariant.COMPLETED_REQUESTS_HAVE_THEIR_FILLS) {
+        @Override
+        public CustodianReport in(CustodianReport report) {
+            List<OrderReport> orders = report.orders().stream()
+                    .map(it -> it.state() instanceof OrderState.PartiallyFilled
+                            ? new OrderReport(
+                                    it.clientOrderId(), it.externalId(), new OrderState.Filled(), it.filledQuantity())
+                            : it)
+                    .toList();
+            return new CustodianReport(report.holdings(), orders, report.fills(), report.isComplete());
+        }
+    },
+    DECIDES_BY_STALE_HOLDINGS(Invariant.STALE_HOLDINGS_DECIDE_NOTHING) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return change.needs().tally() == null
+                    ? change
+                    : MutatedChange.seeing(change, MutatedViews::withoutConnections);
+        }
+    },
+    RECORDS_REPORTS_FROM_BEFORE_A_CHANGE(Invariant.HOLDINGS_EQUAL_THE_BOOK) {
+        private final Map<UserId, Account> begun = new HashMap<>();
+
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            if (change.needs().equals(LoadSpec.accepted())) {
+                return MutatedChange.seeing(change, account -> {
+                    begun.put(account.userId(), account);
+                    return account;
+                });
+            }
+            return change.needs().sync() == null
+                    ? change
+                    : MutatedChange.seeing(
+                            change,
+                            account -> MutatedViews.asBefore(
+                                    account,
+                                    begun.get(account.userId()),
+                                    change.needs().sync().custodian()));
+        }
+    },
+    NEVER_PLACES_AGAIN(Invariant.ORDERS_UNDER_WAY_ARE_AT_THE_CUSTODIAN) {
+        private final Set<String> sent = new HashSet<>();
+
+        @Override
+        public boolean loses(Order order) {
+            return !sent.add(order.clientOrderId());
+        }
+    },
     CHECKS_EACH_ACCEPTANCE_ALONE(Invariant.UNFILLED_TRADES_KEEP_BANDS_TOGETHER) {
         @Override
         public <R> Change<R> in(Change<R> change) {
-            return new Alone<>(change);
+            return isAttestation(change.needs())
+                    ? MutatedChange.seeing(change, MutatedViews::withoutOpenOrders)
+                    : change;
         }
     },
     RECORDS_WRONG_HOLDINGS(Invariant.HOLDINGS_EQUAL_THE_BOOK) {
@@ -147,18 +231,8 @@ enum SeededMutant implements Mutant {
         }
     };
 
-    /** A change whose load spec does not name the unfilled requests. */
-    private record Alone<R>(Change<R> change) implements Change<R> {
-        @Override
-        public LoadSpec needs() {
-            LoadSpec all = change.needs();
-            return new LoadSpec(all.tally(), all.request(), all.replay(), all.pendingOf(), false, all.calls());
-        }
-
-        @Override
-        public Outcome<R> apply(Account account) {
-            return change.apply(account);
-        }
+    private static boolean isAttestation(LoadSpec needs) {
+        return needs.tally() != null && needs.request() != null;
     }
 
     private final Invariant breaks;

@@ -23,6 +23,7 @@ import dev.agentpolicy.domain.usecase.agent.ProposeTrade.Proposed;
 import dev.agentpolicy.domain.usecase.agent.ValidateTrade.Recorded;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys.Issued;
 import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -40,6 +41,7 @@ final class SimulatedAgent {
     private static final Usd CENT = Usd.of("0.01");
     private static final String[] CRYPTO = {"BTC", "BTC", "BTC", "ETH", AssetInvariants.GROVE};
     private static final int NAMES = 12;
+    private static final int MAX_DECIMALS = 8;
     private final Simulation simulation;
     private final SimulatedUser user;
     private final KeyPolicy policy;
@@ -207,7 +209,8 @@ final class SimulatedAgent {
 
     /** An amount: often exactly what is left of a cap, or a cent more. */
     private Usd amount(Random random) {
-        Usd left = random.nextInt(6) == 0 ? simulation.checker.caps.left(key.id(), policy) : null;
+        Usd exact = random.nextInt(6) == 0 ? simulation.checker.caps.left(key.id(), policy) : null;
+        Usd left = exact == null ? null : new Usd(exact.value().setScale(MAX_DECIMALS, RoundingMode.DOWN));
         return left == null
                 ? new Usd(BigDecimal.valueOf(random.nextInt(60_000), 2))
                 : random.nextBoolean() ? left : left.plus(CENT);

@@ -27,6 +27,11 @@ final class SimulatedClock implements InstantSource {
         now = moment.isAfter(now) ? moment : now;
     }
 
+    /** The true time. */
+    Instant time() {
+        return now;
+    }
+
     @Override
     public Instant instant() {
         return now.plus(skew);

@@ -11,30 +11,38 @@ import dev.agentpolicy.domain.usecase.agent.ProposeTrade;
 import dev.agentpolicy.domain.usecase.agent.ValidateTrade;
 import dev.agentpolicy.domain.usecase.owner.AmendIps;
 import dev.agentpolicy.domain.usecase.owner.AttestRequest;
-import dev.agentpolicy.domain.usecase.owner.FillRequest;
+import dev.agentpolicy.domain.usecase.owner.ConnectCustodian;
+import dev.agentpolicy.domain.usecase.owner.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
+import dev.agentpolicy.domain.usecase.owner.SyncCustodian;
+import dev.agentpolicy.domain.usecase.owner.SyncTimes;
 import dev.agentpolicy.domain.usecase.upkeep.ExpireRequests;
+import dev.agentpolicy.domain.usecase.upkeep.SyncDueCustodians;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** One process of the service. A crash loses its unfinished work, and it restarts at once. */
+/** One process of the service. A crash loses its unfinished work but not its leases, and it restarts at once. */
 final class SimulatedNode {
     static final Duration WINDOW = Duration.ofDays(7);
+    static final SyncTimes TIMES = new SyncTimes(Duration.ofMinutes(1), Duration.ofMinutes(15));
     static final AgentLimits LIMITS = new AgentLimits(8, 30);
     final ValidateTrade validate;
     final ProposeTrade propose;
     final AmendIps amend;
     final ObservePortfolio observe;
-    final FillRequest fill;
+    final ExecuteOrders orders;
+    final ConnectCustodian connect;
+    final SyncDueCustodians syncs;
     final AttestRequest attest;
     final ExpireRequests expire;
     final IssueKeys keys;
@@ -43,7 +51,7 @@ final class SimulatedNode {
     private final List<OpenCall> open = new ArrayList<>();
     private int life;
 
-    SimulatedNode(Simulation simulation, Duration skew) {
+    SimulatedNode(Simulation simulation, int number, Duration skew) {
         this.simulation = simulation;
         this.skew = skew;
         Accounts accounts = new UnreliableAccounts(simulation, this);
@@ -52,9 +60,20 @@ final class SimulatedNode {
         validate = new ValidateTrade(accounts, KeyCheck.IN_ACCOUNT, LIMITS);
         propose = new ProposeTrade(accounts, KeyCheck.IN_ACCOUNT, LIMITS, WINDOW);
         amend = new AmendIps(accounts);
-        observe = new ObservePortfolio(accounts, line, simulation.randomSource);
-        fill = new FillRequest(accounts, queue, line, simulation.clock);
-        attest = new AttestRequest(accounts, queue, fill);
+        SyncCustodian sync = new SyncCustodian(accounts, queue, line, simulation.schedule, TIMES);
+        observe = new ObservePortfolio(
+                accounts, simulation.store, line, line, sync, simulation.store.fillLog(), simulation.randomSource);
+        connect = new ConnectCustodian(accounts, simulation.store, line, simulation.credentials, line, sync);
+        orders = new ExecuteOrders(accounts, queue, line, sync, simulation.clock);
+        attest = new AttestRequest(accounts, queue, orders);
+        syncs = new SyncDueCustodians(
+                simulation.schedule,
+                simulation.credentials,
+                sync,
+                TIMES,
+                new UUID(5, number),
+                simulation.clock,
+                bound -> simulation.random.nextInt((int) bound));
         expire = new ExpireRequests(accounts, queue, simulation.clock);
         keys = new IssueKeys(accounts, simulation.store, simulation.randomSource);
     }
@@ -115,6 +134,7 @@ final class SimulatedNode {
         List<OpenCall> waiting = List.copyOf(open);
         open.clear();
         waiting.forEach(call -> call.lost.run());
+        syncs.begin();
     }
 
     private <R> void answered(R answer, Throwable failed, Consumer<R> returned, Runnable lost) {
@@ -132,7 +152,7 @@ final class SimulatedNode {
     }
 
     private static boolean isToBeExpected(Throwable failed) {
-        return failed instanceof Unavailable || failed instanceof UnreliableCustodian.CustodianFailure;
+        return failed instanceof Unavailable;
     }
 
     private Runnable ifStillThere(Runnable step) {

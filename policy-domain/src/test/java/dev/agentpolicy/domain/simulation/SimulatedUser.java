@@ -1,9 +1,15 @@
 package dev.agentpolicy.domain.simulation;
 
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.BrokerCredentials;
+import dev.agentpolicy.domain.custodian.BrokerEnvironment;
+import dev.agentpolicy.domain.custodian.PaperMarket;
+import dev.agentpolicy.domain.custodian.PaperSetup;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.portfolio.Position;
+import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.OwnTrade;
 import dev.agentpolicy.domain.request.ServiceRequest;
@@ -12,8 +18,11 @@ import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.usecase.Answer;
+import dev.agentpolicy.domain.usecase.owner.ConnectRequest;
 import java.math.BigDecimal;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
@@ -28,15 +37,25 @@ final class SimulatedUser {
     private static final int MAX_BTC = 36_076;
 
     private static final int CASH_BESIDE = 12_000;
+    static final String PAPER = "paper";
     final UserId userId;
+    private final boolean hasPaper;
+    private final boolean hasBroker;
     private final Simulation simulation;
     private final List<SimulatedAgent> agents;
 
     SimulatedUser(Simulation simulation, int number) {
         this.simulation = simulation;
         this.userId = new UserId(new UUID(4, number));
+        this.hasPaper = number != 1;
+        this.hasBroker = number != 0;
         amend(WIDE);
-        hold(30_000, 15_000);
+        if (hasPaper) {
+            hold(30_000, 15_000, PaperMarket.OPEN);
+        }
+        if (hasBroker) {
+            connect();
+        }
         agents = IntStream.range(0, SimulatedAgent.POLICIES.size())
                 .mapToObj(policy -> new SimulatedAgent(simulation, this, policy))
                 .toList();
@@ -79,14 +98,81 @@ final class SimulatedUser {
 
     /** Holdings in which, now and then, one more trade of an asset fits below its maximum and two do not. */
     void observe() {
-        if (simulation.random.nextBoolean()) {
-            hold(MAX_BTC - simulation.random.nextInt(800), CASH_BESIDE);
+        if (!hasPaper) {
+            simulation.broker.account(userId).transfer();
+        } else if (simulation.random.nextBoolean()) {
+            hold(MAX_BTC - simulation.random.nextInt(800), CASH_BESIDE, market());
         } else {
-            hold(20_000 + simulation.random.nextInt(15_000), 10_000 + simulation.random.nextInt(10_000));
+            hold(20_000 + simulation.random.nextInt(15_000), 10_000 + simulation.random.nextInt(10_000), market());
         }
     }
 
+    /** Lets the paper custodian fill all orders. */
+    void openMarket() {
+        if (hasPaper) {
+            hold(30_000, 15_000, PaperMarket.OPEN);
+        }
+    }
+
+    private PaperMarket market() {
+        return switch (simulation.random.nextInt(8)) {
+            case 0 -> new PaperMarket(false, Fraction.ONE, Set.of());
+            case 1 -> new PaperMarket(true, new Fraction(new BigDecimal("0.4")), Set.of(BTC));
+            case 2 -> new PaperMarket(true, new Fraction(new BigDecimal("0.5")), Set.of());
+            default -> PaperMarket.OPEN;
+        };
+    }
+
+    /** Takes back an order. */
+    void cancel() {
+        List<Long> asked = simulation.checker.requests.of(userId);
+        List<Long> underWay = asked.stream()
+                .filter(id -> MutatedViews.isAccepted(simulation.checker.requests.known(id)))
+                .toList();
+        if (underWay.isEmpty()) {
+            return;
+        }
+        long id = underWay.get(simulation.random.nextInt(underWay.size()));
+        SimulatedNode node = simulation.anyNode();
+        node.take(() -> node.orders.cancel(userId, id), this::attested, () -> {});
+    }
+
+    /** Connects the account at the broker, or renews the credentials. */
+    void connect() {
+        if (hasBroker) {
+            ConnectRequest request = new ConnectRequest(
+                    CustodianKind.ALPACA,
+                    "Broker",
+                    new BrokerCredentials(BrokerEnvironment.PAPER, userId.toString(), "secret"));
+            SimulatedNode node = simulation.anyNode();
+            node.take(() -> node.connect.connect(userId, SimulatedBroker.ID, request), connected -> {}, this::connect);
+        }
+    }
+
+    /** Removes the account at the broker and connects it again. */
+    void reconnect() {
+        SimulatedNode node = simulation.anyNode();
+        node.take(() -> node.connect.remove(userId, SimulatedBroker.ID), removed -> connect(), this::connect);
+    }
+
+    void syncPaper() {
+        if (hasPaper) {
+            SimulatedNode node = simulation.anyNode();
+            node.take(() -> node.connect.sync(userId, PAPER), synced -> {}, () -> {});
+        }
+    }
+
+    void sync() {
+        SimulatedNode node = simulation.anyNode();
+        String custodian = hasBroker ? SimulatedBroker.ID : PAPER;
+        node.take(() -> node.connect.sync(userId, custodian), synced -> {}, () -> {});
+    }
+
     void trade() {
+        if (!hasPaper || hasBroker && simulation.random.nextBoolean()) {
+            simulation.broker.account(userId).trade();
+            return;
+        }
         OwnTrade trade = new OwnTrade(
                 simulation.random.nextBoolean() ? Action.BUY : Action.SELL,
                 BTC,
@@ -94,7 +180,7 @@ final class SimulatedUser {
                 new BigDecimal("0.0" + (1 + simulation.random.nextInt(9))),
                 Usd.of(20_000 + simulation.random.nextInt(20_000)));
         SimulatedNode node = simulation.anyNode();
-        node.take(() -> node.observe.trade(userId, SimulatedBroker.ID, trade), this::compare, () -> {});
+        node.take(() -> node.observe.trade(userId, PAPER, trade), this::compare, () -> {});
     }
 
     private void accept(long id) {
@@ -131,11 +217,11 @@ final class SimulatedUser {
         node.take(() -> node.amend.put(userId, ips), amended -> {}, () -> {});
     }
 
-    private void hold(int btc, int cash) {
+    private void hold(int btc, int cash, PaperMarket market) {
         CustodianHoldings holdings = new CustodianHoldings(
-                SimulatedBroker.ID,
-                "Broker",
-                CustodianHoldings.CustodianKind.PAPER,
+                PAPER,
+                "Paper",
+                CustodianKind.PAPER,
                 simulation.clock.instant(),
                 1,
                 Usd.of(cash),
@@ -144,11 +230,12 @@ final class SimulatedUser {
                                 new AssetSymbol(AssetInvariants.GROVE), AssetType.CRYPTO, BigDecimal.ONE, Usd.of(1)),
                         new Position(BTC, AssetType.CRYPTO, BigDecimal.ONE, Usd.of(btc)),
                         new Position(SPY, AssetType.TRADFI, new BigDecimal(100), Usd.of(550))));
+        PaperSetup setup = new PaperSetup(holdings, Map.of(new AssetSymbol("ETH"), Usd.of(2_000)), market);
         SimulatedNode node = simulation.anyNode();
-        node.take(() -> node.observe.observe(userId, holdings), this::compare, () -> {});
+        node.take(() -> node.observe.observe(userId, setup), this::compare, () -> {});
     }
 
     private void compare(Answer<?> answer) {
-        simulation.checker.compare(userId, simulation.broker.book(userId));
+        simulation.checker.holdings.compare(userId);
     }
 }

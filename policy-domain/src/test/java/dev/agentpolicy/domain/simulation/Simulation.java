@@ -1,17 +1,30 @@
 package dev.agentpolicy.domain.simulation;
 
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.CustodianReply;
+import dev.agentpolicy.domain.custodian.Fill;
+import dev.agentpolicy.domain.custodian.Order;
+import dev.agentpolicy.domain.custodian.OrderReport;
+import dev.agentpolicy.domain.custodian.PaperMatching;
+import dev.agentpolicy.domain.custodian.PaperOrder;
 import dev.agentpolicy.domain.port.EventSigner;
+import dev.agentpolicy.domain.port.InMemoryCustodianCredentials;
+import dev.agentpolicy.domain.port.InMemoryPaperBooks;
 import dev.agentpolicy.domain.port.InMemoryStore;
+import dev.agentpolicy.domain.port.InMemorySyncSchedule;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.sample.SeededRandomSource;
+import dev.agentpolicy.domain.usecase.TestPaperCustodian;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * A deterministic simulation of two nodes with one store and one broker, and of three users with their agents. Runs on
- * one thread from one seed.
+ * A deterministic simulation of two nodes with one store, paper custodians and one broker, and of three users with their
+ * agents: one with a paper custodian, one with an account at the broker, one with both. Runs on one thread from one
+ * seed.
  */
 final class Simulation {
     private static final int USERS = 3;
@@ -22,6 +35,10 @@ final class Simulation {
     final SimulatedClock clock = new SimulatedClock(SampleValues.NOON);
     final FirstViolation firstViolation = new FirstViolation();
     final InMemoryStore store = new InMemoryStore(clock, new NoSigner());
+    final InMemorySyncSchedule schedule = new InMemorySyncSchedule();
+    final InMemoryCustodianCredentials credentials = new InMemoryCustodianCredentials(schedule);
+    final InMemoryPaperBooks books = new InMemoryPaperBooks();
+    final TestPaperCustodian paper = new TestPaperCustodian(books, clock);
     final InvariantChecker checker;
     final SimulatedBroker broker;
     final List<SimulatedNode> nodes;
@@ -34,9 +51,9 @@ final class Simulation {
         this.mutant = mutant;
         scheduler = new Scheduler(random);
         randomSource = new SeededRandomSource(random);
-        checker = new InvariantChecker(store, mutant, firstViolation);
-        broker = new SimulatedBroker(this, checker::executed);
-        nodes = List.of(new SimulatedNode(this, Duration.ZERO), new SimulatedNode(this, Duration.ofMillis(3)));
+        checker = new InvariantChecker(this, mutant, firstViolation);
+        broker = new SimulatedBroker(this);
+        nodes = List.of(new SimulatedNode(this, 0, Duration.ZERO), new SimulatedNode(this, 1, Duration.ofMillis(3)));
         users = IntStream.range(0, USERS)
                 .mapToObj(user -> new SimulatedUser(this, user))
                 .toList();
@@ -49,6 +66,41 @@ final class Simulation {
 
     void calm(boolean calm) {
         isCalm = calm;
+    }
+
+    /** Gives an order to its custodian. */
+    CustodianReply<OrderReport> place(Order order) {
+        if (order.kind() != CustodianKind.PAPER) {
+            return broker.account(order.userId()).place(order);
+        }
+        boolean isNew = !books.book(order.userId(), order.custodian()).orders().containsKey(order.clientOrderId());
+        CustodianReply<OrderReport> reply =
+                paper.place(order).toCompletableFuture().join();
+        if (isNew && reply instanceof CustodianReply.Given<OrderReport>) {
+            checker.placed(order);
+        }
+        return reply;
+    }
+
+    /** How an order stands at its custodian; null when it is not there. */
+    OrderReport order(Order order) {
+        if (order.kind() != CustodianKind.PAPER) {
+            return broker.account(order.userId()).order(order.clientOrderId());
+        }
+        PaperOrder placed =
+                books.book(order.userId(), order.custodian()).orders().get(order.clientOrderId());
+        return placed == null ? null : PaperMatching.report(placed);
+    }
+
+    /** A fill as its custodian made it; null when there is none. */
+    Fill fill(UserId user, String custodian, String id) {
+        return custodian.equals(SimulatedBroker.ID)
+                ? broker.account(user).fill(id)
+                : books.book(user, custodian).orders().values().stream()
+                        .flatMap(order -> order.fills().stream())
+                        .filter(fill -> fill.id().equals(id))
+                        .findFirst()
+                        .orElse(null);
     }
 
     SimulatedNode anyNode() {

@@ -32,6 +32,10 @@ class SimulationTest {
             assertThat(all.get().replays()).isGreaterThan(LIVES);
             assertThat(all.get().turnedDown()).isGreaterThan(LIVES);
             assertThat(all.get().expired()).isGreaterThan(LIVES);
+            assertThat(all.get().fills()).isGreaterThan(LIVES);
+            assertThat(all.get().partly()).isGreaterThan(LIVES);
+            assertThat(all.get().stale()).isGreaterThan(LIVES);
+            assertThat(all.get().canceled()).isGreaterThan(LIVES);
             assertThat(all.get().refused()).isPositive();
         }
     }

@@ -3,13 +3,19 @@ package dev.agentpolicy.domain.simulation;
 import static dev.agentpolicy.domain.simulation.Invariant.UNFILLED_TRADES_KEEP_BANDS_TOGETHER;
 
 import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.custodian.RecordedFill;
 import dev.agentpolicy.domain.ips.Ips;
-import dev.agentpolicy.domain.portfolio.Snapshot;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings;
+import dev.agentpolicy.domain.portfolio.OpenOrder;
+import dev.agentpolicy.domain.portfolio.Position;
 import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.request.OrderAttempt;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.trade.Trade;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,45 +25,84 @@ import java.util.TreeMap;
 /** Checks at every acceptance that all unfilled trades together keep the bands and the floor. */
 final class UnfilledTradeInvariants {
     private final FirstViolation firstViolation;
-    private final Map<Object, Map<Long, Trade>> flying = new HashMap<>();
+    private final Map<Object, Map<Long, Flying>> flying = new HashMap<>();
 
     UnfilledTradeInvariants(FirstViolation firstViolation) {
         this.firstViolation = firstViolation;
     }
 
+    /** An order under way, and what recorded fills have left of it. */
+    private record Flying(String clientOrderId, Action action, AssetType type, Usd rest) {
+
+        static Flying of(Trade trade, OrderAttempt order) {
+            Usd ordered = order.kind().orderAmount(trade.amount());
+            return new Flying(order.clientOrderId(), trade.action(), trade.assetType(), ordered);
+        }
+
+        Flying minus(Usd filled) {
+            return new Flying(clientOrderId, action, type, rest.minus(filled).max(Usd.ZERO));
+        }
+
+        Usd added() {
+            return action == Action.BUY ? rest : Usd.ZERO.minus(rest);
+        }
+    }
+
     void committed(ObservedCommit commit, Account before) {
+        Map<Long, Flying> others = flying.computeIfAbsent(commit.user(), it -> new TreeMap<>());
+        for (RecordedFill fill : commit.outcome().fills()) {
+            others.replaceAll((id, it) -> it.clientOrderId().equals(fill.fill().clientOrderId())
+                    ? it.minus(fill.fill().amountUsd())
+                    : it);
+        }
         for (ServiceRequest request : commit.outcome().requests()) {
             Trade trade = request.proposal().trade();
-            Map<Long, Trade> others = flying.computeIfAbsent(commit.user(), it -> new TreeMap<>());
-            if (request instanceof Pending pending && pending.isAccepted()) {
-                others.put(request.id(), trade);
-                accepted(trade, List.copyOf(others.values()), before);
-            } else {
+            if (!(request instanceof Pending pending) || !pending.isAccepted()) {
                 others.remove(request.id());
+            } else if (isNew(pending, others.get(request.id()))) {
+                others.put(request.id(), Flying.of(trade, pending.order()));
+                accepted(trade, List.copyOf(others.values()), before);
             }
         }
+    }
+
+    private static boolean isNew(Pending pending, Flying known) {
+        return known == null || !known.clientOrderId().equals(pending.order().clientOrderId());
     }
 
     /**
      * There is no slippage in the simulation, so a trade moves value between cash and a sleeve and the total stays the
      * same. The floor blocks only trades that lower cash; a buy of 0 does not.
      */
-    private void accepted(Trade trade, List<Trade> all, Account account) {
+    private void accepted(Trade trade, List<Flying> all, Account account) {
         Ips ips = Objects.requireNonNull(account.ips()).ips();
-        Snapshot now = Objects.requireNonNull(account.portfolio()).snapshot().orElseThrow();
         AssetType type = trade.assetType();
-        Usd sleeve = type == AssetType.CRYPTO ? now.crypto() : now.tradfi();
-        Usd cash = now.cash();
-        for (Trade one : all) {
-            Usd amount = one.isBuy() ? one.amount() : Usd.ZERO.minus(one.amount());
-            cash = cash.minus(amount);
-            sleeve = one.assetType() == type ? sleeve.plus(amount) : sleeve;
+        Usd total = Usd.ZERO;
+        Usd sleeve = Usd.ZERO;
+        Usd cash = Usd.ZERO;
+        List<Flying> moving = new ArrayList<>(all);
+        for (CustodianHoldings holdings :
+                Objects.requireNonNull(account.portfolio()).custodians()) {
+            total = total.plus(holdings.total());
+            cash = cash.plus(holdings.cash());
+            for (Position position : holdings.positions()) {
+                sleeve = position.assetType() == type ? sleeve.plus(position.marketValue()) : sleeve;
+            }
+            for (OpenOrder order : holdings.openOrders()) {
+                if (!order.clientOrderId().startsWith("request-")) {
+                    moving.add(new Flying(order.clientOrderId(), order.action(), order.assetType(), order.rest()));
+                }
+            }
         }
-        Usd most = now.total().times(ips.band(type).max());
-        Usd least = now.total().times(ips.band(type).min());
-        boolean isCashLeft =
-                trade.amount().isZero() || !cash.isBelow(now.total().times(ips.cashFloor()));
+        for (Flying one : moving) {
+            cash = cash.minus(one.added());
+            sleeve = one.type() == type ? sleeve.plus(one.added()) : sleeve;
+        }
+        Usd most = total.times(ips.band(type).max());
+        Usd least = total.times(ips.band(type).min());
+        boolean isCashLeft = trade.amount().isZero() || !cash.isBelow(total.times(ips.cashFloor()));
         boolean fits = trade.isBuy() ? !sleeve.isAbove(most) && isCashLeft : !sleeve.isBelow(least);
-        firstViolation.require(fits, UNFILLED_TRADES_KEEP_BANDS_TOGETHER, "sleeve and cash after", sleeve, cash, all);
+        firstViolation.require(
+                fits, UNFILLED_TRADES_KEEP_BANDS_TOGETHER, "sleeve and cash after", sleeve, cash, total, moving);
     }
 }

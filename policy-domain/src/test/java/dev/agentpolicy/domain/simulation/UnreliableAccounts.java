@@ -8,6 +8,7 @@ import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.port.Accounts;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -48,7 +49,17 @@ final class UnreliableAccounts implements Accounts {
         if (simulation.happens(60)) {
             node.later(() -> attempt.answer.completeExceptionally(new Unavailable("The answer was lost.")));
         } else {
-            node.later(() -> attempt.answer.complete(answer));
+            Instant last = simulation.clock.time().plus(UnreliableCustodian.TIMEOUT);
+            node.later(() -> answered(attempt, answer, last));
+        }
+    }
+
+    /** Nobody waits for an answer longer than for a custodian, or an order could be sent long after it was accepted. */
+    private <R> void answered(ChangeAttempt<R> attempt, R answer, Instant last) {
+        if (simulation.clock.time().isAfter(last)) {
+            attempt.answer.completeExceptionally(new Unavailable("The answer came too late."));
+        } else {
+            attempt.answer.complete(answer);
         }
     }
 

@@ -119,10 +119,13 @@ public final class ExecuteOrders {
                         CompletableFuture::completedFuture));
     }
 
-    /** The order is not at its custodian. A copy of it may still be on its way, so this is not believed at once. */
+    /**
+     * The order is not at its custodian. A copy that was sent before the user took it back may still be on its way, so this
+     * is not believed at once.
+     */
     private CompletionStage<?> neverPlaced(Proposal proposal, OrderAttempt attempt) {
-        Instant arrived = attempt.acceptedAt().plus(LATE_ARRIVAL);
-        return clock.instant().isBefore(arrived)
+        Instant takenBackAt = attempt.cancelRequestedAt();
+        return takenBackAt == null || clock.instant().isBefore(takenBackAt.plus(LATE_ARRIVAL))
                 ? CompletableFuture.completedFuture(attempt)
                 : accounts.change(proposal.userId(), new EndUnplaced(proposal, attempt, new OrderState.Cancelled()));
     }
@@ -209,15 +212,15 @@ public final class ExecuteOrders {
         @Override
         public Outcome<Answer<Pending>> apply(Account account) {
             ServiceRequest request = account.request(proposal.id()).orElseThrow();
-            return request.fold(this::takeBack, TakeBack::resolved, TakeBack::resolved);
+            return request.fold(pending -> takeBack(pending, account.now()), TakeBack::resolved, TakeBack::resolved);
         }
 
-        private Outcome<Answer<Pending>> takeBack(Pending pending) {
+        private Outcome<Answer<Pending>> takeBack(Pending pending, Instant now) {
             if (!pending.isAccepted()) {
                 String message = "This request was not accepted, so there is no order to cancel; reject it instead.";
                 return Outcome.nothing(Answer.refused(Refusal.notAccepted(message, pending)));
             }
-            Pending after = pending.cancelRequested();
+            Pending after = pending.cancelRequested(now);
             return after.equals(pending)
                     ? Outcome.nothing(Answer.given(pending))
                     : new Outcome.Recording().request(after).answer(receipts -> Answer.given(after));

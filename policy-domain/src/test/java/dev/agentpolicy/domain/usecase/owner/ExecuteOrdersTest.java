@@ -57,6 +57,22 @@ class ExecuteOrdersTest {
     }
 
     @Test
+    void an_unknown_order_may_still_be_on_its_way_for_two_minutes_after_it_was_taken_back() {
+        fixture.custodian.is(Mood.AWAY);
+        given(fixture.attest.accept(USER, id));
+        fixture.custodian.is(Mood.OBLIGING);
+        fixture.clock.advance(Duration.ofMinutes(10));
+
+        given(fixture.orders.cancel(USER, id));
+        assertThat(fixture.pending(id).isAccepted()).isTrue();
+
+        fixture.clock.advance(Duration.ofMinutes(3));
+        assertThat(fixture.orders.sweep(AT_ONCE)).isCompleted();
+        assertThat(fixture.request(id).reason()).isEqualTo("canceled");
+        assertThat(fixture.custodian.executed()).isEmpty();
+    }
+
+    @Test
     void a_refused_order_makes_the_request_wait_again_with_the_reason() {
         fixture.custodian.is(Mood.REFUSING);
 
