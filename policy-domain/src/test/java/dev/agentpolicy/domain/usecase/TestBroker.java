@@ -128,6 +128,17 @@ public final class TestBroker implements Custodian, Brokers {
         return List.copyOf(orders.keySet());
     }
 
+    /** The cash of the account. */
+    public Usd cash() {
+        return cash;
+    }
+
+    /** Whether an order is there and not over. */
+    public boolean isOpen(String clientOrderId) {
+        PlacedOrder placed = orders.get(clientOrderId);
+        return placed != null && !placed.state.isOver();
+    }
+
     /** Fills a part of an order; what is not open any more after all of it. */
     public Fill fill(String clientOrderId, String quantity, String price) {
         PlacedOrder placed = orders.get(clientOrderId);
