@@ -46,7 +46,7 @@ class RequestJsonTest {
     @Test
     void a_partly_filled_order_shows_its_average_price_and_that_the_user_wants_it_back() {
         Pending partly =
-                accepted(pending).plus(List.of(fill("1", "2"), fill("3", "4"))).cancelRequested();
+                accepted(pending).plus(List.of(fill("1", "2"), fill("3", "4"))).cancelRequested(NOW);
         ServiceRequest reported = reported(partly, new OrderState.PartiallyFilled());
 
         assertThat(execution(reported))

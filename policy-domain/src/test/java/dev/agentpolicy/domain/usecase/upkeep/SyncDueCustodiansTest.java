@@ -57,7 +57,7 @@ class SyncDueCustodiansTest {
         for (int i = 0; i < 20; i++) {
             connect("a" + i);
         }
-        fixture.credentials.store(USER, "removed", KEY);
+        fixture.credentials.store(USER, "removed", 0, KEY);
 
         assertThat(sweep()).isEqualTo(20);
         assertThat(sweep()).isEqualTo(1);
@@ -66,7 +66,7 @@ class SyncDueCustodiansTest {
 
     @Test
     void the_credentials_of_a_custodian_that_does_not_exist_are_deleted() {
-        fixture.credentials.store(USER, "removed", KEY);
+        fixture.credentials.store(USER, "removed", 0, KEY);
 
         sweep();
 
@@ -97,6 +97,7 @@ class SyncDueCustodiansTest {
 
     private SyncDueCustodians node(int number) {
         return new SyncDueCustodians(
+                fixture.store,
                 fixture.schedule,
                 fixture.credentials,
                 fixture.sync,
