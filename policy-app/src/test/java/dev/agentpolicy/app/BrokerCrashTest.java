@@ -125,7 +125,7 @@ class BrokerCrashTest {
                 ? TestHousehold.trade(isBuy ? "buy" : "sell", "SPY", "tradfi", amount(own))
                 : TestHousehold.trade("buy", "BTC", "crypto", amount(own));
         JsonNode proposed = agent.with("Idempotency-Key", "once-" + numbers.incrementAndGet())
-                .post(API + "policy/propose", trade)
+                .post(API + "trades/propose", trade)
                 .json();
         if (own.nextInt(10) == 0) {
             account.tradeByHand("SPY", true, "1");
@@ -147,6 +147,7 @@ class BrokerCrashTest {
     private void hold(StandInAccount account, ApiCaller user, ApiCaller agent) throws InterruptedException {
         untilNothingIsUnderWay(user);
         List<JsonNode> requests = requests(user);
+        assertThat(requests).isNotEmpty();
         eachAcceptedRequestHasOneOrder(account, requests);
         everyFillIsInTheChainOnce(account, agent);
         theHoldingsAreThoseOfTheBroker(account, user);
