@@ -34,8 +34,9 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class BrokerCrashTest {
     private static final int KILLS = ExperimentSettings.times("kills", 4, 200);
-    private static final int PERCENT_OF_FAULTS = 15;
-    private static final int MAX_MILLIS = 1_500;
+    private static final int PERCENT_OF_FAULTS = 8;
+    private static final int MAX_MILLIS = 6_000;
+    private static final int PEOPLE = 6;
     private static final int PAGE = 100;
     /** Longer than the time after which an order that never arrived is believed to be lost. */
     private static final Duration MAX_SETTLING = Duration.ofMinutes(4);
@@ -89,7 +90,7 @@ class BrokerCrashTest {
             String address = process.address();
             AtomicBoolean isOver = new AtomicBoolean();
             List<Thread> people = new ArrayList<>();
-            for (int i = 0; i < 2; i++) {
+            for (int i = 0; i < PEOPLE; i++) {
                 Random own = new Random(random.nextLong());
                 people.add(person(() -> live(own, account, household.user().at(address), agent.at(address)), isOver));
             }
