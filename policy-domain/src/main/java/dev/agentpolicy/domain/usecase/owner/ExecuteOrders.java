@@ -104,7 +104,7 @@ public final class ExecuteOrders {
         Optional<ServiceRequest> known = requests.find(user, id);
         if (known.isEmpty()) {
             return CompletableFuture.completedFuture(
-                    Answer.refused(Refusal.of(Refusal.Code.NOT_FOUND, "There is no such request.")));
+                    Answer.refused(Refusal.of(Refusal.Code.NOT_FOUND, "There is no request with this id.")));
         }
         return accounts.change(user, new TakeBack(known.get().proposal()))
                 .thenCompose(answer -> answer.fold(
