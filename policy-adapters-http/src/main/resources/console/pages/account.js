@@ -74,11 +74,11 @@ export function Account({ path, onSignedIn }) {
     </main>`;
 }
 
-/** A dialog over the open page, which keeps its input. */
+/** A dialog over the open page, which keeps its input. Only its buttons close it, so that no stray Escape loses a draft. */
 export function SignInAgain({ email, onEnd }) {
   const enter = async (login) => onEnd(await signIn(login));
   return html`
-    <${Dialog} title="Your session has ended" onClose=${() => onEnd(null)}>
+    <${Dialog} title="Your session has ended">
       <p>Sign in to continue where you were. Nothing you typed is lost.</p>
       <${Credentials} send=${enter} email=${email} verb="Sign in and go on" busy="Signing in…">
         <button type="button" onClick=${() => onEnd(null)}>Sign out</button>

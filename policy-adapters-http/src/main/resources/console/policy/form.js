@@ -10,13 +10,13 @@ import { LEVELS, UNKNOWN_ASSETS } from './words.js';
 const EDGES = [['min', 'Minimum'], ['target', 'Target'], ['max', 'Maximum']];
 const TIERS = ['Conservative', 'Cautious', 'Balanced', 'Growth', 'Aggressive'];
 
-/** A percentage with a slider and a number field for the same value. */
-function Percent({ id, label, hint, value, most = 100, step = 1, error, onInput }) {
+/** A percentage with a slider and a number field for the same value. `name` is the label as text where it is more than that. */
+function Percent({ id, label, name = label, hint, value, most = 100, step = 1, error, onInput }) {
   return html`
     <div class="percent">
       <${Field} id=${id} label=${label} hint=${hint} unit="%" value=${value} error=${error} onInput=${onInput}
         inputmode="decimal" autocomplete="off" size="6" />
-      <input type="range" min="0" max=${most} step=${step} value=${Number(value) || 0} aria-label=${`${label}, slider`}
+      <input type="range" min="0" max=${most} step=${step} value=${Number(value) || 0} aria-label=${`${name}, slider`}
         onInput=${(event) => onInput(event.currentTarget.value)} />
     </div>`;
 }
@@ -32,7 +32,8 @@ export function PolicyForm({ draft, snapshot, onChange }) {
       ${['crypto', 'tradfi'].map((sleeve) => html`
         <fieldset class="sleeve"><legend>${sleeveName(sleeve)} band</legend>
           <div class="three">${EDGES.map(([edge, name]) => html`
-            <${Percent} id=${`${sleeve}-${edge}`} label=${html`<span class="quiet">${sleeveName(sleeve)} </span>${name}`} value=${draft[sleeve][edge]}
+            <${Percent} id=${`${sleeve}-${edge}`} label=${html`<span class="quiet">${sleeveName(sleeve)} </span>${name}`}
+              name=${`${sleeveName(sleeve)} ${name.toLowerCase()}`} value=${draft[sleeve][edge]}
               error=${wrong[`${sleeve}-${edge}`]} onInput=${setEdge(sleeve, edge)} />`)}</div>
         </fieldset>`)}
       <fieldset><legend>Limits</legend>

@@ -68,6 +68,20 @@ class RequestsTest {
     }
 
     @Test
+    void members_of_a_call_that_takes_none_are_refused_and_nothing_is_done() {
+        signedIn.agent().post(PROPOSE, TRADE);
+
+        for (String call : new String[] {"accept", "cancel"}) {
+            Expect.invalidPayload(
+                    user.post(APP + "requests/1/" + call, "{\"show\":1}"), "", "show is not a known field.");
+        }
+        Expect.invalidPayload(user.post(APP + "custodians/main/sync", "{\"x\":1}"), "", "x is not a known field.");
+        assertThat(user.get(APP + "requests/1").json().get("status").textValue())
+                .isEqualTo("pending");
+        assertThat(user.post(APP + "requests/1/accept", "{}").status()).isEqualTo(200);
+    }
+
+    @Test
     void a_trade_that_the_current_policy_blocks_stays_pending() {
         Client agent = signedIn.agent();
         agent.post(PROPOSE, TRADE);

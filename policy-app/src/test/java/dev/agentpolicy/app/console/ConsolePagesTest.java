@@ -43,8 +43,11 @@ class ConsolePagesTest extends ConsoleBench {
     }
 
     private long firstRequest() {
-        return household
-                .app()
+        return firstRequest(household);
+    }
+
+    private static long firstRequest(ConsoleHousehold of) {
+        return of.app()
                 .get("/requests?status=pending")
                 .get("requests")
                 .get(0)
@@ -91,6 +94,18 @@ class ConsolePagesTest extends ConsoleBench {
             tab.screenshot(PICTURES.resolve(name + "-" + width + ".png"), width);
         }
         assertThat(tab.complaints()).isEmpty();
+    }
+
+    @Test
+    void every_slider_is_named_after_what_it_sets() {
+        Tab tab = household.tab(browser, WIDE).go("/policy").sees("Version");
+        tab.until("document.querySelectorAll('input[type=range]').length === 9");
+
+        assertThat(tab.evaluate("[...document.querySelectorAll('input[type=range]')].map((e) => e.ariaLabel).join()")
+                        .asString())
+                .isEqualTo("Crypto minimum, slider,Crypto target, slider,Crypto maximum, slider,"
+                        + "Traditional minimum, slider,Traditional target, slider,Traditional maximum, slider,"
+                        + "Cash floor, slider,Drawdown limit, slider,Slippage cap, slider");
     }
 
     @Test

@@ -146,6 +146,10 @@ class ConsoleStoryTest extends ConsoleBench {
         household.app().call("DELETE", "/session", "");
 
         tab.click("Review changes").sees("Your session has ended");
+        tab.press("Escape").press("Escape");
+        assertThat(tab.is("document.querySelector('dialog[open]') && location.pathname === '/policy'"))
+                .as("Escape leaves the dialog and the page alone")
+                .isTrue();
         tab.fill("password", "not the password")
                 .click("Sign in and go on")
                 .until("document.querySelector('dialog .notice.bad')");

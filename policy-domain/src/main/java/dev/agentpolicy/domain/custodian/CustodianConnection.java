@@ -120,6 +120,11 @@ public record CustodianConnection(
                 null);
     }
 
+    /** Whether it leads to an account of a broker. */
+    public boolean isTo(CustodianKind other, BrokerAccount account) {
+        return kind == other && accountId.equals(account.id());
+    }
+
     /** Whether its holdings are too old to be decided by. */
     public boolean isTooOld(Instant now) {
         return now.isAfter(freshUntil);

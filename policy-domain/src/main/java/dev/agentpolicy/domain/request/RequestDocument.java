@@ -40,7 +40,8 @@ public final class RequestDocument {
                         proposal,
                         stored.objectOrNull("order", OrderAttemptDocument::readStored),
                         Math.toIntExact(stored.integer("attempts")),
-                        stored.textOrNull("executionError"));
+                        stored.textOrNull("executionError"),
+                        stored.objectOrNull("ended", OrderAttemptDocument::readStored));
             case COMPLETED ->
                 new Completed(
                         proposal,
@@ -51,7 +52,8 @@ public final class RequestDocument {
                         proposal,
                         stored.textOrNull("reason"),
                         stored.instant("resolvedAt"),
-                        Math.toIntExact(stored.integer("attempts")));
+                        Math.toIntExact(stored.integer("attempts")),
+                        stored.objectOrNull("ended", OrderAttemptDocument::readStored));
         };
     }
 
@@ -99,6 +101,7 @@ public final class RequestDocument {
         members.put("order", order == null ? null : OrderAttemptDocument.toStored(order));
         members.put("attempts", pending.attempts());
         members.put("executionError", pending.executionError());
+        putEnded(members, pending.ended());
         return members;
     }
 
@@ -114,6 +117,13 @@ public final class RequestDocument {
         members.put("reason", rejected.reason());
         members.put("resolvedAt", Instants.format(rejected.at()));
         members.put("attempts", rejected.attempts());
+        putEnded(members, rejected.ended());
         return members;
+    }
+
+    private static void putEnded(Map<String, @Nullable Object> members, @Nullable OrderAttempt ended) {
+        if (ended != null) {
+            members.put("ended", OrderAttemptDocument.toStored(ended));
+        }
     }
 }

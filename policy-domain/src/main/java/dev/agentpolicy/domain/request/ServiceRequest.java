@@ -65,20 +65,23 @@ public sealed interface ServiceRequest {
      * @param order the order under way; null while the request waits for the user
      * @param attempts number of acceptances so far
      * @param executionError why the last acceptance was not executed; null when nothing went wrong
+     * @param ended the last order that ended with nothing filled; null while an order is under way or when there was none
      */
     record Pending(
             Proposal proposal,
             @Nullable OrderAttempt order,
             int attempts,
-            @Nullable String executionError) implements ServiceRequest {
+            @Nullable String executionError,
+            @Nullable OrderAttempt ended)
+            implements ServiceRequest {
 
         public static Pending of(Proposal proposal) {
-            return new Pending(proposal, null, 0, null);
+            return new Pending(proposal, null, 0, null, null);
         }
 
         /** The same request with the receipt of its proposal. */
         public Pending withReceipt(Receipt receipt) {
-            return new Pending(proposal.withReceipt(receipt), order, attempts, executionError);
+            return new Pending(proposal.withReceipt(receipt), order, attempts, executionError, ended);
         }
 
         public boolean isAccepted() {
@@ -93,22 +96,22 @@ public sealed interface ServiceRequest {
         /** The request after the user accepted it; its order is under way from now on. */
         public Pending accepted(String custodian, CustodianKind kind, Instant now) {
             OrderAttempt next = OrderAttempt.first(proposal, attempts + 1, custodian, kind, now);
-            return new Pending(proposal, next, next.number(), null);
+            return new Pending(proposal, next, next.number(), null, null);
         }
 
-        /** The request after nothing of its order was filled: it waits for the user again. */
+        /** The request after no order was placed: it waits for the user again. */
         public Pending notExecuted(String error) {
-            return new Pending(proposal, null, attempts, error);
+            return new Pending(proposal, null, attempts, error, ended);
         }
 
         /** The request whose order the user asked to take back. */
         public Pending cancelRequested(Instant now) {
-            return order == null ? this : new Pending(proposal, order.cancelRequested(now), attempts, executionError);
+            return order == null ? this : under(order.cancelRequested(now));
         }
 
         /** The request after fills of its order; unchanged when it has none, because they belong to an earlier one. */
         public Pending plus(List<Fill> fills) {
-            return order == null ? this : new Pending(proposal, order.plus(fills), attempts, executionError);
+            return order == null ? this : under(order.plus(fills));
         }
 
         /**
@@ -122,14 +125,17 @@ public sealed interface ServiceRequest {
                 throw new IllegalStateException("The request " + id() + " has no order.");
             }
             if (!after.state().isOver()) {
-                return new Pending(proposal, after, attempts, executionError);
+                return under(after);
             }
             if (after.isFilled()) {
                 return new Completed(proposal, after, now);
             }
-            return after.isCancelRequested() && after.state() instanceof OrderState.Cancelled
-                    ? rejected(Rejected.CANCELED, now)
-                    : notExecuted(unfilled(after.state()));
+            Pending unfilled = new Pending(proposal, null, attempts, unfilled(after.state()), after);
+            return after.isCancelRequested() ? unfilled.rejected(Rejected.CANCELED, now) : unfilled;
+        }
+
+        private Pending under(OrderAttempt next) {
+            return new Pending(proposal, next, attempts, executionError, null);
         }
 
         /**
@@ -154,7 +160,7 @@ public sealed interface ServiceRequest {
         }
 
         public Rejected rejected(@Nullable String reason, Instant now) {
-            return new Rejected(proposal, reason, now, attempts);
+            return new Rejected(proposal, reason, now, attempts, ended);
         }
 
         @Override
@@ -202,8 +208,14 @@ public sealed interface ServiceRequest {
      * @param reason the user's reason, {@link #EXPIRED}, {@link #CANCELED} or {@link #KEY_REVOKED}; null when the user gave none
      * @param at when it was rejected
      * @param attempts number of acceptances before
+     * @param ended the last order, of which nothing was filled; null when there was none
      */
-    record Rejected(Proposal proposal, @Nullable String reason, Instant at, int attempts) implements ServiceRequest {
+    record Rejected(
+            Proposal proposal,
+            @Nullable String reason,
+            Instant at,
+            int attempts,
+            @Nullable OrderAttempt ended) implements ServiceRequest {
         public static final String EXPIRED = "expired";
         /** The user took the order back before anything was filled. */
         public static final String CANCELED = "canceled";

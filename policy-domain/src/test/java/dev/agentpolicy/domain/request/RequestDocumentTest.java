@@ -62,6 +62,9 @@ class RequestDocumentTest {
                 accepted.with(filled(accepted, new OrderState.Expired()), LATER),
                 accepted.with(filled(accepted, new OrderState.Rejected("No more of \u00e9.")), LATER),
                 accepted.ended(new OrderState.Rejected("Closed."), LATER),
+                again(accepted).rejected("No", LATER),
+                again(accepted).accepted("other", CustodianKind.ALPACA, LATER),
+                again(accepted).notExecuted("No cash."),
                 accepted.cancelRequested(LATER).ended(new OrderState.Cancelled(), LATER),
                 plain.rejected(null, LATER),
                 pending.rejected("No, \\ never", LATER));
@@ -82,6 +85,10 @@ class RequestDocumentTest {
 
         assertThat(RequestDocument.toStored(pending)).containsEntry("order", null);
         assertThat(RequestDocument.toStored(pending.rejected("no", LATER))).doesNotContainKey("order");
+    }
+
+    private static Pending again(Pending accepted) {
+        return (Pending) accepted.ended(new OrderState.Expired(), LATER);
     }
 
     private static OrderAttempt filled(Pending accepted, OrderState state) {

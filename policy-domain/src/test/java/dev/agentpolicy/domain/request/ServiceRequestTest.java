@@ -112,9 +112,9 @@ class ServiceRequestTest {
             expired   |  40 | false | completed | -
             cancelled |   0 | true  | rejected  | canceled
             cancelled |   0 | false | pending   | The custodian cancelled the order before anything was filled.
-            expired   |   0 | true  | pending   | The order expired before anything was filled.
+            expired   |   0 | true  | rejected  | canceled
             rejected  |   0 | false | pending   | No such asset.
-            rejected  |   0 | true  | pending   | No such asset.
+            rejected  |   0 | true  | rejected  | canceled
             open      |   0 | true  | pending   | -
             partially_filled | 40 | false | pending | -
             """)

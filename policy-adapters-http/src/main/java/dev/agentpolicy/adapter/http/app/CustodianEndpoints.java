@@ -70,7 +70,12 @@ final class CustodianEndpoints {
     }
 
     void sync(AppCall call) {
-        withId(call, id -> call.answer(200, connectCustodian.sync(call.user(), id), this::write));
+        withId(
+                call,
+                id -> Body.readNone(
+                        call.ctx(),
+                        () -> call.answer(200, connectCustodian.sync(call.user(), id), this::write),
+                        call::refuse));
     }
 
     void remove(AppCall call) {

@@ -56,7 +56,7 @@ final class RequestEndpoints {
     }
 
     void accept(AppCall call) {
-        withId(call, id -> call.answer(200, attestRequest.accept(call.user(), id), RequestJson::write));
+        withoutMembers(call, id -> call.answer(200, attestRequest.accept(call.user(), id), RequestJson::write));
     }
 
     void reject(AppCall call) {
@@ -71,7 +71,7 @@ final class RequestEndpoints {
     }
 
     void cancel(AppCall call) {
-        withId(call, id -> call.answer(200, executeOrders.cancel(call.user(), id), RequestJson::write));
+        withoutMembers(call, id -> call.answer(200, executeOrders.cancel(call.user(), id), RequestJson::write));
     }
 
     private static Reading<Optional<String>> reason(Document sent) {
@@ -106,6 +106,10 @@ final class RequestEndpoints {
         } else {
             work.accept(id);
         }
+    }
+
+    private static void withoutMembers(AppCall call, LongConsumer work) {
+        withId(call, id -> Body.readNone(call.ctx(), () -> work.accept(id), call::refuse));
     }
 
     private static void unknown(AppCall call) {

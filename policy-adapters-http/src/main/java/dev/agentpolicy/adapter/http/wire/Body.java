@@ -1,7 +1,9 @@
 package dev.agentpolicy.adapter.http.wire;
 
 import dev.agentpolicy.adapter.http.json.JsonReader;
+import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Reading;
 import io.javalin.http.Context;
 import jakarta.servlet.http.HttpServletRequest;
@@ -43,6 +45,11 @@ public final class Body {
         } else {
             read(ctx, parser, success, failure);
         }
+    }
+
+    /** For calls that take no members: a missing body or an empty object. Anything else is refused, and not ignored. */
+    public static void readNone(Context ctx, Runnable work, Consumer<ErrorResponse> failure) {
+        readOptional(ctx, sent -> new Fields(sent, Decimals.NUMBERS).finish(() -> true), empty -> work.run(), failure);
     }
 
     /** Whether the headers say that the body is JSON in UTF-8, not compressed. */

@@ -36,7 +36,10 @@ public final class DescribedCalls {
             Map.entry(CONNECT, SignedIn.CONNECT),
             Map.entry("POST " + APP + "custodians/{id}/trades", OWN_TRADE),
             Map.entry("POST " + APP + "keys", KEY),
+            Map.entry("POST " + APP + "custodians/{id}/sync", "{}"),
+            Map.entry("POST " + APP + "requests/{id}/accept", "{}"),
             Map.entry("POST " + APP + "requests/{id}/reject", "{}"),
+            Map.entry("POST " + APP + "requests/{id}/cancel", "{}"),
             Map.entry("POST " + APP + "ips/try", TRADE),
             Map.entry("POST " + APP + "keys/{id}/try", TRADE));
 

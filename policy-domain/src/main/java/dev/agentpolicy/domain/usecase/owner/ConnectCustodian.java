@@ -196,6 +196,15 @@ public final class ConnectCustodian {
         @Override
         public Outcome<Answer<Long>> apply(Account account) {
             Optional<Refusal> refused = refused(account, id);
+            Optional<CustodianConnection> twin = account.connections().all().stream()
+                    .filter(it -> !it.id().equals(id) && it.isTo(request.kind(), broker))
+                    .findFirst();
+            if (refused.isEmpty() && twin.isPresent()) {
+                // Its holdings and fills would count twice.
+                return Outcome.nothing(Answer.refused(Refusal.of(
+                        Code.CUSTODIAN_EXISTS,
+                        "This account is connected as " + twin.get().id() + " already.")));
+            }
             CustodianConnection before = account.connections().find(id).orElse(null);
             boolean isSameAccount = before != null && before.accountId().equals(broker.id());
             if (refused.isPresent() || !isSameAccount && !account.underWay(id).isEmpty()) {

@@ -141,6 +141,10 @@ public final class ObservePortfolio {
             return Answer.refused(Refusal.of(Refusal.Code.TOO_MANY, message));
         }
         AssetResolver resolver = KnownAssets.resolver(account.portfolio(), account.ips(), List.of());
+        List<Problem> twice = setup.spelledTwice(resolver::canonical);
+        if (!twice.isEmpty()) {
+            return Answer.refused(Refusal.invalid(twice));
+        }
         return CanonicalHoldings.of(holdings, resolver, portfolio)
                 .fold(
                         spelled -> Answer.given(setup.canonical(spelled, resolver::canonical)),

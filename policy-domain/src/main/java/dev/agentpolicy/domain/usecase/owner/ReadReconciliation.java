@@ -8,7 +8,9 @@ import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.OrderAttempt;
 import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Completed;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -73,6 +75,10 @@ public final class ReadReconciliation {
         }
     }
 
+    private static @Nullable OrderAttempt lastOrder(Pending pending) {
+        return pending.order() == null ? pending.ended() : pending.order();
+    }
+
     /**
      * Reads a page, with at most 200 fills that no request explains.
      *
@@ -89,7 +95,8 @@ public final class ReadReconciliation {
                     .filter(fill -> Objects.equals(fill.requestId(), request.id()))
                     .map(RecordedFill::fill)
                     .toList();
-            OrderAttempt order = request.<@Nullable OrderAttempt>fold(Pending::order, done -> done.order(), no -> null);
+            OrderAttempt order = request.<@Nullable OrderAttempt>fold(
+                    ReadReconciliation::lastOrder, Completed::order, Rejected::ended);
             reconciled.add(new ReconciledRequest(request, order, own));
         }
         List<Fill> unattested = fills.withoutRequest(user, MAX_UNATTESTED).stream()

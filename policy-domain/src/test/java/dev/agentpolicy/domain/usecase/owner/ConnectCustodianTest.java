@@ -16,6 +16,7 @@ import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.sample.JsonSamples;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.trade.AssetType;
+import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import dev.agentpolicy.domain.usecase.owner.ConnectCustodian.ListedCustodian;
@@ -114,6 +115,20 @@ class ConnectCustodianTest {
         assertThat(refused(fixture.connect.remove(USER, "alpaca")).code()).isEqualTo(Code.ORDER_UNDER_WAY);
         fixture.broker.account("account-1");
         assertThat(connect("alpaca", "Alpaca", LIVE).connection().accountId()).isEqualTo("account-1");
+    }
+
+    @Test
+    void one_account_is_not_connected_twice() {
+        connect("alpaca", "Alpaca", KEY);
+
+        Refusal refused = refused(fixture.connect.connect(USER, "again", request("Alpaca", LIVE)));
+
+        assertThat(refused.code()).isEqualTo(Code.CUSTODIAN_EXISTS);
+        assertThat(refused.message()).isEqualTo("This account is connected as alpaca already.");
+        assertThat(fixture.connect.list(USER)).hasSize(1);
+        assertThat(fixture.credentials.all()).containsOnlyKeys(ALPACA);
+        fixture.broker.account("account-2");
+        assertThat(connect("again", "Alpaca", LIVE).connection().accountId()).isEqualTo("account-2");
     }
 
     @Test

@@ -5,8 +5,12 @@ import static dev.agentpolicy.domain.usecase.UseCaseFixture.given;
 import static dev.agentpolicy.domain.usecase.UseCaseFixture.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.domain.custodian.PaperSetup;
+import dev.agentpolicy.domain.custodian.PaperSetupDocument;
+import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.sample.JsonSamples;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
@@ -65,6 +69,18 @@ class ObservePortfolioTest {
 
         assertThat(refused(observe("one-more")).code()).isEqualTo(Code.TOO_MANY);
         assertThat(given(observe("c3")).custodians()).hasSize(ObservePortfolio.MAX_CUSTODIANS);
+    }
+
+    @Test
+    void one_asset_has_one_price_however_it_is_spelled() {
+        PaperSetup setup = PaperSetupDocument.read("a", JsonSamples.object("""
+                                {"name":"a","kind":"paper","cash":1,"positions":[],"prices":{"XBT":1,"BTC":2}}"""), SampleValues.NOON)
+                .orElseThrow();
+
+        assertThat(refused(fixture.observe.observe(USER, setup)).problems())
+                .containsExactly(new Problem(
+                        "prices", "prices must not list an asset twice: BTC and XBT are spellings of one asset."));
+        assertThat(fixture.store.view(USER).portfolio()).isNull();
     }
 
     private CompletionStage<Answer<Portfolio>> observe(String id) {

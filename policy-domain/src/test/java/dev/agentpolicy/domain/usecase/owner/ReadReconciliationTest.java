@@ -94,14 +94,35 @@ class ReadReconciliationTest {
     }
 
     @Test
-    void an_order_that_was_taken_back_leaves_a_rejected_request_without_order_and_fills() {
+    void an_order_that_was_taken_back_is_listed_with_what_was_ordered() {
         long id = accepted("buy 3000 BTC crypto");
         fixture.broker.end(orderId(id), new OrderState.Cancelled());
+        String order = orderId(id);
         given(fixture.orders.cancel(USER, id));
 
         assertThat(one().request().reason()).isEqualTo(Rejected.CANCELED);
-        assertThat(one().order()).isNull();
-        assertThat(amounts(one())).isEqualTo("allowed 3000 ordered - filled 0 deviation -3000");
+        assertThat(one().order().clientOrderId()).isEqualTo(order);
+        assertThat(one().order().state()).isEqualTo(new OrderState.Cancelled());
+        assertThat(amounts(one())).isEqualTo("allowed 3000 ordered 3000 filled 0 deviation -3000");
+    }
+
+    @Test
+    void an_order_that_the_custodian_ended_unfilled_is_listed_until_the_next_one_and_after_a_rejection() {
+        long id = accepted("buy 3000 BTC crypto");
+        String first = orderId(id);
+        fixture.broker.end(first, new OrderState.Expired());
+        sync();
+
+        assertThat(one().order().clientOrderId()).isEqualTo(first);
+        given(fixture.attest.accept(USER, id));
+        String second = orderId(id);
+        assertThat(one().order().clientOrderId()).isEqualTo(second).isNotEqualTo(first);
+        fixture.broker.end(second, new OrderState.Rejected("Closed."));
+        sync();
+        given(fixture.attest.reject(USER, id, "enough"));
+
+        assertThat(one().order().clientOrderId()).isEqualTo(second);
+        assertThat(amounts(one())).isEqualTo("allowed 3000 ordered 3000 filled 0 deviation -3000");
     }
 
     @Test

@@ -113,6 +113,7 @@ class SyncDueCustodiansTest {
 
     private void connect(String id) {
         fixture.broker.cash(Usd.of(1));
+        fixture.broker.account("account of " + id);
         given(fixture.connect.connect(USER, id, new ConnectRequest(CustodianKind.ALPACA, id, KEY)));
         fixture.clock.advance(Duration.ofMillis(1));
     }
