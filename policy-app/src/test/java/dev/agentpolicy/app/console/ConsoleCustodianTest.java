@@ -287,7 +287,8 @@ class ConsoleCustodianTest extends ConsoleBench {
 
         assertThat(tab.text("article.request")).contains("Waiting for you", "then accept again or reject");
         isAccessibleAndFits(tab);
-        tab.go("/reconciliation").sees("Not executed");
+        tab.go("/reconciliation").sees("nothing done");
+        assertThat(tab.text("#main")).contains("Rejected", "5,000 USD\t5,000 USD\t0 USD");
         broker.market().execution(Execution.AT_ONCE);
         tab.go("/").click(ACCEPT_BTC).sees("Completed. Bought 0.0625 BTC");
         assertThat(account.clientOrderIds()).hasSize(2).doesNotHaveDuplicates();
