@@ -20,7 +20,7 @@ class ConsolePagingTest extends ConsoleBench {
         Tab tab = household.tab(browser, WIDE).go("/").sees("103 requests wait for your decision.");
 
         assertThat(tab.text("article.request h2")).isEqualTo("Buy 1 USD of AGG");
-        assertThat(tab.text("nav .count")).startsWith("103");
+        tab.until("document.querySelector('nav .count')?.innerText.startsWith('103')");
         tab.until("document.querySelector('table')?.innerText.includes('Buy 500 USD of AGG')");
         assertThat(tab.is("document.body.innerText.includes('Older requests')")).isFalse();
     }
