@@ -40,6 +40,7 @@ import dev.agentpolicy.domain.usecase.owner.AttestRequest;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.PreviewIps;
 import dev.agentpolicy.domain.usecase.owner.ReadRequests;
+import dev.agentpolicy.domain.usecase.owner.ReviewRequest;
 import dev.agentpolicy.domain.usecase.owner.SignIn;
 import dev.agentpolicy.domain.usecase.owner.SignUp;
 import dev.agentpolicy.domain.usecase.owner.TryTrade;
@@ -243,6 +244,7 @@ final class Wiring {
                 custodians.connect(),
                 new IssueKeys(live.accounts(), live.reader(), random),
                 new ReadRequests(live.requests()),
+                new ReviewRequest(live.reader(), live.requests(), store.fillLog(), clock),
                 new AttestRequest(live.accounts(), live.requests(), custodians.orders()),
                 custodians.orders(),
                 custodians.reconciliation(),

@@ -7,6 +7,7 @@ import static dev.agentpolicy.adapter.http.SignedIn.IPS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agentpolicy.adapter.http.Client.Seen;
 import dev.agentpolicy.adapter.http.wire.TestService;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -34,7 +35,9 @@ class RequestsTest {
         assertThat(accepted.get("status").textValue()).isEqualTo("completed");
         assertThat(accepted.get("rationale").textValue()).isEqualTo("Rebalance");
         assertThat(accepted.at("/execution/custodian").textValue()).isEqualTo("main");
-        assertThat(user.get(APP + "requests/1").json()).isEqualTo(accepted);
+        ObjectNode read = (ObjectNode) user.get(APP + "requests/1").json();
+        assertThat(read.remove("now").isNull()).isTrue();
+        assertThat(read).isEqualTo(accepted);
         assertThat(agent.get("/api/agent/v1/audit")
                         .json()
                         .findValue("serviceRequest")
@@ -79,6 +82,63 @@ class RequestsTest {
         assertThat(user.get(APP + "requests/1").json().get("status").textValue())
                 .isEqualTo("pending");
         assertThat(user.post(APP + "requests/1/accept", "{}").status()).isEqualTo(200);
+    }
+
+    @Test
+    void a_waiting_request_says_how_it_would_be_decided_now() {
+        signedIn.agent().post(PROPOSE, TRADE);
+
+        JsonNode now = user.get(APP + "requests/1").json().get("now");
+
+        assertThat(now.get("allowed").booleanValue()).isTrue();
+        assertThat(now.get("violations")).isEmpty();
+        assertThat(now.at("/ifAllPending/allowed").booleanValue()).isTrue();
+        assertThat(now.get("custodian").textValue()).isEqualTo("main");
+        assertThat(now.get("ipsVersion").intValue()).isEqualTo(1);
+        assertThat(now.get("portfolioRevision").longValue()).isPositive();
+        assertThat(user.get(APP + "requests").json().at("/requests/0").has("now"))
+                .isFalse();
+    }
+
+    @Test
+    void an_acceptance_of_what_is_no_longer_in_force_is_refused_with_the_request_of_this_moment() {
+        signedIn.agent().post(PROPOSE, TRADE);
+        JsonNode seen = user.get(APP + "requests/1").json().get("now");
+        String shown = "{\"shown\":{\"ipsVersion\":%d,\"portfolioRevision\":%d}}"
+                .formatted(
+                        seen.get("ipsVersion").intValue(),
+                        seen.get("portfolioRevision").longValue());
+        user.put(APP + "ips", IPS.replaceFirst("\\{", "{\"tier\":5,"));
+
+        Seen refused = user.post(APP + "requests/1/accept", shown);
+
+        assertThat(refused.status()).isEqualTo(409);
+        assertThat(refused.json().get("error").textValue()).isEqualTo("changed");
+        assertThat(refused.json().get("violations")).isEmpty();
+        assertThat(refused.json().at("/request/now/ipsVersion").intValue()).isEqualTo(2);
+        assertThat(user.post(APP + "requests/1/accept", shown.replace("\"ipsVersion\":1", "\"ipsVersion\":2"))
+                        .status())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void an_acceptance_of_a_trade_that_was_shown_as_blocked_is_refused_as_changed() {
+        signedIn.agent().post(PROPOSE, TRADE);
+        user.put(APP + "ips", IPS.replaceFirst("\\{", "{\"allowedActions\":[\"sell\"],"));
+        JsonNode now = user.get(APP + "requests/1").json().get("now");
+        assertThat(now.get("allowed").booleanValue()).isFalse();
+        assertThat(now.get("tightest").isNull()).isTrue();
+
+        Seen refused = user.post(
+                APP + "requests/1/accept",
+                "{\"shown\":{\"ipsVersion\":2,\"portfolioRevision\":"
+                        + now.get("portfolioRevision").longValue() + "}}");
+
+        assertThat(refused.status()).isEqualTo(409);
+        assertThat(refused.json().get("error").textValue()).isEqualTo("changed");
+        assertThat(refused.json().at("/violations/0/rule").textValue()).isEqualTo("action_not_allowed");
+        Expect.invalidPayload(
+                user.post(APP + "requests/1/accept", "{\"shown\":{}}"), "", "shown.portfolioRevision is missing.");
     }
 
     @Test

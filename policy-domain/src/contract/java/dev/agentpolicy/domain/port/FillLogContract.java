@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agentpolicy.domain.account.Outcome.Recording;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.RecordedFill;
+import dev.agentpolicy.domain.trade.AssetSymbol;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -64,6 +65,19 @@ public interface FillLogContract extends StoreContract {
         assertThat(log.withoutRequest(user, 10)).containsExactly(fill("6", null), fill("7", null), fill("9", null));
         assertThat(log.withoutRequest(user, 2)).containsExactly(fill("6", null), fill("7", null));
         assertThat(log.withoutRequest(StoreSamples.user(), 2)).isEmpty();
+    }
+
+    @Test
+    default void an_asset_is_traded_once_a_fill_of_it_is_recorded() {
+        UserId user = StoreSamples.user();
+        RecordedFill recorded = fill("1", 1L);
+        AssetSymbol symbol = recorded.fill().symbol();
+        assertThat(ports().fillLog().isTraded(user, symbol)).isFalse();
+
+        record(user, account -> new Recording().fill(recorded));
+        assertThat(ports().fillLog().isTraded(user, symbol)).isTrue();
+        assertThat(ports().fillLog().isTraded(user, new AssetSymbol("OTHER"))).isFalse();
+        assertThat(ports().fillLog().isTraded(StoreSamples.user(), symbol)).isFalse();
     }
 
     private static RecordedFill fill(String id, @Nullable Long request) {

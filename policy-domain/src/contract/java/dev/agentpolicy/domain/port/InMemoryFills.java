@@ -2,6 +2,7 @@ package dev.agentpolicy.domain.port;
 
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.RecordedFill;
+import dev.agentpolicy.domain.trade.AssetSymbol;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -33,5 +34,11 @@ record InMemoryFills(InMemoryStore store) implements FillLog {
                 .toList());
         Collections.reverse(found);
         return found.stream().limit(limit).toList();
+    }
+
+    @Override
+    public boolean isTraded(UserId user, AssetSymbol symbol) {
+        return store.account(user).fills().stream()
+                .anyMatch(it -> it.fill().symbol().equals(symbol));
     }
 }

@@ -65,13 +65,18 @@ public record Headroom(List<Interval> intervals, @Nullable Violation binding) {
         Snapshot now = Objects.requireNonNull(it.snapshot());
         Usd largest = LargestAmount.of(it, version.ips(), now);
         boolean isUnlimited = largest.value().compareTo(TradePayload.MAX_AMOUNT_USD) == 0;
-        Violation binding = isUnlimited ? null : Objects.requireNonNull(firstViolation(it, largest.plus(CENT)));
+        Violation binding = isUnlimited ? null : Objects.requireNonNull(firstViolation(it, justAbove(largest)));
         return new Headroom(List.of(new Interval(Usd.ZERO, largest)), binding);
     }
 
     /** The largest allowed amount: 0 when only 0 is allowed, null when nothing is. */
     public @Nullable Usd maxAllowed() {
         return intervals.isEmpty() ? null : intervals.get(intervals.size() - 1).max();
+    }
+
+    /** The smallest amount above another: one cent more. */
+    public static Usd justAbove(Usd amount) {
+        return amount.plus(CENT);
     }
 
     private static @Nullable Violation firstViolation(EvaluationContext it, Usd amount) {

@@ -2,6 +2,7 @@ package dev.agentpolicy.domain.port;
 
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.RecordedFill;
+import dev.agentpolicy.domain.trade.AssetSymbol;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -17,4 +18,7 @@ public interface FillLog {
 
     /** The fills that no request explains, newest first. */
     List<RecordedFill> withoutRequest(UserId user, int limit);
+
+    /** Whether any fill of this asset is recorded. */
+    boolean isTraded(UserId user, AssetSymbol symbol);
 }

@@ -79,6 +79,18 @@ public record CustodianHoldings(
         return !with(other.syncedAt, other.revision).equals(other);
     }
 
+    /** Whether cash, quantities and open orders are those of other holdings; prices may differ. */
+    boolean hasHoldingsOf(CustodianHoldings other) {
+        return id.equals(other.id)
+                && cash.equals(other.cash)
+                && openOrders.equals(other.openOrders)
+                && positions.size() == other.positions.size()
+                && positions.stream().allMatch(position -> {
+                    Position same = other.index().find(position.symbol(), position.assetType());
+                    return same != null && same.quantity().compareTo(position.quantity()) == 0;
+                });
+    }
+
     private CustodianHoldings with(Instant time, long number) {
         return new CustodianHoldings(id, name, kind, time, number, cash, positions, openOrders);
     }

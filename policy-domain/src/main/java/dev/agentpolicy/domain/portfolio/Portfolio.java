@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,11 +18,18 @@ import org.jspecify.annotations.Nullable;
  * @param custodians in the order they were added
  * @param peak the highest total value, scaled by later deposits and withdrawals
  * @param asOf the time of this revision
+ * @param holdingsRevision grows with every change of quantities, cash or open orders, and not with prices
  */
-public record Portfolio(long revision, List<CustodianHoldings> custodians, Usd peak, Instant asOf) {
+public record Portfolio(
+        long revision, List<CustodianHoldings> custodians, Usd peak, Instant asOf, long holdingsRevision) {
 
     public Portfolio {
         custodians = List.copyOf(custodians);
+    }
+
+    /** A revision whose holdings never changed without it. */
+    public Portfolio(long revision, List<CustodianHoldings> custodians, Usd peak, Instant asOf) {
+        this(revision, custodians, peak, asOf, revision);
     }
 
     /** The first revision. Its peak is its total. */
@@ -47,7 +55,7 @@ public record Portfolio(long revision, List<CustodianHoldings> custodians, Usd p
         } else {
             next.set(place, holdings);
         }
-        return new Portfolio(revision + 1, next, Peak.after(this, next, new Prices(next, holdings.id(), moved)), now);
+        return next(next, Peak.after(this, next, new Prices(next, holdings.id(), moved)), now);
     }
 
     /** The next revision, in which only the open orders of a custodian differ. */
@@ -55,7 +63,7 @@ public record Portfolio(long revision, List<CustodianHoldings> custodians, Usd p
         List<CustodianHoldings> next = custodians.stream()
                 .map(holdings -> holdings.id().equals(custodian) ? holdings.with(orders) : holdings)
                 .toList();
-        return new Portfolio(revision + 1, next, peak, now);
+        return next(next, peak, now);
     }
 
     /** The next revision, without the holdings of a custodian; they count as withdrawn. */
@@ -63,12 +71,22 @@ public record Portfolio(long revision, List<CustodianHoldings> custodians, Usd p
         List<CustodianHoldings> next = custodians.stream()
                 .filter(holdings -> !holdings.id().equals(custodian))
                 .toList();
-        return new Portfolio(revision + 1, next, Peak.after(this, next, new Prices(custodians, custodian, null)), now);
+        return next(next, Peak.after(this, next, new Prices(custodians, custodian, null)), now);
     }
 
     /** The same portfolio under another revision number. */
     public Portfolio at(long number) {
-        return new Portfolio(number, custodians, peak, asOf);
+        return new Portfolio(number, custodians, peak, asOf, holdingsRevision);
+    }
+
+    private Portfolio next(List<CustodianHoldings> next, Usd newPeak, Instant now) {
+        long holdings = sameHoldings(next) ? holdingsRevision : holdingsRevision + 1;
+        return new Portfolio(revision + 1, next, newPeak, now, holdings);
+    }
+
+    private boolean sameHoldings(List<CustodianHoldings> next) {
+        return next.size() == custodians.size()
+                && IntStream.range(0, next.size()).allMatch(i -> next.get(i).hasHoldingsOf(custodians.get(i)));
     }
 
     /** Whether holdings are newer than the known ones of their custodian. */

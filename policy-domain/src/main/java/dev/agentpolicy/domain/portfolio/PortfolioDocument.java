@@ -17,6 +17,7 @@ public final class PortfolioDocument {
     public static Map<String, @Nullable Object> toStored(Portfolio portfolio) {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
         members.put("revision", portfolio.revision());
+        members.put("holdingsRevision", portfolio.holdingsRevision());
         members.put("peak", Decimals.text(portfolio.peak().value()));
         members.put("asOf", Instants.format(portfolio.asOf()));
         members.put(
@@ -27,10 +28,12 @@ public final class PortfolioDocument {
 
     /** Reads what {@link #toStored} wrote. */
     public static Portfolio readStored(Stored stored) {
+        long revision = stored.integer("revision");
         return new Portfolio(
-                stored.integer("revision"),
+                revision,
                 stored.objects("custodians", HoldingsDocument::readStored),
                 new Usd(stored.decimal("peak")),
-                stored.instant("asOf"));
+                stored.instant("asOf"),
+                stored.has("holdingsRevision") ? stored.integer("holdingsRevision") : revision);
     }
 }

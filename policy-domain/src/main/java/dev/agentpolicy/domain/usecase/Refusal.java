@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  * @param limit the exhausted limit, for a 429; otherwise null
  * @param retryAfterSeconds when a retry makes sense, for a 429 or 503; otherwise null
  * @param problems what is wrong with the input, for {@link Code#INVALID}
- * @param violations the violated rules, for {@link Code#POLICY_BLOCKED}
- * @param request the request, for {@link Code#ALREADY_RESOLVED}, {@link Code#NOT_ACCEPTED} and {@link Code#POLICY_BLOCKED}; otherwise null
+ * @param violations the violated rules, for {@link Code#POLICY_BLOCKED} and {@link Code#CHANGED}
+ * @param request the request, for {@link Code#ALREADY_RESOLVED}, {@link Code#NOT_ACCEPTED}, {@link Code#POLICY_BLOCKED}
+ *     and, where a request is accepted, {@link Code#CHANGED}; otherwise null
  */
 public record Refusal(
         Code code,
@@ -61,6 +62,8 @@ public record Refusal(
         EMAIL_TAKEN,
         /** The current policy does not allow the trade of the request. */
         POLICY_BLOCKED,
+        /** What the caller was shown, or says is in force, is no longer so. */
+        CHANGED,
         /** The request is already resolved or accepted. */
         ALREADY_RESOLVED,
         /** The request was not accepted, so it has no order. */
@@ -112,6 +115,11 @@ public record Refusal(
 
     public static Refusal blocked(String message, List<Violation> violations, ServiceRequest request) {
         return new Refusal(Code.POLICY_BLOCKED, message, null, null, null, List.of(), violations, request);
+    }
+
+    /** The user accepted a request that is no longer as it was shown, or that is blocked now. */
+    public static Refusal changed(String message, List<Violation> violations, ServiceRequest request) {
+        return new Refusal(Code.CHANGED, message, null, null, null, List.of(), violations, request);
     }
 
     public static Refusal unavailable() {

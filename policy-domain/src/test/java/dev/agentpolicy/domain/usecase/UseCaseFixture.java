@@ -50,6 +50,7 @@ import dev.agentpolicy.domain.usecase.owner.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys.Issued;
 import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
+import dev.agentpolicy.domain.usecase.owner.ReviewRequest;
 import dev.agentpolicy.domain.usecase.owner.SyncCustodian;
 import dev.agentpolicy.domain.usecase.owner.SyncTimes;
 import dev.agentpolicy.domain.usecase.upkeep.ExpireRequests;
@@ -88,6 +89,7 @@ public final class UseCaseFixture {
             new ObservePortfolio(store, store, custodian, custodian, sync, store.fillLog(), new CountingRandomSource());
     public final ConnectCustodian connect = new ConnectCustodian(store, store, broker, credentials, custodian, sync);
     public final ExecuteOrders orders = new ExecuteOrders(store, store.requestQueue(), custodian, sync, clock);
+    public final ReviewRequest review = new ReviewRequest(store, store.requestQueue(), store.fillLog(), clock);
     public final AttestRequest attest = new AttestRequest(store, store.requestQueue(), orders);
     public final ExpireRequests expire = new ExpireRequests(store, store.requestQueue(), clock);
     public final IssueKeys keys = new IssueKeys(store, store, new CountingRandomSource());

@@ -73,7 +73,7 @@ public final class AppApi {
                 row("POST", "keys/{id}/try", "TradePayload", trials::byKey),
                 row("GET", "requests", "status, limit, cursor", requests::list),
                 row("GET", "requests/{id}", "-", requests::read),
-                row("POST", "requests/{id}/accept", "-", requests::accept),
+                row("POST", "requests/{id}/accept", "shown", requests::accept),
                 row("POST", "requests/{id}/reject", "reason", requests::reject),
                 row("POST", "requests/{id}/cancel", "-", requests::cancel),
                 row("GET", "reconciliation", "limit, cursor", custodians::reconciliation),

@@ -13,6 +13,7 @@ import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
 import dev.agentpolicy.domain.usecase.owner.PreviewIps;
 import dev.agentpolicy.domain.usecase.owner.ReadReconciliation;
 import dev.agentpolicy.domain.usecase.owner.ReadRequests;
+import dev.agentpolicy.domain.usecase.owner.ReviewRequest;
 import dev.agentpolicy.domain.usecase.owner.SignIn;
 import dev.agentpolicy.domain.usecase.owner.SignUp;
 import dev.agentpolicy.domain.usecase.owner.TryTrade;
@@ -29,6 +30,7 @@ public record AppUseCases(
         ConnectCustodian connectCustodian,
         IssueKeys issueKeys,
         ReadRequests readRequests,
+        ReviewRequest reviewRequest,
         AttestRequest attestRequest,
         ExecuteOrders executeOrders,
         ReadReconciliation readReconciliation,

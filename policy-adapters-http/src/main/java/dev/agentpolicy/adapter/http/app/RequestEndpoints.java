@@ -5,16 +5,23 @@ import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.Query;
+import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
+import dev.agentpolicy.domain.usecase.Answer;
+import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.RequestReview.Shown;
 import dev.agentpolicy.domain.usecase.owner.AttestRequest;
 import dev.agentpolicy.domain.usecase.owner.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.owner.ReadRequests;
 import dev.agentpolicy.domain.usecase.owner.ReadRequests.RequestPage;
+import dev.agentpolicy.domain.usecase.owner.ReviewRequest;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -24,11 +31,13 @@ final class RequestEndpoints {
     private static final int MAX_REASON = 500;
 
     private final ReadRequests readRequests;
+    private final ReviewRequest reviewRequest;
     private final AttestRequest attestRequest;
     private final ExecuteOrders executeOrders;
 
     RequestEndpoints(AppUseCases useCases) {
         this.readRequests = useCases.readRequests();
+        this.reviewRequest = useCases.reviewRequest();
         this.attestRequest = useCases.attestRequest();
         this.executeOrders = useCases.executeOrders();
     }
@@ -49,14 +58,38 @@ final class RequestEndpoints {
     void read(AppCall call) {
         withId(
                 call,
-                id -> readRequests
+                id -> reviewRequest
                         .find(call.user(), id)
                         .ifPresentOrElse(
                                 request -> call.answer(out -> RequestJson.write(out, request)), () -> unknown(call)));
     }
 
     void accept(AppCall call) {
-        withoutMembers(call, id -> call.answer(200, attestRequest.accept(call.user(), id), RequestJson::write));
+        withId(
+                call,
+                id -> Body.readOptional(
+                        call.ctx(),
+                        RequestEndpoints::shown,
+                        shown -> accept(call, attestRequest.accept(call.user(), id, shown.orElse(null))),
+                        call::refuse));
+    }
+
+    /** Answers an acceptance; one that is refused as changed carries the request as it would be decided now. */
+    private void accept(AppCall call, CompletionStage<Answer<ServiceRequest>> change) {
+        Reply.onServerThread(
+                call.ctx(),
+                change,
+                answer -> Reply.either(
+                        answer,
+                        request -> call.answer(out -> RequestJson.write(out, request)),
+                        refusal -> call.refuse(response(refusal))));
+    }
+
+    private ErrorResponse response(Refusal refusal) {
+        ServiceRequest request = refusal.request();
+        return refusal.code() == Refusal.Code.CHANGED && request != null
+                ? ErrorResponse.changed(refusal, reviewRequest.reviewed(request))
+                : ErrorResponse.of(refusal);
     }
 
     void reject(AppCall call) {
@@ -72,6 +105,19 @@ final class RequestEndpoints {
 
     void cancel(AppCall call) {
         withoutMembers(call, id -> call.answer(200, executeOrders.cancel(call.user(), id), RequestJson::write));
+    }
+
+    private static Reading<Optional<Shown>> shown(Document sent) {
+        Fields fields = new Fields(sent, Decimals.NUMBERS);
+        Shown shown = fields.object("shown", RequestEndpoints::shown);
+        return fields.finish(() -> Optional.ofNullable(shown));
+    }
+
+    private static @Nullable Shown shown(Fields shown) {
+        Integer version = shown.integer("ipsVersion", 1, Integer.MAX_VALUE);
+        Integer revision = shown.integer("portfolioRevision", 0, Integer.MAX_VALUE);
+        shown.require("portfolioRevision");
+        return revision == null ? null : new Shown(version, revision);
     }
 
     private static Reading<Optional<String>> reason(Document sent) {

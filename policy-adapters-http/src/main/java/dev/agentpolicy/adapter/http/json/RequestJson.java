@@ -1,13 +1,20 @@
 package dev.agentpolicy.adapter.http.json;
 
 import dev.agentpolicy.domain.custodian.OrderState;
+import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.OrderAttempt;
 import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Completed;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
+import dev.agentpolicy.domain.usecase.RequestReview;
+import dev.agentpolicy.domain.usecase.RequestReview.Estimate;
+import dev.agentpolicy.domain.usecase.RequestReview.Tightest;
+import dev.agentpolicy.domain.usecase.owner.ReviewRequest.Reviewed;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +40,48 @@ public final class RequestJson {
                 .instant("expiresAt", proposal.expiresAt())
                 .instant("resolvedAt", request.resolvedAt().orElse(null));
         execution(out, request);
+    }
+
+    /** Writes a request with how it would be decided now. */
+    public static void write(JsonWriter out, Reviewed reviewed) {
+        write(out, reviewed.request());
+        out.object("now", reviewed.now(), RequestJson::review);
+    }
+
+    private static void review(JsonWriter out, RequestReview now) {
+        Fraction share = now.portfolioShare();
+        out.truth("allowed", now.isAllowed());
+        DecisionJson.violations(out, now.violations());
+        out.object("tightest", now.tightest(), RequestJson::tightest)
+                .object("ifAllPending", now.ifAllPending(), RequestJson::verdict)
+                .object("estimate", now.estimate(), RequestJson::estimate)
+                .object(
+                        "position",
+                        now.position(),
+                        (nested, it) -> nested.number("before", it.before().value())
+                                .number("after", it.after().value()))
+                .number("portfolioShare", share == null ? null : share.value())
+                .truth("isFirstOfAsset", now.isFirstOfAsset())
+                .text("custodian", now.custodian())
+                .integer("ipsVersion", now.ipsVersion())
+                .integer("portfolioRevision", now.portfolioRevision());
+    }
+
+    private static void tightest(JsonWriter out, Tightest tightest) {
+        out.text("rule", tightest.rule().wireName())
+                .number("limit", tightest.limit())
+                .number("actual", tightest.actual());
+    }
+
+    private static void verdict(JsonWriter out, List<Violation> violations) {
+        out.truth("allowed", violations.isEmpty());
+        DecisionJson.violations(out, violations);
+    }
+
+    private static void estimate(JsonWriter out, Estimate estimate) {
+        out.number("quantity", estimate.quantity())
+                .number("price", estimate.price().value())
+                .instant("priceAt", estimate.priceAt());
     }
 
     /** What the user should know before accepting; null if there is nothing. */

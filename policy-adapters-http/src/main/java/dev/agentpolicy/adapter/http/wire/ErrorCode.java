@@ -13,6 +13,7 @@ public enum ErrorCode {
     METHOD_NOT_ALLOWED(405, "method_not_allowed"),
     REQUEST_TIMEOUT(408, "request_timeout"),
     POLICY_BLOCKED(409, "policy_blocked"),
+    CHANGED(409, "changed"),
     ALREADY_RESOLVED(409, "already_resolved"),
     NOT_ACCEPTED(409, "not_accepted"),
     NOT_EXECUTED(409, "not_executed"),

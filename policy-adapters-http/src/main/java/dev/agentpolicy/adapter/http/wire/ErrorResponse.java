@@ -7,6 +7,7 @@ import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.trade.TradePayload;
 import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.owner.ReviewRequest.Reviewed;
 import io.javalin.http.Context;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -82,6 +83,7 @@ public record ErrorResponse(ErrorCode code, String message, Map<String, String> 
                 of(ErrorCode.POLICY_BLOCKED, refusal.message())
                         .and(out -> DecisionJson.violations(out, refusal.violations()))
                         .and(out -> out.object("request", refusal.request(), RequestJson::write));
+            case CHANGED -> of(ErrorCode.CHANGED, refusal.message());
             case ALREADY_RESOLVED ->
                 of(ErrorCode.ALREADY_RESOLVED, refusal.message())
                         .and(out -> out.object("request", refusal.request(), RequestJson::write));
@@ -95,6 +97,13 @@ public record ErrorResponse(ErrorCode code, String message, Map<String, String> 
             case TOO_MANY -> of(ErrorCode.TOO_MANY, refusal.message());
             case UNAVAILABLE -> of(ErrorCode.UNAVAILABLE, refusal.message()).retrying(refusal);
         };
+    }
+
+    /** The response to an acceptance of what is no longer so: the request as it would be decided now. */
+    public static ErrorResponse changed(Refusal refusal, Reviewed now) {
+        return of(refusal)
+                .and(out -> DecisionJson.violations(out, refusal.violations()))
+                .and(out -> out.object("request", now, RequestJson::write));
     }
 
     /** The same response, with a challenge if a key is expected. */

@@ -63,6 +63,7 @@ import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
 import dev.agentpolicy.domain.usecase.owner.PreviewIps;
 import dev.agentpolicy.domain.usecase.owner.ReadReconciliation;
 import dev.agentpolicy.domain.usecase.owner.ReadRequests;
+import dev.agentpolicy.domain.usecase.owner.ReviewRequest;
 import dev.agentpolicy.domain.usecase.owner.SignIn;
 import dev.agentpolicy.domain.usecase.owner.SignUp;
 import dev.agentpolicy.domain.usecase.owner.SyncCustodian;
@@ -267,6 +268,7 @@ public final class TestService implements AutoCloseable {
                 new ConnectCustodian(accounts, store.accountReader(), broker, credentials, paper, sync),
                 issueKeys,
                 new ReadRequests(store.requestQueue()),
+                new ReviewRequest(store.accountReader(), store.requestQueue(), store.fillLog(), clock),
                 new AttestRequest(accounts, store.requestQueue(), orders),
                 orders,
                 new ReadReconciliation(store.requestQueue(), store.fillLog()),

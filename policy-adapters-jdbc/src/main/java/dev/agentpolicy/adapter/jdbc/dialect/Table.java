@@ -89,6 +89,7 @@ public enum Table {
             "custodian_id varchar",
             "fill_id varchar",
             "request_id bigint",
+            "symbol varchar",
             "document varchar"),
     IDEMPOTENCY(
             "idempotency",

@@ -185,6 +185,7 @@ public final class RowWriter {
                 recorded.fill().custodian(),
                 recorded.fill().id(),
                 recorded.requestId(),
+                recorded.fill().symbol().value(),
                 CanonicalForm.writeStored(FillDocument.toStored(recorded)));
     }
 

@@ -5,6 +5,7 @@ import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.RecordedFill;
 import dev.agentpolicy.domain.port.FillLog;
+import dev.agentpolicy.domain.trade.AssetSymbol;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -44,5 +45,15 @@ public record JdbcFillLog(Reads reads) implements FillLog {
                 RowReader::fill,
                 user.value(),
                 limit));
+    }
+
+    @Override
+    public boolean isTraded(UserId user, AssetSymbol symbol) {
+        return reads.first(
+                        "SELECT 1 FROM custodian_fill WHERE user_id = ? AND symbol = ? LIMIT 1",
+                        row -> true,
+                        user.value(),
+                        symbol.value())
+                .isPresent();
     }
 }

@@ -12,6 +12,7 @@ import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Attestation;
+import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.portfolio.OpenOrder;
@@ -25,6 +26,7 @@ import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.RequestReview.Shown;
 import dev.agentpolicy.domain.usecase.RequestTransitions;
 import dev.agentpolicy.domain.usecase.TradeCheck;
 import dev.agentpolicy.domain.usecase.TradeCheck.CheckedTrade;
@@ -50,12 +52,20 @@ public final class AttestRequest {
         this.orders = orders;
     }
 
+    /** Accepts a request whatever was shown. */
+    public CompletionStage<Answer<ServiceRequest>> accept(UserId user, long id) {
+        return accept(user, id, null);
+    }
+
     /**
      * Accepts a request: checks the trade against the current policy, portfolio and caps, then has it executed. The
      * answer is the request after that: completed, or pending with the reason why it was not executed.
+     *
+     * @param shown what the user was shown; refused as changed when it is no longer in force, and when the trade is
+     *     blocked by now; null when the caller does not say
      */
-    public CompletionStage<Answer<ServiceRequest>> accept(UserId user, long id) {
-        return attest(user, id, AttestRequest::accepted)
+    public CompletionStage<Answer<ServiceRequest>> accept(UserId user, long id, @Nullable Shown shown) {
+        return attest(user, id, (account, pending) -> accepted(account, pending, shown))
                 .thenCompose(answer -> answer.fold(
                         request -> request.fold(
                                 pending -> pending.isAccepted() ? executed(pending) : answered(pending),
@@ -85,7 +95,11 @@ public final class AttestRequest {
         return CompletableFuture.completedFuture(Answer.given(request));
     }
 
-    private static Outcome<Answer<ServiceRequest>> accepted(Account account, Pending pending) {
+    private static Outcome<Answer<ServiceRequest>> accepted(Account account, Pending pending, @Nullable Shown shown) {
+        if (shown != null && !shown.equals(inForce(account))) {
+            String message = "Your policy or your holdings changed since the request was shown; look at it again.";
+            return Outcome.nothing(Answer.refused(Refusal.changed(message, List.of(), pending)));
+        }
         Proposal proposal = pending.proposal();
         KeyPolicy policy =
                 account.key(proposal.agentKeyId()).map(AgentKey::policy).orElse(KeyPolicy.NO_CAPS);
@@ -95,10 +109,10 @@ public final class AttestRequest {
                 new Outcome.Recording().event(DecisionPayload.draft(accepted(proposal, checked, used)));
         if (!checked.decision().isAllowed()) {
             Decision decision = checked.decision();
-            Refusal blocked = Refusal.blocked(
-                    "The policy does not allow this trade now: " + decision.reason() + ".",
-                    decision.violations(),
-                    pending);
+            String message = "The policy does not allow this trade now: " + decision.reason() + ".";
+            Refusal blocked = shown == null
+                    ? Refusal.blocked(message, decision.violations(), pending)
+                    : Refusal.changed(message, decision.violations(), pending);
             return recording.answer(receipts -> Answer.refused(blocked));
         }
         if (!checked.trade().equals(proposal.trade())) {
@@ -112,6 +126,13 @@ public final class AttestRequest {
                 .orElseGet(() -> pending.notExecuted(CustodianRouting.noneFits(proposal.trade())));
         counted(account, next, recording);
         return recording.request(next).answer(receipts -> Answer.given(next));
+    }
+
+    /** What a user sees who looks at a request of this account. */
+    private static Shown inForce(Account account) {
+        IpsVersion ips = account.ips();
+        Portfolio portfolio = account.portfolio();
+        return new Shown(ips == null ? null : ips.version(), portfolio == null ? 0 : portfolio.holdingsRevision());
     }
 
     /** From now on the order counts as filled. */
