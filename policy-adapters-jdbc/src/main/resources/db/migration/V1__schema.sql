@@ -89,7 +89,12 @@ CREATE TABLE agent_key (
     key_type        varchar(8)                  NOT NULL,
     scopes          varchar(64)                 NOT NULL,
     policy          varchar                     NOT NULL,
+    paused          boolean                     NOT NULL,
+    networks        varchar                     NOT NULL,
     credential_hash varchar(64)                 NOT NULL UNIQUE,
+    -- The secret before the current one, until previous_until.
+    previous_hash   varchar(64) UNIQUE,
+    previous_until  timestamp(6) with time zone,
     last4           varchar(4)                  NOT NULL,
     created_at      timestamp(6) with time zone NOT NULL,
     expires_at      timestamp(6) with time zone,

@@ -97,6 +97,10 @@ public final class Client {
     }
 
     /** Sends a body of any bytes. */
+    public Seen patch(String path, String json) {
+        return with("Content-Type", "application/json").sendText("PATCH", path, json);
+    }
+
     public Seen send(String method, String path, BodyPublisher body) {
         return send(method, path, body, null);
     }

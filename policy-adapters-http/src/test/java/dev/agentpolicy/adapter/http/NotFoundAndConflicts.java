@@ -12,6 +12,7 @@ import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
@@ -20,14 +21,15 @@ import java.util.stream.IntStream;
 public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
 
     public void provoke() {
-        notFound();
+        Client newcomer = calls.newcomer();
+        notFound(newcomer);
+        policyConflicts(newcomer);
         conflicts();
         requestConflicts();
         custodians();
     }
 
-    private void notFound() {
-        Client newcomer = calls.newcomer();
+    private void notFound(Client newcomer) {
         is(404, newcomer.get(APP + "ips"));
         is(404, newcomer.get(APP + "ips/versions/1"));
         is(404, newcomer.get(APP + "requests/1"));
@@ -44,6 +46,7 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
                         .made());
         String key = APP + "keys/" + UUID.randomUUID();
         is(404, newcomer.post(key + "/rotate", ""));
+        is(404, newcomer.patch(key, "{}"));
         is(404, newcomer.post(key + "/try", Expect.TRADE));
         is(404, calls.of("DELETE " + APP + "keys/{id}").at(key).made());
     }
@@ -63,6 +66,15 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
                 last(
                         ObservePortfolio.MAX_CUSTODIANS + 1,
                         i -> book.at(APP + "custodians/book" + i).madeBy(collector)));
+    }
+
+    /** A policy that is not there, and one that is not the expected one. */
+    private void policyConflicts(Client newcomer) {
+        for (String call : List.of("pause", "resume", "approvals")) {
+            is(409, calls.of("POST " + APP + call).madeBy(newcomer));
+        }
+        Call put = calls.of("PUT " + APP + "ips");
+        is(409, put.at(APP + "ips?ifVersion=999").made());
     }
 
     /** A request that the policy blocks by now, then a resolved one. */

@@ -7,7 +7,10 @@ import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.Credential;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.KeyType;
+import dev.agentpolicy.domain.agent.NetworkRange;
 import dev.agentpolicy.domain.agent.UserId;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -73,6 +76,34 @@ public interface AgentKeysContract extends StoreContract {
 
         assertThat(found(key.credentialHash())).isEmpty();
         assertThat(ports().agentKeys().recall(key.credentialHash())).isEmpty();
+        assertThat(found(rotated.credentialHash())).contains(rotated);
+    }
+
+    @Test
+    default void a_changed_key_is_stored_with_its_networks_and_its_pause() {
+        AgentKey key = mint(StoreSamples.user());
+        AgentKey changed = key.with(
+                "Other",
+                KeyPolicy.NO_CAPS.withPaused(true),
+                List.of(NetworkRange.of("10.0.0.0/8"), NetworkRange.of("2001:db8::/32")));
+        record(key.userId(), account -> new Recording().key(changed));
+
+        assertThat(found(key.credentialHash())).contains(changed);
+        assertThat(ports().accountReader().view(key.userId()).keys()).containsValue(changed);
+    }
+
+    @Test
+    default void while_secrets_overlap_both_find_the_key_as_presented_by_them() {
+        AgentKey key = mint(StoreSamples.user());
+        byte[] random = new byte[32];
+        ThreadLocalRandom.current().nextBytes(random);
+        AgentKey rotated = key.rotated(Credential.of(KeyType.LIVE, random), Duration.ofHours(1), StoreSamples.START);
+        record(key.userId(), account -> new Recording().key(rotated));
+
+        assertThat(found(rotated.credentialHash())).contains(rotated);
+        assertThat(found(key.credentialHash())).contains(rotated.presentedBy(key.credentialHash()));
+        assertThat(ports().agentKeys().recall(key.credentialHash()))
+                .contains(rotated.presentedBy(key.credentialHash()));
         assertThat(found(rotated.credentialHash())).contains(rotated);
     }
 

@@ -121,7 +121,8 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
     public Optional<AgentKey> recall(String credentialHash) {
         return accounts.values().stream()
                 .flatMap(account -> account.view().keys().values().stream())
-                .filter(key -> key.credentialHash().equals(credentialHash))
+                .filter(key -> key.hasSecret(credentialHash))
+                .map(key -> key.presentedBy(credentialHash))
                 .findFirst();
     }
 

@@ -263,7 +263,7 @@ public final class RandomHistory {
     }
 
     private Caller caller(UserId user) {
-        return new Caller(keys.get(random.nextInt(keys.size())), user, null);
+        return new Caller(keys.get(random.nextInt(keys.size())), user, null, "127.0.0.1");
     }
 
     private static int count(Answer<?> answer, int decisions) {

@@ -1,7 +1,10 @@
 package dev.agentpolicy.domain.agent;
 
+import java.net.InetAddress;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -22,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param expiresAt when it expires; null for never
  * @param rotatedAt when its secret was last replaced; null for never
  * @param revokedAt when the user revoked it; null while it is not revoked
+ * @param networks the addresses it may be used from; empty for any
+ * @param previous the secret before the current one, if it was left to work for a while; it may have ended
  */
 public record AgentKey(
         AgentKeyId id,
@@ -35,7 +40,9 @@ public record AgentKey(
         Instant createdAt,
         @Nullable Instant expiresAt,
         @Nullable Instant rotatedAt,
-        @Nullable Instant revokedAt) {
+        @Nullable Instant revokedAt,
+        List<NetworkRange> networks,
+        @Nullable EndingSecret previous) {
     /**
      * The number of a user's keys that are loaded with the account. Of further keys, those that ended first are left
      * out.
@@ -51,11 +58,94 @@ public record AgentKey(
 
     public AgentKey {
         scopes = Set.copyOf(scopes);
+        networks = List.copyOf(networks);
     }
 
-    /** Whether the key works at the given time: neither revoked nor expired. */
+    /** A key with one secret that works from anywhere. */
+    public AgentKey(
+            AgentKeyId id,
+            UserId userId,
+            String name,
+            KeyType type,
+            Set<Scope> scopes,
+            KeyPolicy policy,
+            String credentialHash,
+            String last4,
+            Instant createdAt,
+            @Nullable Instant expiresAt,
+            @Nullable Instant rotatedAt,
+            @Nullable Instant revokedAt) {
+        this(
+                id,
+                userId,
+                name,
+                type,
+                scopes,
+                policy,
+                credentialHash,
+                last4,
+                createdAt,
+                expiresAt,
+                rotatedAt,
+                revokedAt,
+                List.of(),
+                null);
+    }
+
+    /**
+     * A secret that was replaced and works for a while longer.
+     *
+     * @param credentialHash SHA-256 of the secret, 64 hex characters
+     * @param endsAt when it stops working
+     */
+    public record EndingSecret(String credentialHash, Instant endsAt) {}
+
+    /** Whether the key works at the given time: neither revoked nor expired, by a secret that has not ended. */
     public boolean isActive(Instant now) {
-        return revokedAt == null && (expiresAt == null || now.isBefore(expiresAt));
+        return revokedAt == null && (expiresAt == null || now.isBefore(expiresAt)) && accepts(credentialHash, now);
+    }
+
+    /** The key as it is presented by one of its secrets, which becomes its credential. */
+    public AgentKey presentedBy(String secretHash) {
+        return secretHash.equals(credentialHash)
+                ? this
+                : new AgentKey(
+                        id,
+                        userId,
+                        name,
+                        type,
+                        scopes,
+                        policy,
+                        secretHash,
+                        last4,
+                        createdAt,
+                        expiresAt,
+                        rotatedAt,
+                        revokedAt,
+                        networks,
+                        previous);
+    }
+
+    /** Whether one of the secrets of the key has this hash, whether it has ended or not. */
+    public boolean hasSecret(String secretHash) {
+        return secretHash.equals(credentialHash)
+                || previous != null && previous.credentialHash().equals(secretHash);
+    }
+
+    /** Whether a secret of the key has this hash and has not ended. */
+    private boolean accepts(String secretHash, Instant now) {
+        return previous != null && previous.credentialHash().equals(secretHash)
+                ? now.isBefore(previous.endsAt())
+                : secretHash.equals(credentialHash);
+    }
+
+    /** Whether the key may be used from an address, in any form that proxies write. */
+    public boolean worksFrom(String address) {
+        if (networks.isEmpty()) {
+            return true;
+        }
+        InetAddress parsed = NetworkRange.address(address);
+        return parsed != null && networks.stream().anyMatch(range -> range.contains(parsed));
     }
 
     /** At most {@link #MAX_KEPT} of the given keys, without those that ended first. */
@@ -73,17 +163,25 @@ public record AgentKey(
         return key.revokedAt == null ? key.expiresAt : key.revokedAt;
     }
 
-    /** Whether a presented key is this one, has the same secret and works at the given time. */
-    public boolean admits(AgentKey presented, Instant now) {
-        return id.equals(presented.id) && credentialHash.equals(presented.credentialHash) && isActive(now);
+    /**
+     * Whether a presented key is this one, by a secret that works at the given time.
+     *
+     * @param address where it was presented
+     */
+    public boolean admits(AgentKey presented, String address, Instant now) {
+        return id.equals(presented.id) && isActive(now) && accepts(presented.credentialHash, now) && worksFrom(address);
     }
 
     public boolean has(Scope scope) {
         return scopes.contains(scope);
     }
 
-    /** The same key with a new secret; the old secret stops working. */
-    public AgentKey rotated(Credential credential, Instant now) {
+    /**
+     * The same key with a new secret.
+     *
+     * @param overlap how long the present secret works beside the new one; that before it stops at once
+     */
+    public AgentKey rotated(Credential credential, Duration overlap, Instant now) {
         return new AgentKey(
                 id,
                 userId,
@@ -96,11 +194,50 @@ public record AgentKey(
                 createdAt,
                 expiresAt,
                 now,
-                revokedAt);
+                revokedAt,
+                networks,
+                overlap.isZero() ? null : new EndingSecret(credentialHash, now.plus(overlap)));
+    }
+
+    /** The same key with a new secret; the old secret stops working. */
+    public AgentKey rotated(Credential credential, Instant now) {
+        return rotated(credential, Duration.ZERO, now);
+    }
+
+    /** The same key with another name, policy and addresses. */
+    public AgentKey with(String newName, KeyPolicy newPolicy, List<NetworkRange> newNetworks) {
+        return new AgentKey(
+                id,
+                userId,
+                newName,
+                type,
+                scopes,
+                newPolicy,
+                credentialHash,
+                last4,
+                createdAt,
+                expiresAt,
+                rotatedAt,
+                revokedAt,
+                newNetworks,
+                previous);
     }
 
     public AgentKey revoked(Instant now) {
         return new AgentKey(
-                id, userId, name, type, scopes, policy, credentialHash, last4, createdAt, expiresAt, rotatedAt, now);
+                id,
+                userId,
+                name,
+                type,
+                scopes,
+                policy,
+                credentialHash,
+                last4,
+                createdAt,
+                expiresAt,
+                rotatedAt,
+                now,
+                networks,
+                null);
     }
 }

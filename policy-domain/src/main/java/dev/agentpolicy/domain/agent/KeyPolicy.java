@@ -16,13 +16,15 @@ import org.jspecify.annotations.Nullable;
  * @param aumCapUsd pending buys plus completed buys minus completed sells
  * @param allowedAssets the assets the key may trade
  * @param allowedAssetTypes the sleeves the key may trade
+ * @param isPaused whether the user paused the key, so that no trade of it is allowed
  */
 public record KeyPolicy(
         @Nullable Integer dailyCallCap,
         @Nullable Usd dailyUsdCap,
         @Nullable Usd aumCapUsd,
         @Nullable Set<AssetSymbol> allowedAssets,
-        @Nullable Set<AssetType> allowedAssetTypes) {
+        @Nullable Set<AssetType> allowedAssetTypes,
+        boolean isPaused) {
     public static final KeyPolicy NO_CAPS = new KeyPolicy(null, null, null, null, null);
 
     public KeyPolicy {
@@ -30,19 +32,34 @@ public record KeyPolicy(
         allowedAssetTypes = allowedAssetTypes == null ? null : Set.copyOf(allowedAssetTypes);
     }
 
+    /** The caps of a key that is not paused. */
+    public KeyPolicy(
+            @Nullable Integer dailyCallCap,
+            @Nullable Usd dailyUsdCap,
+            @Nullable Usd aumCapUsd,
+            @Nullable Set<AssetSymbol> allowedAssets,
+            @Nullable Set<AssetType> allowedAssetTypes) {
+        this(dailyCallCap, dailyUsdCap, aumCapUsd, allowedAssets, allowedAssetTypes, false);
+    }
+
+    /** The same caps, of a paused key or not. */
+    public KeyPolicy withPaused(boolean pauses) {
+        return new KeyPolicy(dailyCallCap, dailyUsdCap, aumCapUsd, allowedAssets, allowedAssetTypes, pauses);
+    }
+
     /** This policy with another daily cap on calls. */
     public KeyPolicy withDailyCallCap(@Nullable Integer calls) {
-        return new KeyPolicy(calls, dailyUsdCap, aumCapUsd, allowedAssets, allowedAssetTypes);
+        return new KeyPolicy(calls, dailyUsdCap, aumCapUsd, allowedAssets, allowedAssetTypes, isPaused);
     }
 
     /** This policy with another daily cap on the notional of proposals. */
     public KeyPolicy withDailyUsdCap(@Nullable Usd notional) {
-        return new KeyPolicy(dailyCallCap, notional, aumCapUsd, allowedAssets, allowedAssetTypes);
+        return new KeyPolicy(dailyCallCap, notional, aumCapUsd, allowedAssets, allowedAssetTypes, isPaused);
     }
 
     /** This policy with another cap on assets under management. */
     public KeyPolicy withAumCap(@Nullable Usd managed) {
-        return new KeyPolicy(dailyCallCap, dailyUsdCap, managed, allowedAssets, allowedAssetTypes);
+        return new KeyPolicy(dailyCallCap, dailyUsdCap, managed, allowedAssets, allowedAssetTypes, isPaused);
     }
 
     /** The same caps with canonical symbols; a problem when two of the allowed assets are spellings of the same one. */
@@ -50,8 +67,8 @@ public record KeyPolicy(
         return allowedAssets == null
                 ? Reading.of(this)
                 : resolver.canonical("policy.allowedAssets", allowedAssets)
-                        .then(assets -> Reading.of(
-                                new KeyPolicy(dailyCallCap, dailyUsdCap, aumCapUsd, assets, allowedAssetTypes)));
+                        .then(assets -> Reading.of(new KeyPolicy(
+                                dailyCallCap, dailyUsdCap, aumCapUsd, assets, allowedAssetTypes, isPaused)));
     }
 
     public boolean mayTrade(AssetSymbol asset, AssetType type) {

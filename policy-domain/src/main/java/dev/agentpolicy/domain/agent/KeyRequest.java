@@ -17,25 +17,33 @@ import org.jspecify.annotations.Nullable;
  * @param scopes at least one
  * @param policy the caps of the key
  * @param expiresInDays 1 to 3650; null for never
+ * @param networks the addresses it may be used from; empty for any
  */
 public record KeyRequest(
         String name,
         KeyType type,
         Set<Scope> scopes,
         KeyPolicy policy,
-        @Nullable Integer expiresInDays) {
+        @Nullable Integer expiresInDays,
+        List<NetworkRange> networks) {
     public static final int MAX_NAME = 100;
     public static final int MAX_DAYS = 3650;
 
     public KeyRequest {
         scopes = Set.copyOf(scopes);
+        networks = List.copyOf(networks);
+    }
+
+    /** A request for a key that works from anywhere. */
+    public KeyRequest(String name, KeyType type, Set<Scope> scopes, KeyPolicy policy, @Nullable Integer expiresInDays) {
+        this(name, type, scopes, policy, expiresInDays, List.of());
     }
 
     /** The same request with canonical symbols in its policy, or the problems with them. */
     public Reading<KeyRequest> canonical(AssetResolver resolver) {
         return policy.canonical(resolver)
                 .fold(
-                        spelled -> Reading.of(new KeyRequest(name, type, scopes, spelled, expiresInDays)),
+                        spelled -> Reading.of(new KeyRequest(name, type, scopes, spelled, expiresInDays, networks)),
                         Reading::wrong);
     }
 
@@ -46,6 +54,8 @@ public record KeyRequest(
         KeyType type = fields.word("keyType", KeyType.values(), KeyType::wireName);
         List<Scope> scopes = fields.words("scopes", Scope.values().length, Scope.values(), Scope::wireName);
         KeyPolicy policy = fields.object("policy", KeyPolicyDocument::read);
+        List<NetworkRange> networks = networks(fields);
+        Boolean isPaused = fields.truth("paused");
         Integer days = fields.integer("expiresInDays", 1, MAX_DAYS);
         fields.require("name", "keyType", "scopes");
         if (scopes.isEmpty() && fields.isRight()) {
@@ -55,7 +65,14 @@ public record KeyRequest(
                 Fields.present(name),
                 Fields.present(type),
                 Set.copyOf(scopes),
-                policy == null ? KeyPolicy.NO_CAPS : policy,
-                days));
+                (policy == null ? KeyPolicy.NO_CAPS : policy).withPaused(isPaused != null && isPaused),
+                days,
+                networks));
+    }
+
+    static List<NetworkRange> networks(Fields fields) {
+        return fields.texts("allowedCidrs", NetworkRange.MAX, NetworkRange.EXPECTED, NetworkRange::of).stream()
+                .distinct()
+                .toList();
     }
 }

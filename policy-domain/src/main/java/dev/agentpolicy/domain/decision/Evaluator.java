@@ -41,6 +41,7 @@ public final class Evaluator {
         if (ips != null) {
             PermissionChecks.pause(trade, ips, found);
         }
+        PermissionChecks.keyPause(it.policy(), found);
         PermissionChecks.shorting(trade, it.held(), found);
         if (ips != null && after != null) {
             AllocationChecks.bands(trade, ips, after, found);
@@ -58,7 +59,7 @@ public final class Evaluator {
         LimitChecks.caps(trade, it.policy(), it.used(), found);
         PermissionChecks.authority(trade, asset, ips, it.policy(), found);
         if (ips != null) {
-            PermissionChecks.standingRules(trade, ips, it.now(), found);
+            PermissionChecks.standingRules(it, ips, found);
         }
         return new Decision(found, version == null ? null : version.version(), now, it.stale(), it.now());
     }

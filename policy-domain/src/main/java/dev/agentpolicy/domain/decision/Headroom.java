@@ -5,7 +5,6 @@ import dev.agentpolicy.domain.portfolio.Snapshot;
 import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.rule.Violation;
-import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.trade.TradePayload;
 import java.util.List;
 import java.util.Objects;
@@ -80,18 +79,7 @@ public record Headroom(List<Interval> intervals, @Nullable Violation binding) {
     }
 
     private static @Nullable Violation firstViolation(EvaluationContext it, Usd amount) {
-        Trade trade = it.trade();
-        List<Violation> violations = Evaluator.decide(new EvaluationContext(
-                        new Trade(trade.action(), trade.asset(), trade.assetType(), amount, trade.expectedSlippage()),
-                        it.asset(),
-                        it.ips(),
-                        it.snapshot(),
-                        it.held(),
-                        it.policy(),
-                        it.used(),
-                        it.stale(),
-                        it.now()))
-                .violations();
+        List<Violation> violations = Evaluator.decide(it.withAmount(amount)).violations();
         return violations.isEmpty() ? null : violations.get(0);
     }
 }

@@ -1,6 +1,7 @@
 package dev.agentpolicy.domain.decision;
 
 import dev.agentpolicy.domain.ips.AllocationBand;
+import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.StandingRule;
 import dev.agentpolicy.domain.portfolio.Snapshot;
@@ -109,11 +110,26 @@ final class LargestAmount {
         BigDecimal unblocked = largest;
         for (StandingRule rule : ips.standingRules()) {
             Usd above = rule.when().amountUsdAbove();
-            if (above != null && rule.matches(withMoreThan(above), context.now())) {
-                unblocked = atMost(above.value(), unblocked);
+            Usd passing = approved(rule, above == null ? Usd.ZERO : above);
+            if (rule.matches(withMoreThan(passing), context.now())) {
+                unblocked = atMost(passing.value(), unblocked);
             }
         }
         return unblocked;
+    }
+
+    /** The largest amount that a rule lets pass: approvals let pass more than the rule does by itself. */
+    private Usd approved(StandingRule rule, Usd byItself) {
+        Usd largest = byItself;
+        if (rule.effect() == StandingRule.Effect.REQUIRE_APPROVAL) {
+            for (Approval approval : context.approvals()) {
+                if (approval.isAbout(rule, trade)) {
+                    Usd max = approval.maxAmountUsd();
+                    largest = largest.max(max == null ? new Usd(TradePayload.MAX_AMOUNT_USD) : max);
+                }
+            }
+        }
+        return largest;
     }
 
     private Trade withMoreThan(Usd amount) {

@@ -36,8 +36,7 @@ public record PendingTrade(Trade trade, boolean isOfCallingKey) {
             aum = it.isOfCallingKey && !trade.isBuy() ? less(aum, trade.amount()) : aum;
         }
         CapUsage used = new CapUsage(now.used().calls(), now.used().usd(), aum);
-        return new EvaluationContext(
-                now.trade(), now.asset(), now.ips(), snapshot, held, now.policy(), used, now.stale(), now.now());
+        return now.with(snapshot, held).with(now.policy(), used);
     }
 
     private static Usd heldAfter(Usd held, Trade done, Trade next) {

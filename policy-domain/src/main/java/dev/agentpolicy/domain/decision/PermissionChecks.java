@@ -13,7 +13,6 @@ import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.Trade;
 import java.math.BigDecimal;
-import java.time.Instant;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -27,9 +26,18 @@ final class PermissionChecks {
     private PermissionChecks() {}
 
     static void pause(Trade trade, Ips ips, List<Violation> found) {
+        if (ips.isPaused()) {
+            found.add(Violation.of(Rule.ACTION_NOT_ALLOWED, "All agents are paused."));
+        }
         if (!ips.allowedActions().contains(trade.action())) {
             String message = trade.isBuy() ? "Buying is paused by the user." : "Selling is paused by the user.";
             found.add(Violation.of(Rule.ACTION_NOT_ALLOWED, message));
+        }
+    }
+
+    static void keyPause(KeyPolicy policy, List<Violation> found) {
+        if (policy.isPaused()) {
+            found.add(Violation.of(Rule.ACTION_NOT_ALLOWED, "This key is paused."));
         }
     }
 
@@ -75,23 +83,19 @@ final class PermissionChecks {
         }
     }
 
-    static void standingRules(Trade trade, Ips ips, Instant now, List<Violation> found) {
-        matching(Effect.BLOCK, Rule.STANDING_RULE_BLOCKED, " blocks this trade", trade, ips, now, found);
-        matching(
-                Effect.REQUIRE_APPROVAL,
-                Rule.STANDING_RULE_REQUIRES_APPROVAL,
-                " requires the user's approval",
-                trade,
-                ips,
-                now,
-                found);
-    }
-
-    private static void matching(
-            Effect effect, Rule rule, String does, Trade trade, Ips ips, Instant now, List<Violation> found) {
-        for (StandingRule standing : ips.standingRules()) {
-            if (standing.effect() == effect && standing.matches(trade, now)) {
-                found.add(Violation.of(rule, it -> sentence(standing, does)));
+    static void standingRules(EvaluationContext it, Ips ips, List<Violation> found) {
+        for (StandingRule rule : ips.standingRules()) {
+            if (rule.effect() == Effect.BLOCK && rule.matches(it.trade(), it.now())) {
+                found.add(Violation.of(Rule.STANDING_RULE_BLOCKED, about -> sentence(rule, " blocks this trade")));
+            }
+        }
+        for (StandingRule rule : ips.standingRules()) {
+            if (rule.effect() == Effect.REQUIRE_APPROVAL
+                    && rule.matches(it.trade(), it.now())
+                    && it.approval(rule) == null) {
+                found.add(Violation.of(
+                        Rule.STANDING_RULE_REQUIRES_APPROVAL,
+                        about -> sentence(rule, " requires the user's approval")));
             }
         }
     }

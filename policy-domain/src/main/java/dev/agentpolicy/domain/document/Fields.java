@@ -166,6 +166,21 @@ public final class Fields {
         return objects;
     }
 
+    /** A list of positive integers. */
+    public List<Long> integers(String name, int max) {
+        NumberRange range = NumberRange.integers(1, Long.MAX_VALUE);
+        List<?> sent = list(name, max);
+        List<Long> integers = new ArrayList<>();
+        for (int i = 0; i < sent.size(); i++) {
+            if (sent.get(i) instanceof BigDecimal number && range.complaint(number) == null) {
+                integers.add(number.longValueExact());
+            } else {
+                problem(name + "[" + i + "]", "must be an integer above 0");
+            }
+        }
+        return integers;
+    }
+
     /** A list of strings that a function parses; the function returns null for a string that is wrong. */
     public <T> List<T> texts(String name, int max, String expected, Function<String, @Nullable T> meaning) {
         List<?> sent = list(name, max);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxScale the most decimals
  */
 record NumberRange(BigDecimal min, BigDecimal max, int maxScale) {
-    static NumberRange integers(int min, int max) {
+    static NumberRange integers(long min, long max) {
         return new NumberRange(BigDecimal.valueOf(min), BigDecimal.valueOf(max), 0);
     }
 

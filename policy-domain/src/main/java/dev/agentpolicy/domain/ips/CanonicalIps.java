@@ -43,7 +43,14 @@ public final class CanonicalIps {
         Map<AssetSymbol, Level> spelled = new TreeMap<>();
         levels.forEach((symbol, level) -> spelled.put(resolver.canonical(symbol), level));
         AssetAuthority authority = new AssetAuthority(ips.assetAuthority().standard(), spelled);
-        return Reading.of(ips.withAssetAuthority(authority).withStandingRules(rules));
+        List<Approval> approvals = ips.approvals().stream()
+                .map(approval -> {
+                    AssetSymbol symbol = approval.symbol();
+                    return symbol == null ? approval : approval.of(resolver.canonical(symbol));
+                })
+                .toList();
+        return Reading.of(
+                ips.withAssetAuthority(authority).withStandingRules(rules).withApprovals(approvals));
     }
 
     private static StandingRule of(StandingRule rule, Set<AssetSymbol> symbols) {

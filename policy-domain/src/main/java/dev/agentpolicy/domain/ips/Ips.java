@@ -5,12 +5,14 @@ import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.trade.UnknownAssets;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +39,8 @@ public final class Ips {
     private final AssetAuthority assetAuthority;
     private final List<StandingRule> standingRules;
     private final UnknownAssets unknownAssets;
+    private final List<Approval> approvals;
+    private final boolean isPaused;
     private final @Nullable Integer tier;
 
     private Ips(
@@ -49,6 +53,8 @@ public final class Ips {
             AssetAuthority assetAuthority,
             List<StandingRule> standingRules,
             UnknownAssets unknownAssets,
+            List<Approval> approvals,
+            boolean isPaused,
             @Nullable Integer tier) {
         this.crypto = crypto;
         this.tradfi = tradfi;
@@ -59,6 +65,8 @@ public final class Ips {
         this.assetAuthority = assetAuthority;
         this.standingRules = List.copyOf(standingRules);
         this.unknownAssets = unknownAssets;
+        this.approvals = List.copyOf(approvals);
+        this.isPaused = isPaused;
         this.tier = tier;
     }
 
@@ -74,6 +82,8 @@ public final class Ips {
                 AssetAuthority.FULL,
                 List.of(),
                 UnknownAssets.AS_SAID,
+                List.of(),
+                false,
                 null);
     }
 
@@ -124,27 +134,37 @@ public final class Ips {
 
     /** This statement with other allowed actions. */
     public Ips withAllowedActions(Set<Action> actions) {
-        return with(actions, assetAuthority, standingRules, unknownAssets, tier);
+        return with(actions, assetAuthority, standingRules, unknownAssets, approvals, isPaused, tier);
     }
 
     /** This statement with other authority levels. */
     public Ips withAssetAuthority(AssetAuthority authority) {
-        return with(allowedActions, authority, standingRules, unknownAssets, tier);
+        return with(allowedActions, authority, standingRules, unknownAssets, approvals, isPaused, tier);
     }
 
     /** This statement with other standing rules. */
     public Ips withStandingRules(List<StandingRule> rules) {
-        return with(allowedActions, assetAuthority, rules, unknownAssets, tier);
+        return with(allowedActions, assetAuthority, rules, unknownAssets, approvals, isPaused, tier);
     }
 
     /** This statement with another treatment of unknown assets. */
     public Ips withUnknownAssets(UnknownAssets treatment) {
-        return with(allowedActions, assetAuthority, standingRules, treatment, tier);
+        return with(allowedActions, assetAuthority, standingRules, treatment, approvals, isPaused, tier);
     }
 
     /** This statement with another tier. */
     public Ips withTier(@Nullable Integer number) {
-        return with(allowedActions, assetAuthority, standingRules, unknownAssets, number);
+        return with(allowedActions, assetAuthority, standingRules, unknownAssets, approvals, isPaused, number);
+    }
+
+    /** This statement with other approvals. */
+    public Ips withApprovals(List<Approval> approved) {
+        return with(allowedActions, assetAuthority, standingRules, unknownAssets, approved, isPaused, tier);
+    }
+
+    /** This statement, pausing all agents or not. */
+    public Ips withPaused(boolean pauses) {
+        return with(allowedActions, assetAuthority, standingRules, unknownAssets, approvals, pauses, tier);
     }
 
     private Ips with(
@@ -152,9 +172,22 @@ public final class Ips {
             AssetAuthority authority,
             List<StandingRule> rules,
             UnknownAssets treatment,
+            List<Approval> approved,
+            boolean pauses,
             @Nullable Integer number) {
         return new Ips(
-                crypto, tradfi, cashFloor, maxDrawdown, maxSlippage, actions, authority, rules, treatment, number);
+                crypto,
+                tradfi,
+                cashFloor,
+                maxDrawdown,
+                maxSlippage,
+                actions,
+                authority,
+                rules,
+                treatment,
+                approved,
+                pauses,
+                number);
     }
 
     /** The band of the crypto sleeve. */
@@ -205,6 +238,25 @@ public final class Ips {
     /** How trades in assets of unknown sleeve are treated. */
     public UnknownAssets unknownAssets() {
         return unknownAssets;
+    }
+
+    /** What the user approved ahead of standing rules, in the order given. */
+    public List<Approval> approvals() {
+        return approvals;
+    }
+
+    /** The approvals that are in force for a key. */
+    public List<Approval> approvals(UUID key, Instant now) {
+        return approvals.isEmpty()
+                ? approvals
+                : approvals.stream()
+                        .filter(approval -> approval.isFor(key) && approval.isInForce(now))
+                        .toList();
+    }
+
+    /** Whether all agents are paused, so that no trade is allowed. */
+    public boolean isPaused() {
+        return isPaused;
     }
 
     /** A label from 1, conservative, to 5, aggressive; null when not given. */
@@ -261,6 +313,8 @@ public final class Ips {
                 assetAuthority,
                 standingRules,
                 unknownAssets,
+                approvals,
+                isPaused,
                 tier);
     }
 

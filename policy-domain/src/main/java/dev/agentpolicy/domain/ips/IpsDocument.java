@@ -51,6 +51,8 @@ public final class IpsDocument {
         AssetAuthority authority = fields.object("assetAuthority", nested -> authority(nested, assets));
         List<StandingRule> rules = StandingRules.read(fields);
         UnknownAssets unknown = fields.word("unknownAssets", UnknownAssets.values(), UnknownAssets::wireName);
+        List<Approval> approvals = ApprovalDocument.readAll(fields);
+        Boolean isPaused = fields.truth("paused");
         Integer tier = fields.integer("tier", 1, MAX_TIER);
         fields.require("crypto", "tradfi", "cashFloor", "maxDrawdown", "maxSlippage");
         if (crypto != null && tradfi != null && cashFloor != null && fills(crypto, tradfi, cashFloor)) {
@@ -65,6 +67,8 @@ public final class IpsDocument {
                 .withAssetAuthority(authority == null ? AssetAuthority.FULL : authority)
                 .withStandingRules(rules)
                 .withUnknownAssets(unknown == null ? UnknownAssets.AS_SAID : unknown)
+                .withApprovals(approvals)
+                .withPaused(isPaused != null && isPaused)
                 .withTier(tier));
     }
 

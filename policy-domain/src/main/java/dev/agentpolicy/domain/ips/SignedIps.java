@@ -35,6 +35,14 @@ public final class SignedIps {
             // Omitted by default, as in statements stored before this member existed.
             members.put("unknownAssets", ips.unknownAssets().wireName());
         }
+        if (!ips.approvals().isEmpty()) {
+            members.put(
+                    "approvals",
+                    ips.approvals().stream().map(ApprovalDocument::toSigned).toList());
+        }
+        if (ips.isPaused()) {
+            members.put("paused", true);
+        }
         members.put("tier", ips.tier());
         return members;
     }

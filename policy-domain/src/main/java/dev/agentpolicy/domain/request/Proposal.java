@@ -4,10 +4,12 @@ import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.decision.Receipt;
+import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.Trade;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param asset what the symbol of the trade was resolved to; null for a proposal stored before symbols were resolved
  * @param rationale the agent's note to the user; null when it gave none
  * @param decision the decision that allowed it
+ * @param approvals without which a standing rule would have blocked it; they stay valid for this proposal
  * @param createdAt when it was proposed
  * @param expiresAt when it expires if the user does not resolve it
  * @param receipt of the decision in the log; null for a proposal without an idempotency key, and for one that was
@@ -35,10 +38,43 @@ public record Proposal(
         @Nullable ResolvedAsset asset,
         @Nullable String rationale,
         Decision decision,
+        List<Approval> approvals,
         Instant createdAt,
         Instant expiresAt,
         @Nullable Receipt receipt) {
     public static final int MAX_RATIONALE = 500;
+
+    public Proposal {
+        approvals = List.copyOf(approvals);
+    }
+
+    /** A proposal that needed no approval. */
+    public Proposal(
+            long id,
+            UserId userId,
+            AgentKeyId agentKeyId,
+            String agentName,
+            Trade trade,
+            @Nullable ResolvedAsset asset,
+            @Nullable String rationale,
+            Decision decision,
+            Instant createdAt,
+            Instant expiresAt,
+            @Nullable Receipt receipt) {
+        this(
+                id,
+                userId,
+                agentKeyId,
+                agentName,
+                trade,
+                asset,
+                rationale,
+                decision,
+                List.of(),
+                createdAt,
+                expiresAt,
+                receipt);
+    }
 
     /** The trade as it was sent, to resolve its symbol again when the user accepts. */
     public SentTrade sent() {
@@ -48,6 +84,17 @@ public record Proposal(
     /** The same proposal with its receipt. */
     Proposal withReceipt(Receipt placed) {
         return new Proposal(
-                id, userId, agentKeyId, agentName, trade, asset, rationale, decision, createdAt, expiresAt, placed);
+                id,
+                userId,
+                agentKeyId,
+                agentName,
+                trade,
+                asset,
+                rationale,
+                decision,
+                approvals,
+                createdAt,
+                expiresAt,
+                placed);
     }
 }

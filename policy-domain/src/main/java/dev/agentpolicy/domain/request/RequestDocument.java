@@ -6,6 +6,7 @@ import dev.agentpolicy.domain.decision.DecisionDocument;
 import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Stored;
+import dev.agentpolicy.domain.ips.ApprovalDocument;
 import dev.agentpolicy.domain.request.ServiceRequest.Completed;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
@@ -14,6 +15,7 @@ import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.ResolvedAssetDocument;
 import dev.agentpolicy.domain.trade.TradePayload;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -70,6 +72,13 @@ public final class RequestDocument {
         }
         members.put("rationale", proposal.rationale());
         members.put("decision", DecisionDocument.toSigned(proposal.decision()));
+        if (!proposal.approvals().isEmpty()) {
+            members.put(
+                    "approvals",
+                    proposal.approvals().stream()
+                            .map(ApprovalDocument::toSigned)
+                            .toList());
+        }
         members.put("createdAt", Instants.format(proposal.createdAt()));
         members.put("expiresAt", Instants.format(proposal.expiresAt()));
         Receipt receipt = proposal.receipt();
@@ -90,6 +99,9 @@ public final class RequestDocument {
                 stored.objectOrNull("asset", ResolvedAssetDocument::read),
                 stored.textOrNull("rationale"),
                 DecisionDocument.read(stored.object("decision")),
+                stored.has("approvals")
+                        ? stored.objects("approvals", approval -> ApprovalDocument.readSigned(approval.document()))
+                        : List.of(),
                 stored.instant("createdAt"),
                 stored.instant("expiresAt"),
                 stored.has("eventSeq") ? new Receipt(stored.integer("eventSeq"), stored.text("eventHash")) : null);

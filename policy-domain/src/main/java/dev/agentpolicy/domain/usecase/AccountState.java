@@ -1,11 +1,13 @@
 package dev.agentpolicy.domain.usecase;
 
 import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.custodian.StaleCustodian;
 import dev.agentpolicy.domain.decision.EvaluationContext;
+import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.KnownAssets;
 import dev.agentpolicy.domain.portfolio.Portfolio;
@@ -18,6 +20,7 @@ import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.trade.UnknownAssets;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,7 +76,16 @@ public record AccountState(
                 policy,
                 used,
                 known == null ? null : stale,
+                List.of(),
                 now);
+    }
+
+    /** The approvals that are in force for a key, after those that were kept with a proposal. */
+    public List<Approval> approvals(AgentKeyId key, List<Approval> kept) {
+        List<Approval> inForce = ips == null ? List.of() : ips.ips().approvals(key.value(), now);
+        return kept.isEmpty()
+                ? inForce
+                : Stream.concat(kept.stream(), inForce.stream()).distinct().toList();
     }
 
     /** Resolves symbols in this account. What unfilled trades buy counts as held. */

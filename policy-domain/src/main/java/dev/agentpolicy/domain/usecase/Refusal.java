@@ -64,6 +64,8 @@ public record Refusal(
         POLICY_BLOCKED,
         /** What the caller was shown, or says is in force, is no longer so. */
         CHANGED,
+        /** The user has no IPS, which the call needs. */
+        NO_IPS,
         /** The request is already resolved or accepted. */
         ALREADY_RESOLVED,
         /** The request was not accepted, so it has no order. */

@@ -9,6 +9,7 @@ import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Attestation;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Kind;
+import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.request.ServiceRequest;
@@ -47,7 +48,13 @@ public final class RequestTransitions {
                 .request(rejected)
                 .tally(proposal.agentKeyId(), released)
                 .event(DecisionPayload.draft(attestation(
-                        proposal, proposal.asset(), null, none, used, new Attestation(false, rejected.reason()))));
+                        proposal,
+                        proposal.asset(),
+                        null,
+                        none,
+                        List.of(),
+                        used,
+                        new Attestation(false, rejected.reason()))));
     }
 
     /** The record of a user's answer to a request. */
@@ -56,6 +63,7 @@ public final class RequestTransitions {
             @Nullable ResolvedAsset asset,
             @Nullable Usd held,
             Decision decision,
+            List<Approval> approvals,
             CapUsage used,
             Attestation attestation) {
         return new DecisionRecord(
@@ -68,6 +76,7 @@ public final class RequestTransitions {
                 held,
                 used,
                 decision,
+                approvals,
                 attestation,
                 proposal.id());
     }

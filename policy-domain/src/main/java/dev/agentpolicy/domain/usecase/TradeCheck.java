@@ -9,7 +9,9 @@ import dev.agentpolicy.domain.decision.AdvisedDecision;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.decision.EvaluationContext;
 import dev.agentpolicy.domain.decision.Evaluator;
+import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.Trade;
@@ -44,15 +46,27 @@ public final class TradeCheck {
             return context.held();
         }
 
+        /** The approvals without which the decision would have been another. */
+        public List<Approval> approvals() {
+            return context.usedApprovals();
+        }
+
         /** The decision as it is answered. */
         public AdvisedDecision advised() {
             return AdvisedDecision.of(decision, context);
         }
     }
 
-    /** Resolves the asset of a trade and decides on the trade. */
-    public static CheckedTrade check(Account account, KeyPolicy policy, SentTrade sent, CapUsage used) {
-        return decided(AccountState.of(account).context(List.of(), policy, sent, used));
+    /** Resolves the asset of a trade that a key asks for, and decides on the trade. */
+    public static CheckedTrade check(Account account, AgentKey key, SentTrade sent, CapUsage used) {
+        AccountState state = AccountState.of(account);
+        return decided(state.context(List.of(), key.policy(), sent, used).with(state.approvals(key.id(), List.of())));
+    }
+
+    /** Decides again on a proposed trade, which keeps the approvals it was proposed under. */
+    public static CheckedTrade check(AccountState state, KeyPolicy policy, Proposal proposal, CapUsage used) {
+        return decided(state.context(List.of(), policy, proposal.sent(), used)
+                .with(state.approvals(proposal.agentKeyId(), proposal.approvals())));
     }
 
     private static CheckedTrade decided(EvaluationContext context) {

@@ -136,7 +136,8 @@ class SandboxTableTest {
         return new Caller(
                 key,
                 new UserId(id),
-                new AgentUseCases(VALIDATE, null, null, null, null, null, SANDBOX.dailyCalls(), true));
+                new AgentUseCases(VALIDATE, null, null, null, null, null, SANDBOX.dailyCalls(), true),
+                "127.0.0.1");
     }
 
     private static final class RandomChance implements RandomSource {

@@ -289,6 +289,6 @@ class SandboxTest {
                 null,
                 null,
                 null);
-        return new Caller(key, new UserId(id), null);
+        return new Caller(key, new UserId(id), null, "127.0.0.1");
     }
 }

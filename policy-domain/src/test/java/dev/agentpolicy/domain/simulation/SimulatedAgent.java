@@ -169,7 +169,7 @@ final class SimulatedAgent {
     }
 
     private Caller caller() {
-        return new Caller(key, user.userId, null);
+        return new Caller(key, user.userId, null, "127.0.0.1");
     }
 
     /** An idempotency key: mostly a new one, sometimes a used one, sometimes none. */

@@ -24,6 +24,7 @@ import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.usecase.agent.Caller;
 import dev.agentpolicy.domain.usecase.agent.ProposeTrade.Proposed;
+import dev.agentpolicy.domain.usecase.owner.AmendIps.Amendment;
 import dev.agentpolicy.domain.usecase.owner.PreviewIps;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -239,8 +240,8 @@ class MisdeclaredAssetTest {
                 .containsExactly(field);
         assertThat(fixture.store.view(USER).ips().version()).isEqualTo(1);
         PreviewIps preview = new PreviewIps(fixture.audit, fixture.store);
-        List<Problem> problems =
-                preview.preview(USER, SampleValues.ips(changes)).fold(lines -> List.<Problem>of(), Refusal::problems);
+        List<Problem> problems = preview.preview(USER, Amendment.of(SampleValues.ips(changes)))
+                .fold(lines -> List.<Problem>of(), Refusal::problems);
         assertThat(problems).extracting(Problem::field).containsExactly(field);
     }
 
@@ -266,7 +267,7 @@ class MisdeclaredAssetTest {
 
         assertThat(key.policy().allowedAssets().stream().map(AssetSymbol::value).collect(Collectors.toSet()))
                 .containsExactlyInAnyOrder("BTC", "SPY");
-        assertThat(violations(fixture.validated(new Caller(key, USER, null), "buy 1 BTC-USD crypto")
+        assertThat(violations(fixture.validated(new Caller(key, USER, null, "127.0.0.1"), "buy 1 BTC-USD crypto")
                         .value()))
                 .isEqualTo("-");
         assertThat(refused(fixture.keys.mint(USER, twice)).problems())

@@ -142,7 +142,7 @@ public final class UseCaseFixture {
 
     public Caller agent(String type, String scopes, String policy) {
         AgentKey key = mint(type, scopes, policy).key();
-        return new Caller(key, USER, live);
+        return new Caller(key, USER, live, "127.0.0.1");
     }
 
     public Issued mint(String type, String scopes, String policy) {

@@ -6,19 +6,24 @@ import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.FairShare;
+import dev.agentpolicy.adapter.http.wire.Query;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Reading;
-import dev.agentpolicy.domain.ips.Ips;
+import dev.agentpolicy.domain.ips.ApprovalDocument;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.agent.ReadState;
 import dev.agentpolicy.domain.usecase.owner.AmendIps;
+import dev.agentpolicy.domain.usecase.owner.AmendIps.Amended;
+import dev.agentpolicy.domain.usecase.owner.AmendIps.Amendment;
 import dev.agentpolicy.domain.usecase.owner.PreviewIps;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -43,25 +48,59 @@ final class IpsEndpoints {
     }
 
     void put(AppCall call) {
+        Integer ifVersion = Query.of(call.ctx())
+                .parameter("ifVersion", "must be the number of a version", IpsEndpoints::number)
+                .orElse(null);
         Body.read(
                 call.ctx(),
-                IpsEndpoints::statement,
-                ips -> call.answer(
-                        200, amendIps.put(call.user(), ips), (out, amended) -> IpsJson.write(out, amended.version())),
+                sent -> amendment(sent, ifVersion),
+                amendment -> answer(call, amendIps.put(call.user(), amendment)),
                 call::refuse);
+    }
+
+    void pause(AppCall call) {
+        pause(call, true);
+    }
+
+    void resume(AppCall call) {
+        pause(call, false);
+    }
+
+    private void pause(AppCall call, boolean pauses) {
+        Body.readNone(
+                call.ctx(),
+                () -> call.answer(
+                        200,
+                        amendIps.pause(call.user(), pauses),
+                        (out, amended) -> out.integer(
+                                        "ipsVersion", amended.version().version())
+                                .truth("paused", amended.version().ips().isPaused())),
+                call::refuse);
+    }
+
+    void approve(AppCall call) {
+        Body.read(
+                call.ctx(),
+                ApprovalDocument::read,
+                approval -> answer(call, amendIps.approve(call.user(), approval)),
+                call::refuse);
+    }
+
+    private static void answer(AppCall call, CompletionStage<Answer<Amended>> change) {
+        call.answer(200, change, (out, amended) -> IpsJson.write(out, amended.version()));
     }
 
     void preview(AppCall call) {
         Body.read(
                 call.ctx(),
-                IpsEndpoints::statement,
-                ips -> share.run(call.ctx(), call.user(), () -> preview(call, ips), call::refuse),
+                sent -> amendment(sent, null),
+                draft -> share.run(call.ctx(), call.user(), () -> preview(call, draft), call::refuse),
                 call::refuse);
     }
 
-    private void preview(AppCall call, Ips ips) {
+    private void preview(AppCall call, Amendment draft) {
         Reply.either(
-                previewIps.preview(call.user(), ips),
+                previewIps.preview(call.user(), draft),
                 lines -> call.answer(out -> PreviewJson.write(out, lines)),
                 call::refuse);
     }
@@ -85,13 +124,19 @@ final class IpsEndpoints {
                 () -> call.refuse(ErrorResponse.of(ErrorCode.NOT_FOUND, orElse)));
     }
 
+    private static @Nullable Integer number(String text) {
+        return NUMBER.matcher(text).matches() ? Integer.valueOf(text) : null;
+    }
+
     /**
      * Reads a policy. Members that only describe a version are ignored, so that a policy that was read can be sent
      * back.
      */
-    private static Reading<Ips> statement(Document sent) {
+    private static Reading<Amendment> amendment(Document sent, @Nullable Integer ifVersion) {
         Map<String, @Nullable Object> members = new LinkedHashMap<>(sent.members());
         IpsJson.OF_THE_VERSION.forEach(members::remove);
-        return IpsDocument.read(new Document(members, sent.repeated()));
+        boolean keepsApprovals = members.get("approvals") == null;
+        return IpsDocument.read(new Document(members, sent.repeated()))
+                .then(ips -> Reading.of(new Amendment(ips, keepsApprovals, ifVersion)));
     }
 }

@@ -7,9 +7,15 @@ import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.Query;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.KeyChange;
 import dev.agentpolicy.domain.agent.KeyRequest;
+import dev.agentpolicy.domain.document.Decimals;
+import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.document.Fields;
+import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.usecase.agent.ReadState;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -40,8 +46,30 @@ final class KeyEndpoints {
                 out.array("keys", keys, (each, key) -> KeyJson.inUse(each, key, readState.used(call.user(), key))));
     }
 
+    void change(AppCall call) {
+        withId(
+                call,
+                id -> Body.read(
+                        call.ctx(),
+                        KeyChange::read,
+                        change -> call.answer(200, issueKeys.change(call.user(), id, change), KeyJson::write),
+                        call::refuse));
+    }
+
     void rotate(AppCall call) {
-        withId(call, id -> call.answer(200, issueKeys.rotate(call.user(), id), KeyJson::issued));
+        withId(
+                call,
+                id -> Body.readOptional(
+                        call.ctx(),
+                        KeyEndpoints::overlap,
+                        overlap -> call.answer(200, issueKeys.rotate(call.user(), id, overlap), KeyJson::issued),
+                        call::refuse));
+    }
+
+    private static Reading<Duration> overlap(Document sent) {
+        Fields fields = new Fields(sent, Decimals.NUMBERS);
+        Integer minutes = fields.integer("overlapMinutes", 0, Math.toIntExact(IssueKeys.MAX_OVERLAP.toMinutes()));
+        return fields.finish(() -> Duration.ofMinutes(minutes == null ? 0 : minutes));
     }
 
     void revoke(AppCall call) {

@@ -6,6 +6,7 @@ import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.Query;
 import dev.agentpolicy.adapter.http.wire.Reply;
+import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
@@ -16,11 +17,15 @@ import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.RequestReview.Shown;
 import dev.agentpolicy.domain.usecase.owner.AttestRequest;
+import dev.agentpolicy.domain.usecase.owner.AttestRequest.Selection;
 import dev.agentpolicy.domain.usecase.owner.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.owner.ReadRequests;
 import dev.agentpolicy.domain.usecase.owner.ReadRequests.RequestPage;
 import dev.agentpolicy.domain.usecase.owner.ReviewRequest;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongConsumer;
 import java.util.stream.Stream;
@@ -103,6 +108,17 @@ final class RequestEndpoints {
                         call::refuse));
     }
 
+    void rejectMany(AppCall call) {
+        Body.read(
+                call.ctx(),
+                RequestEndpoints::selection,
+                selection -> call.answer(
+                        200,
+                        attestRequest.rejectMany(call.user(), selection),
+                        (out, count) -> out.integer("rejected", count)),
+                call::refuse);
+    }
+
     void cancel(AppCall call) {
         withoutMembers(call, id -> call.answer(200, executeOrders.cancel(call.user(), id), RequestJson::write));
     }
@@ -118,6 +134,17 @@ final class RequestEndpoints {
         Integer revision = shown.integer("portfolioRevision", 0, Integer.MAX_VALUE);
         shown.require("portfolioRevision");
         return revision == null ? null : new Shown(version, revision);
+    }
+
+    private static Reading<Selection> selection(Document sent) {
+        Fields fields = new Fields(sent, Decimals.NUMBERS);
+        List<Long> ids = fields.integers("ids", Selection.MAX_IDS);
+        UUID key = fields.meaning("agentKeyId", "must be the id of a key", Query::asUuid);
+        String reason = fields.plainText("reason", 0, MAX_REASON);
+        return fields.finish(() -> new Selection(
+                fields.has("ids") ? Set.copyOf(ids) : null,
+                key == null ? null : new AgentKeyId(key),
+                reason == null || reason.isBlank() ? null : reason));
     }
 
     private static Reading<Optional<String>> reason(Document sent) {

@@ -1,6 +1,7 @@
 package dev.agentpolicy.adapter.http.json;
 
 import dev.agentpolicy.domain.ips.AllocationBand;
+import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.AssetAuthority;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsVersion;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** Writes an IPS in the form that a user may send back (docs/reference/ips.md). */
 public final class IpsJson {
     /** Members that describe a version and are not part of its document. They are ignored when a policy is sent. */
-    public static final List<String> OF_THE_VERSION = List.of("ipsVersion", "createdAt");
+    public static final List<String> OF_THE_VERSION = List.of("ipsVersion", "createdAt", "paused");
 
     private static final int DAY_LETTERS = 3;
 
@@ -34,7 +35,9 @@ public final class IpsJson {
                 .number("maxDrawdown", ips.maxDrawdown().value())
                 .number("maxSlippage", ips.maxSlippage().value());
         permissions(out, ips);
-        out.integer("tier", ips.tier());
+        out.array("approvals", ips.approvals(), IpsJson::approval)
+                .truth("paused", ips.isPaused())
+                .integer("tier", ips.tier());
     }
 
     /** Writes what agents may do: actions, levels for each asset, and standing rules. */
@@ -43,6 +46,17 @@ public final class IpsJson {
                 .object("assetAuthority", ips.assetAuthority(), IpsJson::authority)
                 .array("standingRules", ips.standingRules(), IpsJson::rule)
                 .text("unknownAssets", ips.unknownAssets().wireName());
+    }
+
+    /** Writes an approval; what it leaves open is absent. */
+    static void approval(JsonWriter out, Approval approval) {
+        Usd max = approval.maxAmountUsd();
+        out.text("ruleId", approval.ruleId())
+                .present("agentKeyId", approval.agentKeyId(), (to, name, key) -> to.text(name, key.toString()))
+                .present("action", approval.action(), (to, name, action) -> to.text(name, action.wireName()))
+                .present("symbol", approval.symbol(), (to, name, symbol) -> to.text(name, symbol.value()))
+                .present("maxAmountUsd", max == null ? null : max.value(), JsonWriter::number)
+                .instant("until", approval.until());
     }
 
     static void authority(JsonWriter out, AssetAuthority authority) {

@@ -3,8 +3,10 @@ package dev.agentpolicy.adapter.http.json;
 import static dev.agentpolicy.adapter.http.json.IpsJson.sorted;
 
 import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKey.EndingSecret;
 import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.KeyPolicy;
+import dev.agentpolicy.domain.agent.NetworkRange;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.AssetSymbol;
@@ -45,6 +47,7 @@ public final class KeyJson {
     }
 
     private static void description(JsonWriter out, AgentKey key) {
+        EndingSecret previous = key.previous();
         out.text("name", key.name())
                 .text("keyType", key.type().wireName())
                 .texts("scopes", sorted(key.scopes()), Scope::wireName)
@@ -53,7 +56,10 @@ public final class KeyJson {
                 .instant("createdAt", key.createdAt())
                 .instant("expiresAt", key.expiresAt())
                 .instant("rotatedAt", key.rotatedAt())
-                .instant("revokedAt", key.revokedAt());
+                .instant("revokedAt", key.revokedAt())
+                .texts("allowedCidrs", key.networks(), NetworkRange::toString)
+                .truth("paused", key.policy().isPaused())
+                .instant("previousSecretEndsAt", previous == null ? null : previous.endsAt());
     }
 
     /** Writes the caps of a key and what is left of them today; null means no cap. */
@@ -66,7 +72,8 @@ public final class KeyJson {
             out.integer("callsRemainingToday", Math.max(0, calls - used.calls()));
         }
         out.number("usdRemainingToday", rest(policy.dailyUsdCap(), used.usd()))
-                .number("aumRemainingUsd", rest(policy.aumCapUsd(), used.aum()));
+                .number("aumRemainingUsd", rest(policy.aumCapUsd(), used.aum()))
+                .truth("paused", policy.isPaused());
     }
 
     private static void caps(JsonWriter out, KeyPolicy policy) {

@@ -40,9 +40,12 @@ public final class MandateJson {
             out.texts("allowedActions", List.<Action>of(), Action::wireName)
                     .object("assetAuthority", WATCH_ONLY, IpsJson::authority)
                     .texts("standingRules", List.<String>of(), rule -> rule)
-                    .text("unknownAssets", UnknownAssets.AS_SAID.wireName());
+                    .text("unknownAssets", UnknownAssets.AS_SAID.wireName())
+                    .texts("approvals", List.<String>of(), approval -> approval)
+                    .truth("paused", false);
         } else {
             IpsJson.permissions(out, ips);
+            out.array("approvals", mandate.approvals(), IpsJson::approval).truth("paused", ips.isPaused());
         }
         out.object(
                 "keyPolicy",

@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.http.wire;
 
+import dev.agentpolicy.domain.agent.NetworkRange;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -19,36 +20,20 @@ final class ClientNetwork {
      * returned unchanged.
      */
     static String of(String address) {
-        String host = withoutPort(address);
-        if (!host.contains(":")) {
-            return host;
+        InetAddress parsed = NetworkRange.address(address);
+        if (parsed == null) {
+            return address;
         }
-        try {
-            // In brackets it is parsed as a literal, without a name lookup.
-            InetAddress parsed = InetAddress.getByName("[" + withoutZone(host) + "]");
-            return parsed instanceof Inet6Address ? prefix(parsed) : parsed.getHostAddress();
-        } catch (UnknownHostException noAddress) {
-            return host;
-        }
+        return parsed instanceof Inet6Address ? prefix(parsed) : parsed.getHostAddress();
     }
 
-    private static String prefix(InetAddress address) throws UnknownHostException {
+    private static String prefix(InetAddress address) {
         byte[] bytes = address.getAddress();
         Arrays.fill(bytes, PREFIX_BYTES, bytes.length, (byte) 0);
-        return InetAddress.getByAddress(bytes).getHostAddress() + "/64";
-    }
-
-    private static String withoutPort(String address) {
-        if (address.startsWith("[")) {
-            int end = address.indexOf(']');
-            return end < 0 ? address.substring(1) : address.substring(1, end);
+        try {
+            return InetAddress.getByAddress(bytes).getHostAddress() + "/64";
+        } catch (UnknownHostException impossible) {
+            throw new IllegalStateException(impossible);
         }
-        int colon = address.indexOf(':');
-        return colon >= 0 && colon == address.lastIndexOf(':') ? address.substring(0, colon) : address;
-    }
-
-    private static String withoutZone(String host) {
-        int zone = host.indexOf('%');
-        return zone < 0 ? host : host.substring(0, zone);
     }
 }

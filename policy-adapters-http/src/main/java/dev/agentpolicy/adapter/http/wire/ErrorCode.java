@@ -14,6 +14,7 @@ public enum ErrorCode {
     REQUEST_TIMEOUT(408, "request_timeout"),
     POLICY_BLOCKED(409, "policy_blocked"),
     CHANGED(409, "changed"),
+    NO_IPS(409, "no_ips"),
     ALREADY_RESOLVED(409, "already_resolved"),
     NOT_ACCEPTED(409, "not_accepted"),
     NOT_EXECUTED(409, "not_executed"),

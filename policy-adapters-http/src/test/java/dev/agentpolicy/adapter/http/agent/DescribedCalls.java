@@ -10,6 +10,7 @@ import dev.agentpolicy.adapter.http.wire.TestService;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** For each operation of the description, a valid call with all it needs: a key, a request, a session. */
@@ -18,10 +19,13 @@ public final class DescribedCalls {
     private static final String KEY = "{\"name\":\"Robot\",\"keyType\":\"live\",\"scopes\":[\"read\"]}";
     private static final String OWN_TRADE =
             "{\"action\":\"buy\",\"symbol\":\"SPY\",\"assetType\":\"tradfi\",\"quantity\":\"1\",\"price\":500}";
+    private static final String APPROVAL = "{\"ruleId\":\"ask\",\"until\":\"2026-12-01T00:00:00Z\"}";
     private static final String HEADROOM = "{\"action\":\"buy\",\"assetSymbol\":\"BTC\",\"assetType\":\"crypto\"}";
     private static final String EVALUATION =
             "{\"subject\":{\"type\":\"agent\",\"id\":\"a\"},\"action\":{\"name\":\"buy\"},\"resource\":{\"type\":\"asset\",\"id\":\"ETH\","
                     + "\"properties\":{\"assetType\":\"crypto\"}},\"context\":{\"amountUsd\":100}}";
+    private static final Set<String> OF_ANOTHER_POLICY =
+            Set.of("POST " + APP + "pause", "POST " + APP + "resume", "POST " + APP + "approvals");
     private static final Map<String, String> BODIES = Map.ofEntries(
             Map.entry("POST /api/agent/v1/policy/validate", TRADE),
             Map.entry("POST /api/agent/v1/policy/validate-batch", "{\"trades\":[" + TRADE + "]}"),
@@ -36,6 +40,12 @@ public final class DescribedCalls {
             Map.entry(CONNECT, SignedIn.CONNECT),
             Map.entry("POST " + APP + "custodians/{id}/trades", OWN_TRADE),
             Map.entry("POST " + APP + "keys", KEY),
+            Map.entry("PATCH " + APP + "keys/{id}", "{\"paused\":false}"),
+            Map.entry("POST " + APP + "keys/{id}/rotate", "{}"),
+            Map.entry("POST " + APP + "pause", "{}"),
+            Map.entry("POST " + APP + "resume", "{}"),
+            Map.entry("POST " + APP + "approvals", APPROVAL),
+            Map.entry("POST " + APP + "requests/reject", "{\"ids\":[999999]}"),
             Map.entry("POST " + APP + "custodians/{id}/sync", "{}"),
             Map.entry("POST " + APP + "requests/{id}/accept", "{}"),
             Map.entry("POST " + APP + "requests/{id}/reject", "{}"),
@@ -47,11 +57,13 @@ public final class DescribedCalls {
     private final TestService service;
     private final SignedIn signedIn;
     private final Client agent;
+    private final Client pausing;
 
     public DescribedCalls(TestService service) {
         this.service = service;
         this.signedIn = new SignedIn(service);
         this.agent = signedIn.agent();
+        this.pausing = pauser();
     }
 
     /**
@@ -104,7 +116,22 @@ public final class DescribedCalls {
         if (!path.startsWith(APP)) {
             return agent;
         }
+        if (OF_ANOTHER_POLICY.contains(operation)) {
+            return pausing;
+        }
         return operation.equals(CONNECT) ? connector() : owner();
+    }
+
+    /** A user whose agents are paused and whose policy has a rule that asks for approval. */
+    private Client pauser() {
+        String login = SignedIn.LOGIN.replace("Ann", "Pauser");
+        service.client().post(APP + "users", login);
+        Client user = session(login);
+        user.put(
+                APP + "ips",
+                SignedIn.IPS.replaceFirst(
+                        "\\{", "{\"standingRules\":[{\"id\":\"ask\",\"effect\":\"require_approval\"}],"));
+        return user;
     }
 
     /** The user whose agent makes the other calls. */

@@ -49,7 +49,7 @@ class AppApiTest {
                          "crypto":{"min":0.1,"target":0.2,"max":0.35},"tradfi":{"min":0.55,"target":0.65,"max":0.8},
                          "cashFloor":0.05,"maxDrawdown":0.25,"maxSlippage":0.01,"allowedActions":["buy","sell"],
                          "assetAuthority":{"default":"full","assets":{}},"standingRules":[],"unknownAssets":"as_said",
-                         "tier":null}"""));
+                         "approvals":[],"paused":false,"tier":null}"""));
         assertThat(user.put(APP + "ips", read.text()).json().get("ipsVersion").intValue())
                 .as("an identical document is no new version")
                 .isEqualTo(1);
@@ -225,7 +225,8 @@ class AppApiTest {
                         {"agentKeyId":"%s","name":"Robot","keyType":"live","scopes":["read","propose"],
                          "policy":{"dailyCallCap":10,"dailyUsdCap":null,"aumCapUsd":null,"allowedAssets":null,
                            "allowedAssetTypes":null},"last4":"0000","createdAt":"2026-11-23T15:04:05.123456Z",
-                         "expiresAt":"2026-11-24T15:04:05.123456Z","rotatedAt":null,"revokedAt":null}""".formatted(id)));
+                         "expiresAt":"2026-11-24T15:04:05.123456Z","rotatedAt":null,"revokedAt":null,
+                         "allowedCidrs":[],"paused":false,"previousSecretEndsAt":null}""".formatted(id)));
 
         String rotated =
                 user.post(APP + "keys/" + id + "/rotate", "").json().get("key").textValue();

@@ -54,7 +54,7 @@ class EveryDescribedAnswerTest {
         each(400, EveryDescribedAnswerTest::wrong);
         each(401, this::stranger);
         each(403, this::notEntitled);
-        each(405, call -> call.by().send("PATCH", call.path(), BodyPublishers.noBody()));
+        each(405, call -> call.by().send("TRACE", call.path(), BodyPublishers.noBody()));
         Map<String, Seen> ofHalfBodies = TruncatedBodies.answers(answering(408));
         each(408, call -> ofHalfBodies.get(call.operation()));
         each(413, call -> call.with(" ".repeat(Body.MAX_BYTES + 1), call.by()));

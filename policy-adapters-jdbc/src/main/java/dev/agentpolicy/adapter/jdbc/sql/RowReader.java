@@ -1,9 +1,11 @@
 package dev.agentpolicy.adapter.jdbc.sql;
 
 import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKey.EndingSecret;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.KeyPolicyDocument;
 import dev.agentpolicy.domain.agent.KeyType;
+import dev.agentpolicy.domain.agent.NetworkRange;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
@@ -30,9 +32,12 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.OffsetDateTime;
 import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Gives rows their meaning, by the names of their columns. */
@@ -89,13 +94,28 @@ public final class RowReader {
                 row.getString("name"),
                 word(KeyType.values(), KeyType::wireName, row.getString("key_type")),
                 scopes(row.getString("scopes")),
-                KeyPolicyDocument.readSigned(CanonicalForm.readStored(row.getString("policy"))),
+                KeyPolicyDocument.readSigned(CanonicalForm.readStored(row.getString("policy")))
+                        .withPaused(row.getBoolean("paused")),
                 row.getString("credential_hash"),
                 row.getString("last4"),
                 instant(row, CREATED_AT),
                 instantOrNull(row, "expires_at"),
                 instantOrNull(row, "rotated_at"),
-                instantOrNull(row, "revoked_at"));
+                instantOrNull(row, "revoked_at"),
+                networks(row.getString("networks")),
+                previousSecret(row));
+    }
+
+    private static List<NetworkRange> networks(String text) {
+        return Stream.of(text.split(" "))
+                .filter(range -> !range.isEmpty())
+                .map(range -> Objects.requireNonNull(NetworkRange.of(range), range))
+                .toList();
+    }
+
+    private static @Nullable EndingSecret previousSecret(ResultSet row) throws SQLException {
+        String hash = row.getString("previous_hash");
+        return hash == null ? null : new EndingSecret(hash, instant(row, "previous_until"));
     }
 
     public static IpsVersion ips(ResultSet row) throws SQLException {

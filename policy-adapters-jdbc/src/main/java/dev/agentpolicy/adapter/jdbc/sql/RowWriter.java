@@ -3,8 +3,10 @@ package dev.agentpolicy.adapter.jdbc.sql;
 import dev.agentpolicy.adapter.jdbc.dialect.Table;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKey.EndingSecret;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.KeyPolicyDocument;
+import dev.agentpolicy.domain.agent.NetworkRange;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.custodian.CustodianConnectionsDocument;
@@ -129,6 +131,7 @@ public final class RowWriter {
     }
 
     private void key(AgentKey key) {
+        EndingSecret previous = key.previous();
         rows.put(
                 Table.AGENT_KEY,
                 user,
@@ -137,7 +140,11 @@ public final class RowWriter {
                 key.type().wireName(),
                 key.scopes().stream().sorted().map(scope -> scope.wireName()).collect(Collectors.joining(" ")),
                 CanonicalForm.writeStored(KeyPolicyDocument.toSigned(key.policy())),
+                key.policy().isPaused(),
+                key.networks().stream().map(NetworkRange::toString).collect(Collectors.joining(" ")),
                 key.credentialHash(),
+                previous == null ? null : previous.credentialHash(),
+                Timestamps.columnOrNull(previous == null ? null : previous.endsAt()),
                 key.last4(),
                 Timestamps.column(key.createdAt()),
                 Timestamps.columnOrNull(key.expiresAt()),

@@ -45,9 +45,10 @@ public final class JdbcAgentKeys implements AgentKeys {
         Map<String, AgentKey> found = new HashMap<>();
         for (Location location : locations(credentialHashes)) {
             AgentKey key = keys.at(location.user, location.keysRev).get(location.key);
-            if (key != null && key.credentialHash().equals(location.credentialHash)) {
-                found.put(location.credentialHash, key);
-                known.replace(key);
+            if (key != null && key.hasSecret(location.credentialHash)) {
+                AgentKey presented = key.presentedBy(location.credentialHash);
+                found.put(location.credentialHash, presented);
+                known.replace(presented);
             }
         }
         credentialHashes.stream().filter(hash -> !found.containsKey(hash)).forEach(known::forget);
@@ -57,14 +58,19 @@ public final class JdbcAgentKeys implements AgentKeys {
     private List<Location> locations(Collection<String> credentialHashes) {
         return reads.connected(connection -> Reads.list(
                 connection,
-                "SELECT k.credential_hash, k.user_id, k.agent_key_id, a.keys_rev FROM agent_key k"
-                        + " JOIN account a ON a.user_id = k.user_id WHERE k.credential_hash = ANY(?)",
+                by("credential_hash") + " UNION ALL " + by("previous_hash"),
                 row -> new Location(
-                        row.getString("credential_hash"),
+                        row.getString("secret_hash"),
                         RowReader.userId(row),
                         RowReader.agentKeyId(row),
                         row.getLong("keys_rev")),
+                connection.createArrayOf("varchar", credentialHashes.toArray()),
                 connection.createArrayOf("varchar", credentialHashes.toArray())));
+    }
+
+    private static String by(String column) {
+        return "SELECT k." + column + " AS secret_hash, k.user_id, k.agent_key_id, a.keys_rev FROM agent_key k"
+                + " JOIN account a ON a.user_id = k.user_id WHERE k." + column + " = ANY(?)";
     }
 
     private record Location(String credentialHash, UserId user, AgentKeyId key, long keysRev) {}

@@ -11,6 +11,8 @@ import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Actor;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Attestation;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Kind;
+import dev.agentpolicy.domain.ips.Approval;
+import dev.agentpolicy.domain.ips.ApprovalDocument;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.ResolvedAssetDocument;
@@ -18,6 +20,7 @@ import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.trade.TradePayload;
 import java.math.BigDecimal;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +53,12 @@ public final class DecisionPayload {
         members.put("used", used(it.used()));
         members.put(ALLOWED, it.isAllowed());
         members.put("reason", it.reason());
+        if (!it.approvals().isEmpty()) {
+            // Absent in decisions that needed none, as in those recorded before this member existed.
+            members.put(
+                    "approvals",
+                    it.approvals().stream().map(ApprovalDocument::toSigned).toList());
+        }
         members.put("attestation", attestation == null ? null : attestation(attestation));
         members.put("serviceRequestId", it.serviceRequestId());
         return new EventDraft(EventKind.GUARDRAIL_DECISION, members);
@@ -95,8 +104,15 @@ public final class DecisionPayload {
                 held == null ? null : new Usd(held),
                 readUsed(stored.object("used")),
                 DecisionDocument.read(stored),
+                approvals(stored),
                 stored.objectOrNull("attestation", DecisionPayload::readAttestation),
                 stored.longOrNull("serviceRequestId"));
+    }
+
+    private static List<Approval> approvals(Stored stored) {
+        return stored.has("approvals")
+                ? stored.objects("approvals", approval -> ApprovalDocument.readSigned(approval.document()))
+                : List.of();
     }
 
     private static Map<String, @Nullable Object> used(CapUsage used) {

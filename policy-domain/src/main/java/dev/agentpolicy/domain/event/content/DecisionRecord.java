@@ -3,9 +3,11 @@ package dev.agentpolicy.domain.event.content;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.Trade;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param held value held of the asset, null when unknown
  * @param used what the key had used before
  * @param decision the verdict
+ * @param approvals without which a standing rule would have blocked the trade
  * @param attestation the answer of the user, null when an agent asked
  * @param serviceRequestId the request created or attested, null when there is none
  */
@@ -34,8 +37,41 @@ public record DecisionRecord(
         @Nullable Usd held,
         CapUsage used,
         Decision decision,
+        List<Approval> approvals,
         @Nullable Attestation attestation,
         @Nullable Long serviceRequestId) {
+
+    public DecisionRecord {
+        approvals = List.copyOf(approvals);
+    }
+
+    /** A decision that needed no approval. */
+    public DecisionRecord(
+            Kind kind,
+            @Nullable Integer batchIndex,
+            AgentKeyId agentKeyId,
+            @Nullable Trade trade,
+            @Nullable ResolvedAsset asset,
+            @Nullable String rationale,
+            @Nullable Usd held,
+            CapUsage used,
+            Decision decision,
+            @Nullable Attestation attestation,
+            @Nullable Long serviceRequestId) {
+        this(
+                kind,
+                batchIndex,
+                agentKeyId,
+                trade,
+                asset,
+                rationale,
+                held,
+                used,
+                decision,
+                List.of(),
+                attestation,
+                serviceRequestId);
+    }
 
     /** Whether the policy allows the trade and the user, if asked, accepted it. */
     public boolean isAllowed() {

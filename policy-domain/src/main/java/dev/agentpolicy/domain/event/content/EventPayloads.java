@@ -2,6 +2,7 @@ package dev.agentpolicy.domain.event.content;
 
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.KeyPolicyDocument;
+import dev.agentpolicy.domain.agent.NetworkRange;
 import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.RecordedFill;
 import dev.agentpolicy.domain.decision.DecisionDocument;
@@ -32,8 +33,17 @@ public final class EventPayloads {
         return new EventDraft(previous == null ? EventKind.IPS_CREATED : EventKind.IPS_AMENDED, members);
     }
 
+    /** {@code key.rotated}, for a key that was changed and keeps its secret. */
+    public static EventDraft keyChanged(AgentKey key) {
+        return key(EventKind.KEY_ROTATED, key, false);
+    }
+
     /** {@code key.minted}, {@code key.rotated} or {@code key.revoked}, without the credential or its hash. */
     public static EventDraft key(EventKind kind, AgentKey key) {
+        return key(kind, key, kind == EventKind.KEY_ROTATED);
+    }
+
+    private static EventDraft key(EventKind kind, AgentKey key, boolean isSecretChanged) {
         Instant expiresAt = key.expiresAt();
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
         members.put("agentKeyId", key.id().toString());
@@ -45,6 +55,13 @@ public final class EventPayloads {
         members.put("policy", KeyPolicyDocument.toSigned(key.policy()));
         members.put("expiresAt", expiresAt == null ? null : Instants.format(expiresAt));
         members.put("last4", key.last4());
+        members.put(
+                "allowedCidrs",
+                key.networks().stream().map(NetworkRange::toString).toList());
+        members.put("paused", key.policy().isPaused());
+        if (kind == EventKind.KEY_ROTATED) {
+            members.put("secretChanged", isSecretChanged);
+        }
         return new EventDraft(kind, members);
     }
 

@@ -5,7 +5,9 @@ import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
+import dev.agentpolicy.domain.ips.Approval;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +21,11 @@ final class PayloadDiff {
 
     /** The difference between a payload and the recomputed one, or null. */
     static @Nullable String difference(DecisionRecord it, Decision again, Document payload) {
+        return difference(it, again, List.of(), payload);
+    }
+
+    /** The difference of a decision with the approvals that it needed, or null. */
+    static @Nullable String difference(DecisionRecord it, Decision again, List<Approval> approvals, Document payload) {
         DecisionRecord redone = new DecisionRecord(
                 it.kind(),
                 it.batchIndex(),
@@ -29,6 +36,7 @@ final class PayloadDiff {
                 it.held(),
                 it.used(),
                 again,
+                approvals,
                 it.attestation(),
                 it.serviceRequestId());
         Map<String, @Nullable Object> members =

@@ -85,7 +85,8 @@ final class PolicyInForce {
     String key(EventKind kind, Stored stored) {
         AgentKeyId id = new AgentKeyId(UUID.fromString(stored.text("agentKeyId")));
         KeyInForce key = new KeyInForce(
-                KeyPolicyDocument.readSigned(stored.object("policy").document()),
+                KeyPolicyDocument.readSigned(stored.object("policy").document())
+                        .withPaused(stored.has("paused") && stored.truth("paused")),
                 scopes(stored.document()),
                 stored.instantOrNull("expiresAt"),
                 kind == EventKind.KEY_REVOKED);
@@ -96,7 +97,9 @@ final class PolicyInForce {
         if (before == null) {
             return isKeyErased.getPlain() ? null : "The key " + id + " was never minted.";
         }
-        boolean isSame = before.policy.equals(key.policy) && before.scopes.equals(key.scopes) && !before.isRevoked;
+        boolean isChange = stored.has("secretChanged") && !stored.truth("secretChanged");
+        boolean isSame =
+                (isChange || before.policy.equals(key.policy)) && before.scopes.equals(key.scopes) && !before.isRevoked;
         return isSame ? null : "The key " + id + " is not as it was minted, or was revoked before.";
     }
 

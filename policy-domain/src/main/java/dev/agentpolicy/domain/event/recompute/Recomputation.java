@@ -13,6 +13,7 @@ import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Kind;
+import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
@@ -26,6 +27,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -187,7 +189,7 @@ public final class Recomputation {
             return "The decision names a custodian that is too old, and yet has a snapshot.";
         }
         add(RecomputationResult.RECOMPUTED);
-        Decision again = Evaluator.decide(new EvaluationContext(
+        EvaluationContext context = new EvaluationContext(
                 trade,
                 it.asset(),
                 inForce,
@@ -196,8 +198,18 @@ public final class Recomputation {
                 keyPolicy,
                 it.used(),
                 it.decision().stale(),
-                it.decision().checkedAt()));
-        return PayloadDiff.difference(it, again, payload);
+                approvals(it, inForce),
+                it.decision().checkedAt());
+        return PayloadDiff.difference(it, Evaluator.decide(context), context.usedApprovals(), payload);
+    }
+
+    /** The approvals that a request kept from its proposal, and those in force for the key. */
+    private List<Approval> approvals(DecisionRecord it, @Nullable IpsVersion inForce) {
+        Stream<Approval> kept = it.attestation() == null ? Stream.empty() : requests.approvals(it).stream();
+        List<Approval> current = inForce == null
+                ? List.of()
+                : inForce.ips().approvals(it.agentKeyId().value(), it.decision().checkedAt());
+        return Stream.concat(kept, current.stream()).distinct().toList();
     }
 
     /** A trade whose call names the wrong sleeve is decided without portfolio and statement. */

@@ -4,9 +4,11 @@ import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.document.Stored;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Kind;
+import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Trade;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +26,7 @@ final class RequestReplay {
     private final AtomicBoolean isErased = new AtomicBoolean();
 
     /** A request that was not rejected, and what was filled of it. */
-    private record OpenRequest(AgentKeyId key, Trade trade, Usd filled) {
+    private record OpenRequest(AgentKeyId key, Trade trade, List<Approval> approvals, Usd filled) {
 
         Usd pendingBuy() {
             return trade.isBuy() ? trade.amount().minus(filled).max(Usd.ZERO) : Usd.ZERO;
@@ -61,11 +63,18 @@ final class RequestReplay {
         return null;
     }
 
+    /** The approvals that the request of an attestation was proposed under; its own if the proposal is erased. */
+    List<Approval> approvals(DecisionRecord it) {
+        Long id = it.serviceRequestId();
+        OpenRequest request = id == null ? null : open.get(id);
+        return request == null ? it.approvals() : request.approvals;
+    }
+
     void count(DecisionRecord it) {
         Long id = it.serviceRequestId();
         Trade trade = it.trade();
         if (id != null && trade != null && it.kind() == Kind.PROPOSE) {
-            open(id, new OpenRequest(it.agentKeyId(), trade, Usd.ZERO));
+            open(id, new OpenRequest(it.agentKeyId(), trade, it.approvals(), Usd.ZERO));
         } else if (id != null && it.attestation() != null && !it.attestation().isAccepted()) {
             close(id);
         }
@@ -85,7 +94,7 @@ final class RequestReplay {
         Trade trade = request.trade;
         Usd amount = new Usd(stored.decimal("amountUsd"));
         executed.merge(request.key, trade.isBuy() ? amount : Usd.ZERO.minus(amount), Usd::plus);
-        open(id, new OpenRequest(request.key, trade, request.filled.plus(amount)));
+        open(id, new OpenRequest(request.key, trade, request.approvals, request.filled.plus(amount)));
         boolean isSame = stored.text("symbol").equals(trade.asset().value())
                 && stored.text("assetType").equals(trade.assetType().wireName())
                 && stored.text("action").equals(trade.action().wireName());

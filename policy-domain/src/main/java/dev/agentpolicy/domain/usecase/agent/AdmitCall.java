@@ -154,10 +154,10 @@ public final class AdmitCall {
     private CompletionStage<Admission> admit(
             @Nullable AgentKey found, String address, @Nullable Scope scope, DailyCount dailyCount) {
         Instant now = clock.instant();
-        AgentKey key = found != null && found.isActive(now) ? found : null;
+        AgentKey key = found != null && found.isActive(now) && found.worksFrom(address) ? found : null;
         String caller = key == null ? address : key.id().toString();
         CompletionStage<Admission> admission =
-                counter.count(caller, now).thenApply(budget -> admission(budget, key, scope));
+                counter.count(caller, now).thenApply(budget -> admission(budget, key, address, scope));
         Integer cap = key == null ? null : key.policy().dailyCallCap();
         return key == null || cap == null
                 ? admission
@@ -166,7 +166,7 @@ public final class AdmitCall {
                         : CompletableFuture.completedStage(it));
     }
 
-    private Admission admission(RateBudget budget, @Nullable AgentKey key, @Nullable Scope scope) {
+    private Admission admission(RateBudget budget, @Nullable AgentKey key, String address, @Nullable Scope scope) {
         if (key == null) {
             return new Admission(
                     budget, null, null, Answer.refused(budget.isAdmitted() ? Refusal.unauthorized() : over(budget)));
@@ -177,7 +177,7 @@ public final class AdmitCall {
         if (scope != null && !key.has(scope)) {
             return new Admission(budget, key, null, Answer.refused(Refusal.forbidden(scope)));
         }
-        return new Admission(budget, key, null, Answer.given(callerOf(key)));
+        return new Admission(budget, key, null, Answer.given(callerOf(key, address)));
     }
 
     /** Whether to count the call now. A call beyond the budget of its second is never counted. */
@@ -192,7 +192,7 @@ public final class AdmitCall {
         if (cap == 0) {
             return CompletableFuture.completedStage(Answer.refused(DailyCallCap.refusal(cap, now)));
         }
-        Caller caller = callerOf(key);
+        Caller caller = callerOf(key, "");
         LocalDate today = LocalDate.ofInstant(now, ZoneOffset.UTC);
         return caller.useCases()
                 .dailyCalls()
@@ -217,10 +217,10 @@ public final class AdmitCall {
         return bearer == null ? Optional.empty() : Credential.parse(bearer);
     }
 
-    private Caller callerOf(AgentKey key) {
+    private Caller callerOf(AgentKey key, String address) {
         return key.type() == KeyType.TEST
-                ? new Caller(key, Caller.sandboxAccount(key), sandbox)
-                : new Caller(key, key.userId(), live);
+                ? new Caller(key, Caller.sandboxAccount(key), sandbox, address)
+                : new Caller(key, key.userId(), live, address);
     }
 
     /** The refusal of a call beyond the budget of its second. */

@@ -101,7 +101,8 @@ public final class ProposeTrade {
 
         @Override
         public Outcome<Answer<Proposed>> apply(Account account) {
-            AgentKey key = keyCheck.activeKey(account, caller.key()).orElse(null);
+            AgentKey key =
+                    keyCheck.activeKey(account, caller.key(), caller.address()).orElse(null);
             if (key == null) {
                 return Outcome.nothing(Answer.refused(Refusal.unauthorized()));
             }
@@ -141,7 +142,7 @@ public final class ProposeTrade {
         private Outcome<Answer<Proposed>> decide(Account account, AgentKey key) {
             Tally tally = account.tally(key.id());
             CapUsage used = TradeCheck.used(account, key);
-            CheckedTrade checked = TradeCheck.check(account, key.policy(), body.sent(), used);
+            CheckedTrade checked = TradeCheck.check(account, key, body.sent(), used);
             Trade trade = checked.trade();
             Outcome.Recording recording = new Outcome.Recording();
             DailyCallCap.count(recording, account, key, 1);
@@ -161,6 +162,7 @@ public final class ProposeTrade {
                     checked.held(),
                     used,
                     checked.decision(),
+                    checked.approvals(),
                     null,
                     requestId);
             return recording
@@ -181,6 +183,7 @@ public final class ProposeTrade {
                     checked.asset(),
                     body.rationale(),
                     checked.decision(),
+                    checked.approvals(),
                     account.now(),
                     account.now().plus(window),
                     null);

@@ -8,6 +8,7 @@ import dev.agentpolicy.domain.decision.EvaluationContext;
 import dev.agentpolicy.domain.decision.Headroom;
 import dev.agentpolicy.domain.decision.PendingTrade;
 import dev.agentpolicy.domain.document.Instants;
+import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.AccountReader.KeyView;
@@ -126,11 +127,13 @@ public final class ReadHeadroom {
             Function<Standing, T> result) {
         Instant now = Instants.truncated(clock.instant());
         CapUsage used = view.used().at(now).used(callsToday);
+        AccountState account = AccountState.of(view.ips(), view.portfolio(), view.connections(), now);
         return ReadState.reader(caller, view.key(), now)
                 .map(key -> result.apply(new Standing(
-                        AccountState.of(view.ips(), view.portfolio(), view.connections(), now),
+                        account,
                         key.policy(),
                         used,
+                        account.approvals(key.id(), List.of()),
                         trades(key, pending, now))));
     }
 
@@ -167,10 +170,16 @@ public final class ReadHeadroom {
     }
 
     /** Everything that binds a key at one time. */
-    private record Standing(AccountState account, KeyPolicy policy, CapUsage used, List<PendingTrade> pending) {
+    private record Standing(
+            AccountState account,
+            KeyPolicy policy,
+            CapUsage used,
+            List<Approval> approvals,
+            List<PendingTrade> pending) {
 
         AssetHeadroom headroom(SentTrade asked) {
-            EvaluationContext context = account.context(List.of(), policy, asked, used);
+            EvaluationContext context =
+                    account.context(List.of(), policy, asked, used).with(approvals);
             Headroom now = Headroom.of(context);
             Trade trade = context.trade();
             boolean isContradicted = context.asset() != null && context.asset().contradicts(trade.assetType());
@@ -186,7 +195,8 @@ public final class ReadHeadroom {
 
         private Headroom ifPendingAccepted(SentTrade asked) {
             List<Trade> trades = pending.stream().map(PendingTrade::trade).toList();
-            return Headroom.of(PendingTrade.allFilled(account.context(trades, policy, asked, used), pending));
+            return Headroom.of(PendingTrade.allFilled(
+                    account.context(trades, policy, asked, used).with(approvals), pending));
         }
 
         List<AssetHeadroom> ofKnownAssets() {

@@ -8,6 +8,7 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.CustodianConnection;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.custodian.StaleCustodian;
+import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.AccountReader.AccountView;
@@ -81,8 +82,14 @@ public final class ReadState {
      * @param ips the IPS in force; null when there is none
      * @param holdings what the user holds
      * @param used what the key has used of its caps
+     * @param approvals of standing rules, those in force for the key
      */
-    public record Mandate(AgentKey key, @Nullable IpsVersion ips, AccountHoldings holdings, CapUsage used) {}
+    public record Mandate(
+            AgentKey key,
+            @Nullable IpsVersion ips,
+            AccountHoldings holdings,
+            CapUsage used,
+            List<Approval> approvals) {}
 
     /**
      * The mandate of a caller; refused when its key no longer works. Completes on a thread that must not block, see
@@ -95,7 +102,13 @@ public final class ReadState {
         return checked(caller, (key, view) -> {
             Instant now = clock.instant();
             AccountHoldings holdings = AccountHoldings.of(view.portfolio(), view.connections(), now);
-            return new Mandate(key, view.ips(), holdings, view.used().at(now).used(callsToday));
+            IpsVersion ips = view.ips();
+            return new Mandate(
+                    key,
+                    ips,
+                    holdings,
+                    view.used().at(now).used(callsToday),
+                    ips == null ? List.of() : ips.ips().approvals(key.id().value(), now));
         });
     }
 
@@ -123,7 +136,7 @@ public final class ReadState {
      * @param current the key as it is now; null when the account has none with that id
      */
     static Answer<AgentKey> reader(Caller caller, @Nullable AgentKey current, Instant now) {
-        if (current == null || !current.admits(caller.key(), now)) {
+        if (current == null || !current.admits(caller.key(), caller.address(), now)) {
             return Answer.refused(Refusal.unauthorized());
         }
         return current.has(Scope.READ) ? Answer.given(current) : Answer.refused(Refusal.forbidden(Scope.READ));

@@ -64,7 +64,7 @@ public final class ValidateTrade {
     public CompletionStage<Answer<Recorded<AdvisedDecision>>> one(Caller caller, SentTrade trade) {
         return accounts.change(caller.account(), new Validation<>(caller, 1, (account, key) -> {
             CapUsage used = TradeCheck.used(account, key);
-            CheckedTrade checked = TradeCheck.check(account, key.policy(), trade, used);
+            CheckedTrade checked = TradeCheck.check(account, key, trade, used);
             Outcome.Recording recording = new Outcome.Recording();
             DailyCallCap.count(recording, account, key, 1);
             return recording
@@ -96,7 +96,7 @@ public final class ValidateTrade {
                     decisions.add(AdvisedDecision.ofUnreadable(decision));
                     used = new CapUsage(used.calls() + 1, used.usd(), used.aum());
                 } else {
-                    CheckedTrade checked = TradeCheck.check(account, key.policy(), sent, used);
+                    CheckedTrade checked = TradeCheck.check(account, key, sent, used);
                     recording.event(DecisionPayload.draft(record(Kind.VALIDATE_BATCH, i, key, checked, used)));
                     decisions.add(checked.advised());
                     Usd counted =
@@ -133,6 +133,7 @@ public final class ValidateTrade {
                 checked.held(),
                 used,
                 checked.decision(),
+                checked.approvals(),
                 null,
                 null);
     }
@@ -168,7 +169,8 @@ public final class ValidateTrade {
 
         @Override
         public Outcome<Answer<R>> apply(Account account) {
-            AgentKey key = keyCheck.activeKey(account, caller.key()).orElse(null);
+            AgentKey key =
+                    keyCheck.activeKey(account, caller.key(), caller.address()).orElse(null);
             if (key == null) {
                 return Outcome.nothing(Answer.refused(Refusal.unauthorized()));
             }

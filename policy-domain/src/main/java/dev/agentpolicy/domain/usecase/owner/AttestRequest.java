@@ -5,8 +5,10 @@ import dev.agentpolicy.domain.account.Change;
 import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.KeyPolicy;
+import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
@@ -24,6 +26,8 @@ import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
+import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
+import dev.agentpolicy.domain.usecase.AccountState;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.RequestReview.Shown;
@@ -31,8 +35,10 @@ import dev.agentpolicy.domain.usecase.RequestTransitions;
 import dev.agentpolicy.domain.usecase.TradeCheck;
 import dev.agentpolicy.domain.usecase.TradeCheck.CheckedTrade;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
@@ -42,6 +48,8 @@ import org.jspecify.annotations.Nullable;
  * Accepts or rejects a request for its user (specification, States and transitions; docs/reference/app-api.md).
  */
 public final class AttestRequest {
+    private static final int REQUESTS_PER_QUERY = 500;
+
     private final Accounts accounts;
     private final RequestQueue requests;
     private final ExecuteOrders orders;
@@ -79,6 +87,81 @@ public final class AttestRequest {
         return attest(user, id, (account, pending) -> rejected(account, pending, reason));
     }
 
+    /**
+     * Which waiting requests are rejected together. Members narrow each other.
+     *
+     * @param ids null for any
+     * @param agentKeyId the key that proposed them; null for any
+     * @param reason the user's reason; null for none
+     */
+    public record Selection(
+            @Nullable Set<Long> ids,
+            @Nullable AgentKeyId agentKeyId,
+            @Nullable String reason) {
+        /** Maximum number of ids. */
+        public static final int MAX_IDS = 1000;
+
+        private boolean has(Proposal proposal) {
+            return (ids == null || ids.contains(proposal.id()))
+                    && (agentKeyId == null || agentKeyId.equals(proposal.agentKeyId()));
+        }
+    }
+
+    /**
+     * Rejects every request of a selection that still waits for the user, in one change for each key. The answer is
+     * their number. Blocks on a few queries.
+     */
+    public CompletionStage<Answer<Integer>> rejectMany(UserId user, Selection selection) {
+        CompletionStage<Answer<Integer>> rejected = CompletableFuture.completedFuture(Answer.given(0));
+        for (AgentKeyId key : waitingKeys(user, selection)) {
+            rejected = rejected.thenCompose(before -> before.fold(
+                    count -> accounts.change(user, new RejectWaiting(key, selection))
+                            .thenApply(answer -> answer.map(more -> count + more)),
+                    refusal -> CompletableFuture.completedFuture(Answer.refused(refusal))));
+        }
+        return rejected;
+    }
+
+    private Set<AgentKeyId> waitingKeys(UserId user, Selection selection) {
+        Set<AgentKeyId> keys = new LinkedHashSet<>();
+        Long before = null;
+        List<ServiceRequest> page;
+        do {
+            page = requests.page(user, RequestStatus.PENDING, before, REQUESTS_PER_QUERY);
+            for (ServiceRequest request : page) {
+                before = request.id();
+                if (selection.has(request.proposal())) {
+                    keys.add(request.proposal().agentKeyId());
+                }
+            }
+        } while (page.size() == REQUESTS_PER_QUERY);
+        return keys;
+    }
+
+    /** Rejects the requests of one key that are selected and wait for the user. */
+    private record RejectWaiting(AgentKeyId key, Selection selection) implements Change<Answer<Integer>> {
+        @Override
+        public LoadSpec needs() {
+            return LoadSpec.pendingOf(key);
+        }
+
+        @Override
+        public Outcome<Answer<Integer>> apply(Account account) {
+            Outcome.Recording recording = new Outcome.Recording();
+            Tally tally = account.tallies().getOrDefault(key, Tally.NONE);
+            int rejected = 0;
+            for (Pending waiting : account.waitingRequests(key)) {
+                if (selection.has(waiting.proposal()) && !waiting.isExpired(account.now())) {
+                    tally = tally.minusPending(waiting.proposal().trade());
+                    RequestTransitions.reject(recording, waiting.rejected(selection.reason(), account.now()), tally);
+                    rejected++;
+                }
+            }
+            int count = rejected;
+            return recording.answer(receipts -> Answer.given(count));
+        }
+    }
+
     private CompletionStage<Answer<ServiceRequest>> attest(
             UserId user, long id, BiFunction<Account, Pending, Outcome<Answer<ServiceRequest>>> work) {
         Optional<ServiceRequest> known = requests.find(user, id);
@@ -104,7 +187,7 @@ public final class AttestRequest {
         KeyPolicy policy =
                 account.key(proposal.agentKeyId()).map(AgentKey::policy).orElse(KeyPolicy.NO_CAPS);
         CapUsage used = usedByOthers(account, proposal);
-        CheckedTrade checked = TradeCheck.check(account, policy, proposal.sent(), used);
+        CheckedTrade checked = TradeCheck.check(AccountState.of(account), policy, proposal, used);
         Outcome.Recording recording =
                 new Outcome.Recording().event(DecisionPayload.draft(accepted(proposal, checked, used)));
         if (!checked.decision().isAllowed()) {
@@ -158,7 +241,8 @@ public final class AttestRequest {
 
     private static DecisionRecord accepted(Proposal proposal, CheckedTrade checked, CapUsage used) {
         Attestation yes = new Attestation(true, null);
-        return RequestTransitions.attestation(proposal, checked.asset(), checked.held(), checked.decision(), used, yes);
+        return RequestTransitions.attestation(
+                proposal, checked.asset(), checked.held(), checked.decision(), checked.approvals(), used, yes);
     }
 
     /**

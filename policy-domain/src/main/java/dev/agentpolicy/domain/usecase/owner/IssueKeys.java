@@ -7,6 +7,7 @@ import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Credential;
+import dev.agentpolicy.domain.agent.KeyChange;
 import dev.agentpolicy.domain.agent.KeyRequest;
 import dev.agentpolicy.domain.agent.KeyType;
 import dev.agentpolicy.domain.agent.Tally;
@@ -33,6 +34,9 @@ import java.util.function.Function;
 public final class IssueKeys {
     /** Maximum number of a user's working keys. */
     public static final int MAX_ACTIVE = 100;
+
+    /** The longest overlap of two secrets of a key. */
+    public static final Duration MAX_OVERLAP = Duration.ofDays(1);
 
     private static final int SECRET_BYTES = 32;
 
@@ -75,15 +79,47 @@ public final class IssueKeys {
                 .toList();
     }
 
+    /** Changes a key without a new secret. A change of nothing records nothing. */
+    public CompletionStage<Answer<AgentKey>> change(UserId user, AgentKeyId id, KeyChange change) {
+        return accounts.change(
+                user,
+                account -> withActive(
+                        account,
+                        id,
+                        key -> change.applied(key, KnownAssets.resolver(account.portfolio(), account.ips(), List.of()))
+                                .fold(
+                                        next -> changed(key, next),
+                                        problems -> Outcome.nothing(Answer.refused(Refusal.invalid(problems))))));
+    }
+
+    private static Outcome<Answer<AgentKey>> changed(AgentKey before, AgentKey next) {
+        return next.equals(before)
+                ? Outcome.nothing(Answer.given(before))
+                : new Outcome.Recording()
+                        .key(next)
+                        .event(EventPayloads.keyChanged(next))
+                        .answer(receipts -> Answer.given(next));
+    }
+
     /** Replaces the secret of a key; the old secret stops working at once. */
     public CompletionStage<Answer<Issued>> rotate(UserId user, AgentKeyId id) {
+        return rotate(user, id, Duration.ZERO);
+    }
+
+    /**
+     * Replaces the secret of a key.
+     *
+     * @param overlap how long the present secret works beside the new one, at most {@link #MAX_OVERLAP}; a secret before
+     *     the present one stops at once
+     */
+    public CompletionStage<Answer<Issued>> rotate(UserId user, AgentKeyId id, Duration overlap) {
         Credential live = secret(KeyType.LIVE);
         Credential test = secret(KeyType.TEST);
         return accounts.change(
                 user,
                 account -> withActive(account, id, key -> {
                     Credential credential = key.type() == KeyType.LIVE ? live : test;
-                    AgentKey rotated = key.rotated(credential, account.now());
+                    AgentKey rotated = key.rotated(credential, overlap, account.now());
                     return record(EventKind.KEY_ROTATED, rotated, new Issued(rotated, credential));
                 }));
     }
@@ -150,6 +186,8 @@ public final class IssueKeys {
                 account.now(),
                 expiresAt,
                 null,
+                null,
+                request.networks(),
                 null);
         return record(EventKind.KEY_MINTED, key, new Issued(key, credential));
     }

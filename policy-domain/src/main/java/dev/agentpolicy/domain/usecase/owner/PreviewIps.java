@@ -19,6 +19,7 @@ import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.agent.ReadAudit;
+import dev.agentpolicy.domain.usecase.owner.AmendIps.Amendment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -51,10 +52,14 @@ public final class PreviewIps {
     }
 
     /**
-     * Previews the latest decisions, newest first. Leaves out trades that could not be read and rejections by the user.
+     * Previews the latest decisions, newest first, as if agents were not paused. Leaves out trades that could not be read and rejections by the user.
      */
-    public Answer<List<PreviewedDecision>> preview(UserId user, Ips draft) {
+    public Answer<List<PreviewedDecision>> preview(UserId user, Amendment amendment) {
         AccountView standing = accounts.view(user);
+        IpsVersion inForce = standing.ips();
+        Ips draft = amendment.keepsApprovals() && inForce != null
+                ? amendment.ips().withApprovals(inForce.ips().approvals())
+                : amendment.ips();
         return CanonicalIps.of(draft, KnownAssets.resolver(standing.portfolio(), null, List.of()))
                 .fold(
                         spelled -> Answer.given(lines(user, spelled, standing)),
@@ -87,6 +92,8 @@ public final class PreviewIps {
                 was.held(),
                 policy,
                 was.used(),
+                was.decision().stale(),
+                ips.ips().approvals(was.agentKeyId().value(), was.decision().checkedAt()),
                 was.decision().checkedAt()));
     }
 

@@ -33,6 +33,8 @@ import dev.agentpolicy.domain.usecase.RequestReview;
 import dev.agentpolicy.domain.usecase.RequestReview.Estimate;
 import dev.agentpolicy.domain.usecase.RequestReview.HeldValue;
 import dev.agentpolicy.domain.usecase.RequestReview.Tightest;
+import dev.agentpolicy.domain.usecase.TradeCheck;
+import dev.agentpolicy.domain.usecase.TradeCheck.CheckedTrade;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Instant;
@@ -106,8 +108,9 @@ public final class ReviewRequest {
                 accounts.tally(user, proposal.agentKeyId())
                         .minusPending(proposal.trade())
                         .aum());
-        EvaluationContext context = state.context(List.of(), policy, proposal.sent(), used);
-        Decision decision = Evaluator.decide(context);
+        CheckedTrade checked = TradeCheck.check(state, policy, proposal, used);
+        EvaluationContext context = checked.context();
+        Decision decision = checked.decision();
         List<PendingTrade> others = others(proposal, now);
         return new RequestReview(
                 decision.violations(),
@@ -193,7 +196,8 @@ public final class ReviewRequest {
             return alone.violations();
         }
         List<Trade> trades = others.stream().map(PendingTrade::trade).toList();
-        EvaluationContext context = state.context(trades, policy, proposal.sent(), used);
+        EvaluationContext context = state.context(trades, policy, proposal.sent(), used)
+                .with(state.approvals(proposal.agentKeyId(), proposal.approvals()));
         return Evaluator.decide(PendingTrade.allFilled(context, others)).violations();
     }
 

@@ -23,6 +23,7 @@ import dev.agentpolicy.domain.usecase.agent.ReadState;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Says how a trade would be decided now, and how much would be allowed (docs/reference/app-api.md, trying a trade). Records
@@ -66,7 +67,7 @@ public final class TryTrade {
 
     /** Tries a trade under the policy of a user alone. */
     public Trial underPolicy(UserId user, SentTrade sent) {
-        return trial(accounts.view(user), KeyPolicy.NO_CAPS, CapUsage.NOTHING, sent, now());
+        return trial(accounts.view(user), null, KeyPolicy.NO_CAPS, CapUsage.NOTHING, sent, now());
     }
 
     /** Tries a trade of one of the user's keys, with its caps. Refused when the key does not work. */
@@ -80,18 +81,25 @@ public final class TryTrade {
         if (key.type() == KeyType.TEST) {
             UserId ownAccount = Caller.sandboxAccount(key);
             CapUsage used = sandboxUsage.used(ownAccount, key);
-            return Answer.given(trial(sandbox.view(ownAccount), key.policy(), used, sent, now));
+            return Answer.given(trial(sandbox.view(ownAccount), id, key.policy(), used, sent, now));
         }
-        return Answer.given(trial(account, key.policy(), usage.used(user, key), sent, now));
+        return Answer.given(trial(account, id, key.policy(), usage.used(user, key), sent, now));
     }
 
     private Instant now() {
         return Instants.truncated(clock.instant());
     }
 
-    private static Trial trial(AccountView account, KeyPolicy policy, CapUsage used, SentTrade sent, Instant now) {
-        EvaluationContext context = AccountState.of(account.ips(), account.portfolio(), account.connections(), now)
-                .context(List.of(), policy, sent, used);
+    private static Trial trial(
+            AccountView account,
+            @Nullable AgentKeyId key,
+            KeyPolicy policy,
+            CapUsage used,
+            SentTrade sent,
+            Instant now) {
+        AccountState state = AccountState.of(account.ips(), account.portfolio(), account.connections(), now);
+        EvaluationContext context = state.context(List.of(), policy, sent, used)
+                .with(key == null ? List.of() : state.approvals(key, List.of()));
         Decision decision = Evaluator.decide(context);
         Headroom headroom = Headroom.of(context);
         return new Trial(new AdvisedDecision(decision, decision.isAllowed() ? null : headroom.maxAllowed()), headroom);

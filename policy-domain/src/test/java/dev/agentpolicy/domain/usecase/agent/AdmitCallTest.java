@@ -47,7 +47,7 @@ class AdmitCallTest {
         Issued issued = fixture.mint("live", "\"read\"", "{}");
         String bearer = issued.credential().reveal();
 
-        Caller caller = new Caller(issued.key(), UseCaseFixture.USER, fixture.live);
+        Caller caller = new Caller(issued.key(), UseCaseFixture.USER, fixture.live, "x");
         assertThat(let(admit(bearer, "x", Scope.READ))).isEqualTo(caller);
         assertThat(let(fromMemory(bearer, Scope.READ).orElseThrow())).isEqualTo(caller);
     }
@@ -186,7 +186,7 @@ class AdmitCallTest {
             admit(issued.credential().reveal(), "x", Scope.READ);
         }
 
-        assertThat(fixture.calls(new Caller(issued.key(), UseCaseFixture.USER, fixture.live)))
+        assertThat(fixture.calls(new Caller(issued.key(), UseCaseFixture.USER, fixture.live, "127.0.0.1")))
                 .isEqualTo(UseCaseFixture.PER_SECOND);
     }
 

@@ -235,7 +235,8 @@ class ProposeTradeTest {
                 given(fixture.keys.rotate(UseCaseFixture.USER, agent.key().id()))
                         .key(),
                 UseCaseFixture.USER,
-                fixture.live);
+                fixture.live,
+                "127.0.0.1");
 
         assertThat(fixture.proposed(rotated, "buy 100 BTC crypto", "once").requestId())
                 .isEqualTo(first.requestId());

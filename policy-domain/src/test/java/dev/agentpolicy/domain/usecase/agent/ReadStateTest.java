@@ -74,7 +74,7 @@ class ReadStateTest {
                 .key();
 
         assertThat(UseCaseFixture.refused(read.mandate(agent, null))).isEqualTo(Refusal.unauthorized());
-        assertThat(UseCaseFixture.given(read.mandate(new Caller(rotated, USER, agent.useCases()), null))
+        assertThat(UseCaseFixture.given(read.mandate(new Caller(rotated, USER, agent.useCases(), "127.0.0.1"), null))
                         .key())
                 .isEqualTo(rotated);
     }
@@ -82,7 +82,7 @@ class ReadStateTest {
     @Test
     void a_key_of_another_account_reads_nothing() {
         Caller agent = fixture.agent("{}");
-        Caller elsewhere = new Caller(agent.key(), new UserId(new UUID(0, 99)), agent.useCases());
+        Caller elsewhere = new Caller(agent.key(), new UserId(new UUID(0, 99)), agent.useCases(), "127.0.0.1");
 
         assertThat(UseCaseFixture.refused(read.mandate(elsewhere, null))).isEqualTo(Refusal.unauthorized());
     }

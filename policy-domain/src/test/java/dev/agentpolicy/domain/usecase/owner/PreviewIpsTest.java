@@ -9,6 +9,7 @@ import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import dev.agentpolicy.domain.usecase.agent.Caller;
+import dev.agentpolicy.domain.usecase.owner.AmendIps.Amendment;
 import dev.agentpolicy.domain.usecase.owner.PreviewIps.PreviewedDecision;
 import java.time.Duration;
 import java.util.Collections;
@@ -80,7 +81,7 @@ class PreviewIpsTest {
     }
 
     private List<PreviewedDecision> preview(Ips draft) {
-        return preview.preview(USER, draft).fold(lines -> lines, refusal -> {
+        return preview.preview(USER, Amendment.of(draft)).fold(lines -> lines, refusal -> {
             throw new AssertionError("Refused: " + refusal);
         });
     }

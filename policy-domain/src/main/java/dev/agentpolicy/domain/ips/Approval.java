@@ -1,0 +1,68 @@
+package dev.agentpolicy.domain.ips;
+
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.Action;
+import dev.agentpolicy.domain.trade.AssetSymbol;
+import dev.agentpolicy.domain.trade.Trade;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the user approves ahead of a standing rule that asks for approval: the rule does not block a trade that the
+ * approval covers (docs/reference/ips.md, approvals). The user still attests the trade.
+ *
+ * @param ruleId the standing rule
+ * @param agentKeyId the key whose trades are approved; null for all keys
+ * @param action buys or sells; null for both
+ * @param symbol the asset; null for every asset
+ * @param maxAmountUsd the largest amount of one trade; null for any
+ * @param until when the approval ends
+ */
+public record Approval(
+        String ruleId,
+        @Nullable UUID agentKeyId,
+        @Nullable Action action,
+        @Nullable AssetSymbol symbol,
+        @Nullable Usd maxAmountUsd,
+        Instant until) {
+    /** Maximum number of approvals in a statement. */
+    public static final int MAX = 50;
+    /** How far ahead an approval may end. */
+    public static final Duration MAX_LENGTH = Duration.ofDays(30);
+
+    /** Whether the approval has not ended. */
+    public boolean isInForce(Instant now) {
+        return now.isBefore(until);
+    }
+
+    /** Whether the approval is for a key, or for all keys. */
+    public boolean isFor(UUID key) {
+        return agentKeyId == null || agentKeyId.equals(key);
+    }
+
+    /** Whether the approval is about a trade under a rule, whatever its amount. */
+    public boolean isAbout(StandingRule rule, Trade trade) {
+        return ruleId.equals(rule.id())
+                && (action == null || action == trade.action())
+                && (symbol == null || symbol.equals(trade.asset()));
+    }
+
+    /** Whether the rule does not block the trade. */
+    public boolean covers(StandingRule rule, Trade trade) {
+        return isAbout(rule, trade) && (maxAmountUsd == null || !trade.amount().isAbove(maxAmountUsd));
+    }
+
+    /** Whether a statement has the rule. */
+    public boolean hasRule(List<StandingRule> rules) {
+        return rules.stream()
+                .anyMatch(rule -> rule.id().equals(ruleId) && rule.effect() == StandingRule.Effect.REQUIRE_APPROVAL);
+    }
+
+    /** The same approval under another symbol of its asset. */
+    public Approval of(@Nullable AssetSymbol spelling) {
+        return new Approval(ruleId, agentKeyId, action, spelling, maxAmountUsd, until);
+    }
+}
