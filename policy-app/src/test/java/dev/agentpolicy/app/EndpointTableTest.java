@@ -81,7 +81,7 @@ class EndpointTableTest {
     /** The cells of the rows that begin with a method. */
     private static Stream<List<String>> cells(Path page) throws IOException {
         return Files.readAllLines(page).stream()
-                .filter(line -> line.matches("\\| (GET|POST|PUT|DELETE) \\|.*"))
+                .filter(line -> line.matches("\\| (GET|POST|PUT|PATCH|DELETE) \\|.*"))
                 .map(line ->
                         Stream.of(line.split("\\|")).skip(1).map(String::strip).toList());
     }

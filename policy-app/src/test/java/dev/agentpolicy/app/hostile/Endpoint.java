@@ -49,7 +49,7 @@ record Endpoint(String method, String path, String access, List<String> paramete
     /** All of them, those of operators and of browsers included. */
     static List<Endpoint> all() {
         try (Stream<String> lines = Files.lines(TABLES)) {
-            return lines.filter(line -> line.matches("\\| (GET|POST|PUT|DELETE) \\|.*"))
+            return lines.filter(line -> line.matches("\\| (GET|POST|PUT|PATCH|DELETE) \\|.*"))
                     .map(line -> Stream.of(line.split("\\|")).map(String::strip).toList())
                     .map(cells -> of(cells.get(1), cells.get(2).replace("`", ""), cells.get(3), cells.get(4)))
                     .toList();

@@ -1,6 +1,5 @@
 package dev.agentpolicy.domain.agent;
 
-import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -141,11 +140,7 @@ public record AgentKey(
 
     /** Whether the key may be used from an address, in any form that proxies write. */
     public boolean worksFrom(String address) {
-        if (networks.isEmpty()) {
-            return true;
-        }
-        InetAddress parsed = NetworkRange.address(address);
-        return parsed != null && networks.stream().anyMatch(range -> range.contains(parsed));
+        return networks.isEmpty() || networks.stream().anyMatch(range -> range.contains(address));
     }
 
     /** At most {@link #MAX_KEPT} of the given keys, without those that ended first. */

@@ -1,6 +1,5 @@
 package dev.agentpolicy.adapter.http.wire;
 
-import dev.agentpolicy.domain.agent.NetworkRange;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -20,20 +19,36 @@ final class ClientNetwork {
      * returned unchanged.
      */
     static String of(String address) {
-        InetAddress parsed = NetworkRange.address(address);
-        if (parsed == null) {
-            return address;
+        String host = withoutPort(address);
+        if (!host.contains(":")) {
+            return host;
         }
-        return parsed instanceof Inet6Address ? prefix(parsed) : parsed.getHostAddress();
+        try {
+            // In brackets it is parsed as a literal, without a name lookup.
+            InetAddress parsed = InetAddress.getByName("[" + withoutZone(host) + "]");
+            return parsed instanceof Inet6Address ? prefix(parsed) : parsed.getHostAddress();
+        } catch (UnknownHostException noAddress) {
+            return host;
+        }
     }
 
-    private static String prefix(InetAddress address) {
+    private static String prefix(InetAddress address) throws UnknownHostException {
         byte[] bytes = address.getAddress();
         Arrays.fill(bytes, PREFIX_BYTES, bytes.length, (byte) 0);
-        try {
-            return InetAddress.getByAddress(bytes).getHostAddress() + "/64";
-        } catch (UnknownHostException impossible) {
-            throw new IllegalStateException(impossible);
+        return InetAddress.getByAddress(bytes).getHostAddress() + "/64";
+    }
+
+    private static String withoutPort(String address) {
+        if (address.startsWith("[")) {
+            int end = address.indexOf(']');
+            return end < 0 ? address.substring(1) : address.substring(1, end);
         }
+        int colon = address.indexOf(':');
+        return colon >= 0 && colon == address.lastIndexOf(':') ? address.substring(0, colon) : address;
+    }
+
+    private static String withoutZone(String host) {
+        int zone = host.indexOf('%');
+        return zone < 0 ? host : host.substring(0, zone);
     }
 }

@@ -22,7 +22,7 @@ class ClientNetworkTest {
             unknown,                      unknown
             _hidden,                      _hidden
             not:an:address,               not:an:address
-            [,                            [
+            [,                            ''
             """)
     void an_ipv6_address_is_reduced_to_its_first_64_bits(String address, String network) {
         assertThat(ClientNetwork.of(address)).isEqualTo(network);
