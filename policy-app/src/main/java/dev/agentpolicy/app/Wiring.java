@@ -43,6 +43,7 @@ import dev.agentpolicy.domain.usecase.owner.ReadRequests;
 import dev.agentpolicy.domain.usecase.owner.SignIn;
 import dev.agentpolicy.domain.usecase.owner.SignUp;
 import dev.agentpolicy.domain.usecase.owner.TryTrade;
+import dev.agentpolicy.domain.usecase.owner.WatchSessions;
 import dev.agentpolicy.domain.usecase.upkeep.ExpireRequests;
 import dev.agentpolicy.domain.usecase.upkeep.WriteGate;
 import java.util.Map;
@@ -248,7 +249,8 @@ final class Wiring {
                 custodians.reconciliation(),
                 desk.readAudit(),
                 desk.readEvents(),
-                new ReadUsage(store.callLog(), clock));
+                new ReadUsage(store.callLog(), clock),
+                new WatchSessions(store.sessionWatch(), clock));
     }
 
     private AdmitCall admitCall(JdbcStore store, DeskPorts live, DeskPorts sandbox, CallCounters counters) {

@@ -16,6 +16,7 @@ import dev.agentpolicy.domain.usecase.owner.ReadRequests;
 import dev.agentpolicy.domain.usecase.owner.SignIn;
 import dev.agentpolicy.domain.usecase.owner.SignUp;
 import dev.agentpolicy.domain.usecase.owner.TryTrade;
+import dev.agentpolicy.domain.usecase.owner.WatchSessions;
 
 /** The use cases of the app API. They work on users' accounts and never on the sandbox. */
 public record AppUseCases(
@@ -34,4 +35,5 @@ public record AppUseCases(
         ReadReconciliation readReconciliation,
         ReadAudit readAudit,
         ReadEvents readEvents,
-        ReadUsage readUsage) {}
+        ReadUsage readUsage,
+        WatchSessions watchSessions) {}

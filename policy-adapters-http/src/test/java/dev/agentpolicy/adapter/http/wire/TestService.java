@@ -68,6 +68,7 @@ import dev.agentpolicy.domain.usecase.owner.SignUp;
 import dev.agentpolicy.domain.usecase.owner.SyncCustodian;
 import dev.agentpolicy.domain.usecase.owner.SyncTimes;
 import dev.agentpolicy.domain.usecase.owner.TryTrade;
+import dev.agentpolicy.domain.usecase.owner.WatchSessions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -107,6 +108,7 @@ public final class TestService implements AutoCloseable {
     public final InMemoryCustodianCredentials credentials = new InMemoryCustodianCredentials(schedule);
     public final LoggedFailures logged = new LoggedFailures();
     final AppUseCases app;
+    private final AppApi api;
     public final HttpServer server;
     private final Client client;
 
@@ -144,11 +146,12 @@ public final class TestService implements AutoCloseable {
         app = app(changing, live, sandbox, usage, isSignUpOpen);
         FairShare share = new FairShare();
         AgentOperations operations = new AgentOperations(usage, share);
+        api = new AppApi(app, share, clock, config);
         List<Route> routes = Stream.of(
                         new AgentApi(gate, this::manifest, operations).routes(),
                         new AuthzenApi(gate, config, null).routes(),
                         List.of(new McpEndpoint(gate, operations, config, "test").route()),
-                        new AppApi(app, share, clock, config).routes(),
+                        api.routes(),
                         List.of(broken(gate)))
                 .flatMap(List::stream)
                 .toList();
@@ -208,6 +211,7 @@ public final class TestService implements AutoCloseable {
 
     @Override
     public void close() {
+        api.close();
         server.close();
         keys.close();
         logged.close();
@@ -272,6 +276,7 @@ public final class TestService implements AutoCloseable {
                 new ReadReconciliation(store.requestQueue(), store.fillLog()),
                 live.readAudit(),
                 live.readEvents(),
-                usage);
+                usage,
+                new WatchSessions(store.sessionWatch(), clock));
     }
 }
