@@ -39,6 +39,7 @@ import dev.agentpolicy.domain.usecase.owner.AmendIps;
 import dev.agentpolicy.domain.usecase.owner.AttestRequest;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.PreviewIps;
+import dev.agentpolicy.domain.usecase.owner.ReadActivity;
 import dev.agentpolicy.domain.usecase.owner.ReadRequests;
 import dev.agentpolicy.domain.usecase.owner.SignIn;
 import dev.agentpolicy.domain.usecase.owner.SignUp;
@@ -250,6 +251,7 @@ final class Wiring {
                 desk.readAudit(),
                 desk.readEvents(),
                 new ReadUsage(store.callLog(), clock),
+                new ReadActivity(live.events(), live.requests(), live.reader()),
                 new WatchSessions(store.sessionWatch(), clock));
     }
 

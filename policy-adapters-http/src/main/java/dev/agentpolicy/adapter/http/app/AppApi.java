@@ -29,6 +29,7 @@ public final class AppApi implements AutoCloseable {
     private final KeyEndpoints keys;
     private final TrialEndpoints trials;
     private final RequestEndpoints requests;
+    private final ActivityEndpoints activity;
     private final ChangeStreams streams;
 
     /** @param share limits reads, together with what the user's agents read */
@@ -42,6 +43,7 @@ public final class AppApi implements AutoCloseable {
         this.keys = new KeyEndpoints(useCases.issueKeys(), useCases.readState());
         this.trials = new TrialEndpoints(useCases.tryTrade());
         this.requests = new RequestEndpoints(useCases);
+        this.activity = new ActivityEndpoints(useCases.readActivity());
         this.streams = new ChangeStreams(useCases.watchSessions(), config.maxStreams());
     }
 
@@ -83,6 +85,11 @@ public final class AppApi implements AutoCloseable {
                 row("GET", "audit", "limit, agentKeyId, allowed, since, before", this::audit),
                 row("GET", "events", "limit, cursor, eventType, since, order", this::events),
                 row("GET", "usage", "days", this::usage),
+                row(
+                        "GET",
+                        "activity",
+                        "cursor, limit, kinds, agentKeyId, symbol, rule, allowed, text, from, to, format",
+                        activity::read),
                 new Route("GET", PREFIX + "stream", SESSION, "-", gate.admitStream(this::stream)));
     }
 

@@ -11,6 +11,7 @@ import dev.agentpolicy.domain.usecase.owner.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
 import dev.agentpolicy.domain.usecase.owner.PreviewIps;
+import dev.agentpolicy.domain.usecase.owner.ReadActivity;
 import dev.agentpolicy.domain.usecase.owner.ReadReconciliation;
 import dev.agentpolicy.domain.usecase.owner.ReadRequests;
 import dev.agentpolicy.domain.usecase.owner.SignIn;
@@ -36,4 +37,5 @@ public record AppUseCases(
         ReadAudit readAudit,
         ReadEvents readEvents,
         ReadUsage readUsage,
+        ReadActivity readActivity,
         WatchSessions watchSessions) {}

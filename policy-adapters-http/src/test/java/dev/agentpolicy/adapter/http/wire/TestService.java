@@ -61,6 +61,7 @@ import dev.agentpolicy.domain.usecase.owner.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
 import dev.agentpolicy.domain.usecase.owner.PreviewIps;
+import dev.agentpolicy.domain.usecase.owner.ReadActivity;
 import dev.agentpolicy.domain.usecase.owner.ReadReconciliation;
 import dev.agentpolicy.domain.usecase.owner.ReadRequests;
 import dev.agentpolicy.domain.usecase.owner.SignIn;
@@ -277,6 +278,7 @@ public final class TestService implements AutoCloseable {
                 live.readAudit(),
                 live.readEvents(),
                 usage,
+                new ReadActivity(store.eventLog(), store.requestQueue(), store.accountReader()),
                 new WatchSessions(store.sessionWatch(), clock));
     }
 }
