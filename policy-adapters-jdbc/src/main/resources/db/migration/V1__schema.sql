@@ -65,6 +65,8 @@ CREATE TABLE account (
     chain_seq        bigint                      DEFAULT 0 NOT NULL,
     portfolio_rev    bigint                      DEFAULT 0 NOT NULL,
     keys_rev         bigint                      DEFAULT 0 NOT NULL,
+    requests_rev     bigint                      DEFAULT 0 NOT NULL,
+    connections_rev  bigint                      DEFAULT 0 NOT NULL,
     -- Grows with every change of the snapshot.
     changes          bigint                      DEFAULT 0 NOT NULL,
     chain_created_at timestamp(6) with time zone DEFAULT timestamp with time zone '1970-01-01 00:00:00+00' NOT NULL,

@@ -31,10 +31,12 @@ import org.slf4j.LoggerFactory;
  *
  * @param routes the routes of both APIs, the console and the operations endpoints
  * @param mcp the endpoint among the routes that should be loaded once the servers listen
+ * @param app ends its streams before the servers stop
  * @param server answers all calls, except for the metrics where they have a port of their own
  * @param metricsServer answers the metrics, where they have a port of their own
  */
-record HttpListeners(List<Route> routes, McpEndpoint mcp, HttpServer server, Optional<HttpServer> metricsServer)
+record HttpListeners(
+        List<Route> routes, McpEndpoint mcp, AppApi app, HttpServer server, Optional<HttpServer> metricsServer)
         implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HttpListeners.class);
 
@@ -52,18 +54,19 @@ record HttpListeners(List<Route> routes, McpEndpoint mcp, HttpServer server, Opt
         FairShare share = new FairShare();
         AgentOperations operations = new AgentOperations(backend.useCases.readUsage(), share);
         McpEndpoint mcp = new McpEndpoint(gate, operations, http, Main.version());
+        AppApi app = new AppApi(backend.useCases, share, clock, http);
         List<Route> routes = Stream.of(
                         new AgentApi(gate, backend.keys, operations).routes(),
                         List.of(mcp.route()),
                         authzen.routes(),
-                        new AppApi(backend.useCases, share, clock, http).routes(),
+                        app.routes(),
                         ops.routes(),
                         ConsoleFiles.routes(http))
                 .flatMap(List::stream)
                 .toList();
         if (config.metricsPort().isEmpty()) {
             HttpServer only = HttpServer.start(http, gate, routes, backend.metrics);
-            return new HttpListeners(routes, mcp, only, Optional.empty());
+            return new HttpListeners(routes, mcp, app, only, Optional.empty());
         }
         HttpConfig operators = http.forOperators(config.metricsPort().getAsInt());
         HttpServer metrics = HttpServer.start(operators, gate, ops.metrics(), backend.metrics);
@@ -72,7 +75,7 @@ record HttpListeners(List<Route> routes, McpEndpoint mcp, HttpServer server, Opt
                     routes.stream().filter(route -> !OpsApi.isMetrics(route)).toList();
             HttpServer server = HttpServer.start(http, gate, others, backend.metrics);
             LOG.info("Metrics at {}{}", metrics.address(), OpsApi.METRICS);
-            return new HttpListeners(routes, mcp, server, Optional.of(metrics));
+            return new HttpListeners(routes, mcp, app, server, Optional.of(metrics));
         } catch (RuntimeException failed) {
             metrics.close();
             throw failed;
@@ -82,6 +85,7 @@ record HttpListeners(List<Route> routes, McpEndpoint mcp, HttpServer server, Opt
     /** Answers the accepted calls. The metrics stay readable until then. */
     @Override
     public void close() {
+        app.close();
         server.close();
         metricsServer.ifPresent(HttpServer::close);
     }

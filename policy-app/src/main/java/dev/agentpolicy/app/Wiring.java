@@ -39,11 +39,13 @@ import dev.agentpolicy.domain.usecase.owner.AmendIps;
 import dev.agentpolicy.domain.usecase.owner.AttestRequest;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.PreviewIps;
+import dev.agentpolicy.domain.usecase.owner.ReadActivity;
 import dev.agentpolicy.domain.usecase.owner.ReadRequests;
 import dev.agentpolicy.domain.usecase.owner.ReviewRequest;
 import dev.agentpolicy.domain.usecase.owner.SignIn;
 import dev.agentpolicy.domain.usecase.owner.SignUp;
 import dev.agentpolicy.domain.usecase.owner.TryTrade;
+import dev.agentpolicy.domain.usecase.owner.WatchSessions;
 import dev.agentpolicy.domain.usecase.upkeep.ExpireRequests;
 import dev.agentpolicy.domain.usecase.upkeep.WriteGate;
 import java.util.Map;
@@ -250,7 +252,9 @@ final class Wiring {
                 custodians.reconciliation(),
                 desk.readAudit(),
                 desk.readEvents(),
-                new ReadUsage(store.callLog(), clock));
+                new ReadUsage(store.callLog(), clock),
+                new ReadActivity(live.events(), live.requests(), live.reader()),
+                new WatchSessions(store.sessionWatch(), clock));
     }
 
     private AdmitCall admitCall(JdbcStore store, DeskPorts live, DeskPorts sandbox, CallCounters counters) {

@@ -31,6 +31,7 @@ import dev.agentpolicy.adapter.jdbc.store.JdbcPaperBooks;
 import dev.agentpolicy.adapter.jdbc.store.JdbcRequestQueue;
 import dev.agentpolicy.adapter.jdbc.store.JdbcSealedCredentials;
 import dev.agentpolicy.adapter.jdbc.store.JdbcSealedKeys;
+import dev.agentpolicy.adapter.jdbc.store.JdbcSessionWatch;
 import dev.agentpolicy.adapter.jdbc.store.JdbcSessions;
 import dev.agentpolicy.adapter.jdbc.store.JdbcSyncSchedule;
 import dev.agentpolicy.adapter.jdbc.store.JdbcUsers;
@@ -53,6 +54,7 @@ import dev.agentpolicy.domain.port.PaperBooks;
 import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.port.SealedCredentials;
 import dev.agentpolicy.domain.port.SealedKeys;
+import dev.agentpolicy.domain.port.SessionWatch;
 import dev.agentpolicy.domain.port.Sessions;
 import dev.agentpolicy.domain.port.SyncSchedule;
 import dev.agentpolicy.domain.port.Users;
@@ -261,6 +263,10 @@ public final class JdbcStore implements AutoCloseable {
 
     public Sessions sessions() {
         return new JdbcSessions(accessReads);
+    }
+
+    public SessionWatch sessionWatch() {
+        return new JdbcSessionWatch(accessReads);
     }
 
     public Devices devices() {

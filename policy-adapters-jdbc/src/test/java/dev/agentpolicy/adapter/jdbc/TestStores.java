@@ -18,6 +18,7 @@ import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.Ports;
 import dev.agentpolicy.domain.port.RandomSource;
 import dev.agentpolicy.domain.port.RequestQueue;
+import dev.agentpolicy.domain.port.SessionWatch;
 import dev.agentpolicy.domain.port.Sessions;
 import dev.agentpolicy.domain.port.Users;
 import java.nio.file.Path;
@@ -118,6 +119,11 @@ public final class TestStores {
         @Override
         public Users users() {
             return store.users();
+        }
+
+        @Override
+        public SessionWatch sessionWatch() {
+            return store.sessionWatch();
         }
 
         @Override

@@ -9,12 +9,14 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.event.chain.ScannedRow;
 import dev.agentpolicy.domain.event.content.EventPayloads;
 import dev.agentpolicy.domain.event.content.LoggedDecision;
 import dev.agentpolicy.domain.event.page.AuditQuery;
 import dev.agentpolicy.domain.event.page.EventPage;
 import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.event.page.EventQuery.Direction;
+import dev.agentpolicy.domain.event.page.EventScan;
 import dev.agentpolicy.domain.event.page.SignedPage;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -61,6 +63,81 @@ public interface EventLogContract extends StoreContract {
                             .boxed()
                             .toList());
         }
+    }
+
+    @Test
+    default void a_scan_finds_rows_newest_first_between_two_places() {
+        UserId user = chainOfTen();
+
+        assertThat(scanned(user, EventScan.all(4))).containsExactly(10L, 9L, 8L, 7L);
+        assertThat(scanned(user, EventScan.all(4).continued(7, 3))).containsExactly(6L, 5L, 4L);
+        assertThat(scanned(user, new EventScan(4, 7, 10, true, true, null, null)))
+                .containsExactly(6L, 5L, 4L);
+        assertThat(scanned(user, new EventScan(1, 1, 10, true, true, null, null)))
+                .isEmpty();
+        assertThat(scanned(StoreSamples.user(), EventScan.all(10))).isEmpty();
+        PolicyEvent last = chain(user).get(9);
+        assertThat(ports().eventLog().scan(user, EventScan.all(1))).containsExactly(ScannedRow.of(last));
+    }
+
+    @Test
+    default void a_scan_leaves_out_decisions_or_everything_else() {
+        UserId user = chainOfTen();
+
+        assertThat(scanned(user, new EventScan(1, Long.MAX_VALUE, 10, false, true, null, null)))
+                .containsExactly(10L, 5L);
+        assertThat(scanned(user, new EventScan(1, Long.MAX_VALUE, 3, true, false, null, null)))
+                .containsExactly(9L, 8L, 7L);
+        assertThat(scanned(user, new EventScan(1, Long.MAX_VALUE, 3, false, false, null, null)))
+                .isEmpty();
+    }
+
+    @Test
+    default void a_scan_by_key_and_verdict_concerns_decisions_only() {
+        UserId user = StoreSamples.user();
+        AgentKey one = mint(user);
+        AgentKey other = mint(user);
+        decide(user, one.id(), true);
+        decide(user, other.id(), true);
+        decide(user, one.id(), false);
+        record(user, account -> new Recording().event(EventPayloads.key(EventKind.KEY_REVOKED, other)));
+        decide(user, other.id(), false);
+        long end = Long.MAX_VALUE;
+
+        assertThat(scanned(user, new EventScan(1, end, 10, true, true, one.id(), null)))
+                .containsExactly(4L, 3L, 1L);
+        assertThat(scanned(user, new EventScan(1, end, 10, true, false, one.id(), null)))
+                .containsExactly(3L, 1L);
+        assertThat(scanned(user, new EventScan(1, end, 10, true, false, null, false)))
+                .containsExactly(5L, 3L);
+        assertThat(scanned(user, new EventScan(1, end, 1, true, false, null, false)))
+                .containsExactly(5L);
+        assertThat(scanned(user, new EventScan(1, 5, 2, true, true, other.id(), true)))
+                .containsExactly(4L, 2L);
+        assertThat(scanned(user, new EventScan(1, end, 10, false, true, one.id(), true)))
+                .containsExactly(4L);
+    }
+
+    @Test
+    default void the_first_row_since_a_time_is_found() {
+        UserId user = StoreSamples.user();
+        AgentKey key = mint(user);
+        Instant start = clock().instant();
+        decide(user, key.id(), true);
+        clock().advance(Duration.ofSeconds(2));
+        decide(user, key.id(), true);
+        decide(user, key.id(), true);
+
+        EventLog log = ports().eventLog();
+        assertThat(log.firstSince(user, start)).isEqualTo(1);
+        assertThat(log.firstSince(user, start.plusSeconds(1))).isEqualTo(2);
+        assertThat(log.firstSince(user, start.plusSeconds(2))).isEqualTo(2);
+        assertThat(log.firstSince(user, start.plusSeconds(3))).isEqualTo(4);
+        assertThat(log.firstSince(StoreSamples.user(), start)).isEqualTo(1);
+    }
+
+    private List<Long> scanned(UserId user, EventScan scan) {
+        return ports().eventLog().scan(user, scan).stream().map(ScannedRow::seq).toList();
     }
 
     @Test

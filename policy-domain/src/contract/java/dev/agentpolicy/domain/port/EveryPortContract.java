@@ -13,4 +13,5 @@ public interface EveryPortContract
                 DailyCallsContract,
                 UsersContract,
                 SessionsContract,
+                SessionWatchContract,
                 DevicesContract {}

@@ -1,6 +1,7 @@
 package dev.agentpolicy.domain.port;
 
 import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.account.AccountVersions;
 import dev.agentpolicy.domain.account.Change;
 import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
@@ -63,6 +64,7 @@ final class InMemoryAccount {
     private ChainHead head;
     private DailyDecisions decided = DailyDecisions.NONE;
     private CustodianConnections connections = CustodianConnections.NONE;
+    private AccountVersions versions = AccountVersions.NONE;
 
     InMemoryAccount(UserId user) {
         this.user = user;
@@ -83,6 +85,10 @@ final class InMemoryAccount {
 
     synchronized AccountView view() {
         return new AccountView(head, last(ipsVersions), last(portfolios), connections, AgentKey.kept(keys));
+    }
+
+    synchronized AccountVersions versions() {
+        return versions;
     }
 
     synchronized Tally tally(AgentKeyId key) {
@@ -230,9 +236,19 @@ final class InMemoryAccount {
         if (outcome.connections() != null) {
             connections = outcome.connections();
         }
+        versions = after(outcome);
         outcome.requests().forEach(requests::put);
         outcome.fills().forEach(recorded -> fills.put(name(recorded), recorded));
         outcome.replays().forEach(replay -> replays.put(replay.key(), replay));
+    }
+
+    private AccountVersions after(Outcome<?> outcome) {
+        int portfolio = (outcome.portfolio() == null ? 0 : 1) + (outcome.connections() == null ? 0 : 1);
+        return new AccountVersions(
+                versions.requests() + (outcome.requests().isEmpty() ? 0 : 1),
+                versions.portfolio() + portfolio,
+                versions.policy() + (outcome.ips() == null ? 0 : 1),
+                versions.keys() + (outcome.keys().isEmpty() ? 0 : 1));
     }
 
     /**

@@ -15,6 +15,7 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -174,6 +175,20 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
     @Override
     public Sessions sessions() {
         return people;
+    }
+
+    @Override
+    public SessionWatch sessionWatch() {
+        return hashes -> {
+            reach();
+            Map<String, SessionWatch.WatchedSession> found = new HashMap<>();
+            hashes.forEach(hash -> people.find(hash)
+                    .ifPresent(session -> found.put(
+                            hash,
+                            new SessionWatch.WatchedSession(
+                                    session, account(session.userId()).versions()))));
+            return found;
+        };
     }
 
     @Override

@@ -22,5 +22,7 @@ public interface Ports {
 
     Sessions sessions();
 
+    SessionWatch sessionWatch();
+
     Devices devices();
 }

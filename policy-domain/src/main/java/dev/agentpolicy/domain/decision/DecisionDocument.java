@@ -54,11 +54,16 @@ public final class DecisionDocument {
     /** Reads what {@link #toSigned} wrote. */
     public static Decision read(Stored stored) {
         return new Decision(
-                stored.objects("violations", DecisionDocument::readViolation),
+                violations(stored),
                 stored.integerOrNull("ipsVersion"),
                 stored.objectOrNull("snapshot", DecisionDocument::readSnapshot),
                 stored.objectOrNull("stale", DecisionDocument::readStale),
                 stored.instant("checkedAt"));
+    }
+
+    /** Reads the violations of a decision alone. */
+    public static List<Violation> violations(Stored stored) {
+        return stored.objects("violations", DecisionDocument::readViolation);
     }
 
     /** The members of a snapshot. Its other values are derived from them. */

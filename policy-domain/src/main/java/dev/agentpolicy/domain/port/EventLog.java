@@ -2,13 +2,21 @@ package dev.agentpolicy.domain.port;
 
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.event.chain.ScannedRow;
+import dev.agentpolicy.domain.event.content.EventFacts;
 import dev.agentpolicy.domain.event.content.LoggedDecision;
 import dev.agentpolicy.domain.event.page.AuditQuery;
 import dev.agentpolicy.domain.event.page.ChainVersion;
 import dev.agentpolicy.domain.event.page.EventPage;
 import dev.agentpolicy.domain.event.page.EventQuery;
+import dev.agentpolicy.domain.event.page.EventScan;
 import dev.agentpolicy.domain.event.page.SignedPage;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -22,6 +30,41 @@ public interface EventLog {
     default PageWithHead headedPage(UserId user, EventQuery query) {
         EventPage page = page(user, query);
         return new PageWithHead(SignedPage.of(page), head(user));
+    }
+
+    /**
+     * Rows to look through, newest first: at most as many as the limit, all of them if there are fewer. A decision whose
+     * payload was erased may be missing where only some decisions are wanted.
+     */
+    default List<ScannedRow> scan(UserId user, EventScan scan) {
+        List<ScannedRow> found = new ArrayList<>();
+        EventQuery query = new EventQuery(
+                EventQuery.MAX_LIMIT,
+                EventQuery.Direction.DESC,
+                Optional.empty(),
+                Optional.empty(),
+                OptionalLong.of(scan.before()));
+        List<PolicyEvent> rows = page(user, query).rows();
+        while (!rows.isEmpty() && found.size() < scan.limit()) {
+            rows.stream()
+                    .filter(row -> row.seq() >= scan.from())
+                    .map(ScannedRow::of)
+                    .filter(row -> scan.admits(EventFacts.of(row)))
+                    .limit(scan.limit() - found.size())
+                    .forEach(found::add);
+            rows = page(user, query.after(rows.get(rows.size() - 1).seq())).rows();
+        }
+        return found;
+    }
+
+    /** The seq of the first row that is not before a time; one more than that of the last row if there is none. */
+    default long firstSince(UserId user, Instant time) {
+        EventQuery query =
+                new EventQuery(1, EventQuery.Direction.ASC, Optional.empty(), Optional.of(time), OptionalLong.empty());
+        return page(user, query).rows().stream()
+                .findFirst()
+                .map(PolicyEvent::seq)
+                .orElseGet(() -> head(user).seq() + 1);
     }
 
     /** The current end of the chain. */

@@ -10,12 +10,13 @@ import dev.agentpolicy.adapter.http.route.Route;
 import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.HttpConfig;
 import io.javalin.http.Handler;
+import io.javalin.http.HandlerType;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Consumer;
 
 /** The app API: everything a user can do (docs/reference/app-api.md), one row for each endpoint. */
-public final class AppApi {
+public final class AppApi implements AutoCloseable {
     /** The path prefix of the app API. */
     static final String PREFIX = "/api/app/v1/";
 
@@ -28,6 +29,8 @@ public final class AppApi {
     private final KeyEndpoints keys;
     private final TrialEndpoints trials;
     private final RequestEndpoints requests;
+    private final ActivityEndpoints activity;
+    private final ChangeStreams streams;
 
     /** @param share limits reads, together with what the user's agents read */
     public AppApi(AppUseCases useCases, FairShare share, InstantSource clock, HttpConfig config) {
@@ -40,6 +43,8 @@ public final class AppApi {
         this.keys = new KeyEndpoints(useCases.issueKeys(), useCases.readState());
         this.trials = new TrialEndpoints(useCases.tryTrade());
         this.requests = new RequestEndpoints(useCases);
+        this.activity = new ActivityEndpoints(useCases.readActivity());
+        this.streams = new ChangeStreams(useCases.watchSessions(), config.maxStreams());
     }
 
     public List<Route> routes() {
@@ -84,7 +89,13 @@ public final class AppApi {
                 row("GET", "reconciliation", "limit, cursor", custodians::reconciliation),
                 row("GET", "audit", "limit, agentKeyId, allowed, since, before", this::audit),
                 row("GET", "events", "limit, cursor, eventType, since, order", this::events),
-                row("GET", "usage", "days", this::usage));
+                row("GET", "usage", "days", this::usage),
+                row(
+                        "GET",
+                        "activity",
+                        "cursor, limit, kinds, agentKeyId, symbol, rule, allowed, text, from, to, format",
+                        activity::read),
+                new Route("GET", PREFIX + "stream", SESSION, "-", gate.admitStream(this::stream)));
     }
 
     private void audit(AppCall call) {
@@ -97,6 +108,21 @@ public final class AppApi {
 
     private void usage(AppCall call) {
         UsageFeed.answer(call.ctx(), useCases.readUsage(), call.user());
+    }
+
+    /** HEAD answers the headers alone. */
+    private void stream(AppCall call, String session) {
+        if (call.ctx().method().equals(HandlerType.HEAD)) {
+            call.ctx().contentType("text/event-stream");
+        } else {
+            streams.open(call, session);
+        }
+    }
+
+    /** Ends the streams, which calls would otherwise be waited for during a stop. */
+    @Override
+    public void close() {
+        streams.close();
     }
 
     private Route row(String method, String name, String input, Consumer<AppCall> work) {

@@ -11,12 +11,14 @@ import dev.agentpolicy.domain.usecase.owner.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
 import dev.agentpolicy.domain.usecase.owner.PreviewIps;
+import dev.agentpolicy.domain.usecase.owner.ReadActivity;
 import dev.agentpolicy.domain.usecase.owner.ReadReconciliation;
 import dev.agentpolicy.domain.usecase.owner.ReadRequests;
 import dev.agentpolicy.domain.usecase.owner.ReviewRequest;
 import dev.agentpolicy.domain.usecase.owner.SignIn;
 import dev.agentpolicy.domain.usecase.owner.SignUp;
 import dev.agentpolicy.domain.usecase.owner.TryTrade;
+import dev.agentpolicy.domain.usecase.owner.WatchSessions;
 
 /** The use cases of the app API. They work on users' accounts and never on the sandbox. */
 public record AppUseCases(
@@ -36,4 +38,6 @@ public record AppUseCases(
         ReadReconciliation readReconciliation,
         ReadAudit readAudit,
         ReadEvents readEvents,
-        ReadUsage readUsage) {}
+        ReadUsage readUsage,
+        ReadActivity readActivity,
+        WatchSessions watchSessions) {}

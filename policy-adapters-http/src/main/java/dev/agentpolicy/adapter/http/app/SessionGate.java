@@ -17,6 +17,7 @@ import io.javalin.http.Handler;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
@@ -38,6 +39,9 @@ final class SessionGate {
     private final Cookies cookies;
     private final ClientAddress address;
     private final SessionBudget budget = new SessionBudget();
+    /** Streams are not counted among the calls, but each costs a look-up. */
+    private final SessionBudget streamBudget = new SessionBudget();
+
     private final LookupThrottle unknown = new LookupThrottle();
 
     SessionGate(SignIn signIn, FairShare share, InstantSource clock, HttpConfig config) {
@@ -51,12 +55,26 @@ final class SessionGate {
 
     /** Admits users who are signed in and within the budget of their session. */
     Handler admit(Consumer<AppCall> work) {
+        return admit(
+                budget, (call, session) -> share.run(call.ctx(), call.user(), () -> work.accept(call), call::refuse));
+    }
+
+    /**
+     * Admits users who are signed in to a stream, which is counted by itself and takes no turn among the reads.
+     *
+     * @param work takes the call and the hash of the session's token
+     */
+    Handler admitStream(BiConsumer<AppCall, String> work) {
+        return admit(streamBudget, work);
+    }
+
+    private Handler admit(SessionBudget counted, BiConsumer<AppCall, String> work) {
         return admitUnambiguous(ctx -> {
             String token = cookies.token(ctx, CookieKind.SESSION).orElse(null);
             if (token == null) {
                 refuseStranger(ctx);
             } else {
-                admit(ctx, token, work);
+                admit(ctx, token, counted, work);
             }
         });
     }
@@ -65,24 +83,28 @@ final class SessionGate {
      * Counts a known session before the store is asked, so that calls beyond its budget cost the store nothing. Other
      * sessions are counted once they are found.
      */
-    private void admit(Context ctx, String token, Consumer<AppCall> work) {
+    private void admit(Context ctx, String token, SessionBudget counted, BiConsumer<AppCall, String> work) {
         String session = Sha256.hex(token);
-        boolean wasKnown = budget.isKnown(session);
-        if (wasKnown ? !budget.admits(session, clock.instant()) : isGuessing(ctx)) {
+        boolean wasKnown = counted.isKnown(session);
+        if (wasKnown ? !counted.admits(session, clock.instant()) : isGuessing(ctx)) {
             over(ctx);
             return;
         }
         Optional<Person> person = signIn.user(token);
         if (person.isEmpty()) {
-            budget.forget(session);
+            forget(session);
             unknown.count(address.of(ctx), clock.instant());
             refuseStranger(ctx);
-        } else if (wasKnown || budget.admits(session, clock.instant())) {
-            AppCall call = new AppCall(ctx, person.get().id(), person.get().email());
-            share.run(ctx, call.user(), () -> work.accept(call), call::refuse);
+        } else if (wasKnown || counted.admits(session, clock.instant())) {
+            work.accept(new AppCall(ctx, person.get().id(), person.get().email()), session);
         } else {
             over(ctx);
         }
+    }
+
+    private void forget(String session) {
+        budget.forget(session);
+        streamBudget.forget(session);
     }
 
     /** Whether an address has presented too many unknown sessions to look up another one. */
@@ -150,7 +172,7 @@ final class SessionGate {
         }
         for (String token : tokens) {
             signIn.signOut(token);
-            budget.forget(Sha256.hex(token));
+            forget(Sha256.hex(token));
         }
         cookies.set(ctx, CookieKind.SESSION, "", 0);
         ctx.status(204);

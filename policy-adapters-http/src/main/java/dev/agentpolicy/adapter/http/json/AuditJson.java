@@ -55,7 +55,7 @@ public final class AuditJson {
                 .text("eventHash", entry.event().hash());
     }
 
-    private static void request(JsonWriter out, ServiceRequest request) {
+    static void request(JsonWriter out, ServiceRequest request) {
         out.integer("id", request.id())
                 .text("type", ServiceRequest.TYPE)
                 .text("status", request.status().wireName())

@@ -64,7 +64,7 @@ public final class DecisionJson {
                 .instant("lastSyncedAt", stale.lastSyncedAt());
     }
 
-    private static void violation(JsonWriter out, Violation violation) {
+    static void violation(JsonWriter out, Violation violation) {
         out.text("rule", violation.rule().wireName())
                 .text("message", violation.message())
                 .present("limit", violation.limit(), JsonWriter::number)

@@ -11,6 +11,7 @@ import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ErrorHandling;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
+import dev.agentpolicy.adapter.http.wire.EventStream;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.adapter.http.wire.RequestDispatch;
 import dev.agentpolicy.adapter.http.wire.RequestIdLog;
@@ -102,7 +103,7 @@ final class Routes {
         Long begun = ctx.attribute(BEGUN);
         if (begun != null) {
             String path = route == null ? CallRecord.UNKNOWN_PATH : route.path();
-            long nanos = System.nanoTime() - begun;
+            long nanos = EventStream.answeredAt(ctx) - begun;
             String method = MethodOverrideGuard.named(ctx.method().name());
             metrics.call(method, path, ctx.statusCode(), nanos);
             if (AgentCall.isDecided(ctx)) {

@@ -103,6 +103,11 @@ public record HttpConfig(
                 ofAppHost);
     }
 
+    /** How many event streams may be open: a quarter of the connections. */
+    public int maxStreams() {
+        return Math.max(1, maxConnections / 4);
+    }
+
     public boolean isPublicByHttps() {
         return publicUrls.stream().anyMatch(url -> url.startsWith("https://"));
     }

@@ -5,8 +5,12 @@ import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
 import io.javalin.http.Context;
+import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.OutputStreamWriter;
 import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -54,6 +58,38 @@ public final class Reply {
         } catch (IOException gone) {
             LOG.debug("The client of call {} has disconnected.", ResponseHeaders.requestId(ctx.res()), gone);
         }
+    }
+
+    /**
+     * Writes 200 and text of any length while it is made, without a limit of time. Blocks. A failure after the first bytes
+     * can only cut the connection, so that the client sees that the text is not complete.
+     */
+    public static void text(Context ctx, String type, TextBody body) {
+        if (ctx.req().isAsyncStarted()) {
+            ctx.req().getAsyncContext().setTimeout(0);
+        }
+        ctx.status(200).contentType(type);
+        try {
+            Writer out = new BufferedWriter(
+                    new OutputStreamWriter(ctx.res().getOutputStream(), StandardCharsets.UTF_8), BUFFERED);
+            body.write(out);
+            out.flush();
+        } catch (IOException | UncheckedIOException gone) {
+            LOG.debug("The client of call {} has disconnected.", ResponseHeaders.requestId(ctx.res()), gone);
+        } catch (RuntimeException failed) {
+            if (!ctx.res().isCommitted()) {
+                ctx.res().reset();
+                ResponseHeaders.on(ctx);
+                throw failed;
+            }
+            LOG.warn("The answer to call {} was cut off.", ResponseHeaders.requestId(ctx.res()), failed);
+            RequestDispatch.cut(ctx);
+        }
+    }
+
+    /** Writes text to a client. */
+    public interface TextBody {
+        void write(Writer out) throws IOException;
     }
 
     /**

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -160,6 +161,15 @@ public final class RequestDispatch extends Handler.Wrapper {
         while (!done.isDone() && done.getNumberOfDependents() == 0 && System.nanoTime() - begun < MAX_ROUTER_NANOS) {
             Thread.yield();
         }
+    }
+
+    /** Closes the connection of a call whose answer has begun and cannot be completed. */
+    static void cut(Context ctx) {
+        ServletContextRequest.getServletContextRequest(ctx.req())
+                .getConnectionMetaData()
+                .getConnection()
+                .getEndPoint()
+                .close();
     }
 
     /** Runs an action when an asynchronous call is over, whether it was answered, timed out or lost its connection. */

@@ -61,6 +61,7 @@ import dev.agentpolicy.domain.usecase.owner.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
 import dev.agentpolicy.domain.usecase.owner.PreviewIps;
+import dev.agentpolicy.domain.usecase.owner.ReadActivity;
 import dev.agentpolicy.domain.usecase.owner.ReadReconciliation;
 import dev.agentpolicy.domain.usecase.owner.ReadRequests;
 import dev.agentpolicy.domain.usecase.owner.ReviewRequest;
@@ -69,6 +70,7 @@ import dev.agentpolicy.domain.usecase.owner.SignUp;
 import dev.agentpolicy.domain.usecase.owner.SyncCustodian;
 import dev.agentpolicy.domain.usecase.owner.SyncTimes;
 import dev.agentpolicy.domain.usecase.owner.TryTrade;
+import dev.agentpolicy.domain.usecase.owner.WatchSessions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -108,6 +110,7 @@ public final class TestService implements AutoCloseable {
     public final InMemoryCustodianCredentials credentials = new InMemoryCustodianCredentials(schedule);
     public final LoggedFailures logged = new LoggedFailures();
     final AppUseCases app;
+    private final AppApi api;
     public final HttpServer server;
     private final Client client;
 
@@ -145,11 +148,12 @@ public final class TestService implements AutoCloseable {
         app = app(changing, live, sandbox, usage, isSignUpOpen);
         FairShare share = new FairShare();
         AgentOperations operations = new AgentOperations(usage, share);
+        api = new AppApi(app, share, clock, config);
         List<Route> routes = Stream.of(
                         new AgentApi(gate, this::manifest, operations).routes(),
                         new AuthzenApi(gate, config, null).routes(),
                         List.of(new McpEndpoint(gate, operations, config, "test").route()),
-                        new AppApi(app, share, clock, config).routes(),
+                        api.routes(),
                         List.of(broken(gate)))
                 .flatMap(List::stream)
                 .toList();
@@ -209,6 +213,7 @@ public final class TestService implements AutoCloseable {
 
     @Override
     public void close() {
+        api.close();
         server.close();
         keys.close();
         logged.close();
@@ -274,6 +279,8 @@ public final class TestService implements AutoCloseable {
                 new ReadReconciliation(store.requestQueue(), store.fillLog()),
                 live.readAudit(),
                 live.readEvents(),
-                usage);
+                usage,
+                new ReadActivity(store.eventLog(), store.requestQueue(), store.accountReader()),
+                new WatchSessions(store.sessionWatch(), clock));
     }
 }

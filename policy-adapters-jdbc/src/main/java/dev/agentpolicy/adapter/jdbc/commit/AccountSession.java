@@ -65,6 +65,8 @@ final class AccountSession {
     private @Nullable Account account;
     private ChainHead head;
     private long keysRev;
+    private long requestsRev;
+    private long connectionsRev;
     private @Nullable String signingKeyId;
     private @Nullable PolicyEvent firstEvent;
     private int events;
@@ -183,6 +185,8 @@ final class AccountSession {
     void open(Instant clock, LongSupplier requestIds) {
         head = before.head();
         keysRev = before.keysRev();
+        requestsRev = before.requestsRev();
+        connectionsRev = before.connectionsRev();
         signingKeyId = before.signingKeyId();
         account = new Account(
                 userId(),
@@ -238,6 +242,12 @@ final class AccountSession {
         if (!outcome.keys().isEmpty()) {
             keysRev++;
             changedKeys.addAll(outcome.keys());
+        }
+        if (!outcome.requests().isEmpty()) {
+            requestsRev++;
+        }
+        if (outcome.connections() != null) {
+            connectionsRev++;
         }
         return receipts;
     }
@@ -354,6 +364,8 @@ final class AccountSession {
                 newIps == null ? before.ipsVersion() : newIps.version(),
                 newPortfolio == null ? before.portfolioRev() : newPortfolio.revision(),
                 keysRev,
+                requestsRev,
+                connectionsRev,
                 signingKeyId,
                 isSaved ? before.changes() + 1 : before.changes(),
                 account().decided(),

@@ -18,6 +18,8 @@ public enum Table {
             "ips_version integer",
             "portfolio_rev bigint",
             "keys_rev bigint",
+            "requests_rev bigint",
+            "connections_rev bigint",
             "signing_key_id varchar",
             "changes bigint",
             "decided_day date",

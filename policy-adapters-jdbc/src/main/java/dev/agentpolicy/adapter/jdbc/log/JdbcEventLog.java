@@ -13,11 +13,13 @@ import dev.agentpolicy.adapter.jdbc.sql.Timestamps;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.chain.ScannedRow;
 import dev.agentpolicy.domain.event.content.LoggedDecision;
 import dev.agentpolicy.domain.event.page.AuditQuery;
 import dev.agentpolicy.domain.event.page.ChainVersion;
 import dev.agentpolicy.domain.event.page.EventPage;
 import dev.agentpolicy.domain.event.page.EventQuery;
+import dev.agentpolicy.domain.event.page.EventScan;
 import dev.agentpolicy.domain.event.page.SignedPage;
 import dev.agentpolicy.domain.port.EventLog;
 import java.sql.Connection;
@@ -64,6 +66,16 @@ public final class JdbcEventLog implements EventLog {
                 connection, user, query.since().map(Timestamps::atOrAfter).orElse(null));
         EventPage page = EventPage.of(query, new EventRange(connection, user, query, since).rows());
         return JdbcErasures.explained(connection, user, page);
+    }
+
+    @Override
+    public List<ScannedRow> scan(UserId user, EventScan scan) {
+        return reads.connected(connection -> new ScanRange(connection, user, scan).rows(() -> keys(connection, user)));
+    }
+
+    @Override
+    public long firstSince(UserId user, Instant time) {
+        return reads.connected(connection -> firstSince(connection, user, Timestamps.atOrAfter(time)));
     }
 
     @Override

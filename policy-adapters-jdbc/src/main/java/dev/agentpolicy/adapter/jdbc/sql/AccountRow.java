@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param ipsVersion in force, 0 for none
  * @param portfolioRev the present one, 0 for none
  * @param keysRev grows with every change of a key
+ * @param requestsRev grows with every change of a request
+ * @param connectionsRev grows with every change of a connection to a custodian, a sync included
  * @param signingKeyId the key that must sign the next row, null while the chain is empty
  * @param changes how often anything was recorded
  * @param decided how many decisions agents were given on the last day there were any, up to the end of the chain
@@ -29,13 +31,15 @@ public record AccountRow(
         int ipsVersion,
         long portfolioRev,
         long keysRev,
+        long requestsRev,
+        long connectionsRev,
         @Nullable String signingKeyId,
         long changes,
         DailyDecisions decided,
         CustodianConnections connections) {
     public static final String COLUMNS =
             "user_id, chain_seq, chain_hash, chain_created_at, ips_version, portfolio_rev, keys_rev,"
-                    + " signing_key_id, changes, decided_day, decided, connections";
+                    + " requests_rev, connections_rev, signing_key_id, changes, decided_day, decided, connections";
 
     /** Where the chain of an account {@code a} ends, if {@code e} is its last event, or null where the row tells of all. */
     public static final String HEAD = "a.user_id, COALESCE(e.seq, a.chain_seq) AS chain_seq,"
@@ -44,7 +48,7 @@ public record AccountRow(
 
     static AccountRow none(UserId user) {
         return new AccountRow(
-                ChainHead.genesis(user), 0, 0, 0, 0, null, 0, DailyDecisions.NONE, CustodianConnections.NONE);
+                ChainHead.genesis(user), 0, 0, 0, 0, 0, 0, null, 0, DailyDecisions.NONE, CustodianConnections.NONE);
     }
 
     /** A row as it is stored; the journal tail is not in it. */
@@ -56,6 +60,8 @@ public record AccountRow(
                 row.getInt("ips_version"),
                 row.getLong("portfolio_rev"),
                 row.getLong("keys_rev"),
+                row.getLong("requests_rev"),
+                row.getLong("connections_rev"),
                 row.getString("signing_key_id"),
                 row.getLong("changes"),
                 new DailyDecisions(row.getObject("decided_day", LocalDate.class), row.getLong("decided")),
@@ -83,7 +89,7 @@ public record AccountRow(
         return Reads.list(
                         connection,
                         "SELECT " + HEAD
-                                + ", ips_version, portfolio_rev, keys_rev, a.signing_key_id, changes, decided_day,"
+                                + ", ips_version, portfolio_rev, keys_rev, requests_rev, connections_rev, a.signing_key_id, changes, decided_day,"
                                 + " decided, connections"
                                 + " FROM account a LEFT JOIN (SELECT * FROM policy_event WHERE user_id = ?"
                                 + " ORDER BY user_id DESC, seq DESC LIMIT 1) AS e ON e.user_id = a.user_id"
@@ -100,7 +106,17 @@ public record AccountRow(
     public AccountRow grownTo(ChainHead end) {
         DailyDecisions more = decided.at(end.createdAt()).plus(1);
         return new AccountRow(
-                end, storedSeq, ipsVersion, portfolioRev, keysRev, signingKeyId, changes, more, connections);
+                end,
+                storedSeq,
+                ipsVersion,
+                portfolioRev,
+                keysRev,
+                requestsRev,
+                connectionsRev,
+                signingKeyId,
+                changes,
+                more,
+                connections);
     }
 
     public UserId userId() {

@@ -36,7 +36,7 @@ public final class EventColumns {
         };
     }
 
-    static EventKind kind(ResultSet row) throws SQLException {
+    public static EventKind kind(ResultSet row) throws SQLException {
         short number = row.getShort("kind");
         EventKind kind = KINDS.get(number);
         if (kind == null) {

@@ -79,6 +79,8 @@ public final class RowWriter {
                 row.ipsVersion(),
                 row.portfolioRev(),
                 row.keysRev(),
+                row.requestsRev(),
+                row.connectionsRev(),
                 row.signingKeyId(),
                 row.changes(),
                 row.decided().day(),

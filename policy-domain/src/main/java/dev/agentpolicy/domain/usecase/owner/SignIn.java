@@ -163,7 +163,7 @@ public final class SignIn {
         return Answer.refused(Refusal.throttled(Refusal.Code.SIGN_IN_THROTTLED, message, null, wait));
     }
 
-    private static boolean isOpen(Sessions.StoredSession session, Instant now) {
+    static boolean isOpen(Sessions.StoredSession session, Instant now) {
         return now.isBefore(session.expiresAt())
                 && now.isBefore(session.lastUsedAt().plus(MAX_IDLE));
     }

@@ -1,0 +1,97 @@
+package dev.agentpolicy.adapter.http.app;
+
+import dev.agentpolicy.adapter.http.json.ActivityJson;
+import dev.agentpolicy.adapter.http.wire.Query;
+import dev.agentpolicy.adapter.http.wire.Reply;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.page.ActivityQuery;
+import dev.agentpolicy.domain.rule.Rule;
+import dev.agentpolicy.domain.trade.AssetSymbol;
+import dev.agentpolicy.domain.usecase.owner.ReadActivity;
+import dev.agentpolicy.domain.usecase.owner.ReadActivity.ActivityPage;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Answers with every event in words (docs/reference/activity.md). */
+final class ActivityEndpoints {
+    private final ReadActivity readActivity;
+
+    ActivityEndpoints(ReadActivity readActivity) {
+        this.readActivity = readActivity;
+    }
+
+    void read(AppCall call) {
+        Query query = Query.of(call.ctx());
+        int limit = query.integer("limit", 1, ActivityQuery.MAX_LIMIT, ActivityQuery.DEFAULT_LIMIT);
+        Long before = RequestEndpoints.before(query);
+        ActivityQuery asked = query(query);
+        if (isCsv(call, query)) {
+            csv(call, asked);
+        } else {
+            ActivityPage page = readActivity.page(call.user(), asked, before, limit);
+            call.answer(out -> ActivityJson.write(out, page));
+        }
+    }
+
+    private void csv(AppCall call, ActivityQuery query) {
+        call.ctx().header("Content-Disposition", "attachment; filename=\"activity.csv\"");
+        Reply.text(call.ctx(), "text/csv", out -> {
+            ActivityCsv csv = new ActivityCsv(out);
+            readActivity.each(call.user(), query, csv::row);
+        });
+    }
+
+    private static boolean isCsv(AppCall call, Query query) {
+        String format = query.parameter(
+                        "format",
+                        "must be csv or json",
+                        text -> List.of("csv", "json").contains(text) ? text : null)
+                .orElse("");
+        String accept = call.ctx().req().getHeader("Accept");
+        return format.equals("csv")
+                || format.isEmpty()
+                        && accept != null
+                        && accept.toLowerCase(Locale.ROOT).startsWith("text/csv");
+    }
+
+    private static ActivityQuery query(Query query) {
+        return new ActivityQuery(
+                query.parameter("kinds", "must be known kinds of events, separated by commas", ActivityEndpoints::kinds)
+                        .orElse(Set.of()),
+                query.uuid("agentKeyId").map(AgentKeyId::new),
+                query.parameter("symbol", AssetSymbol.EXPECTED, AssetSymbol::of),
+                query.parameter("rule", "must be the name of a rule", ActivityEndpoints::rule),
+                query.truth("allowed"),
+                query.parameter(
+                        "text",
+                        "must have at most " + ActivityQuery.MAX_TEXT + " characters",
+                        text -> text.length() <= ActivityQuery.MAX_TEXT ? text : null),
+                query.instant("from"),
+                query.instant("to"));
+    }
+
+    @SuppressWarnings("StringSplitter") // An empty name is no kind.
+    private static @Nullable Set<EventKind> kinds(String names) {
+        Set<EventKind> kinds = EnumSet.noneOf(EventKind.class);
+        for (String name : names.split(",", -1)) {
+            EventKind kind = EventKind.named(name).orElse(null);
+            if (kind == null) {
+                return null;
+            }
+            kinds.add(kind);
+        }
+        return kinds;
+    }
+
+    private static @Nullable Rule rule(String name) {
+        return Stream.of(Rule.values())
+                .filter(rule -> rule.wireName().equals(name))
+                .findFirst()
+                .orElse(null);
+    }
+}

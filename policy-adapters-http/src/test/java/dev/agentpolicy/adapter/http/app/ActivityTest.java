@@ -1,0 +1,234 @@
+package dev.agentpolicy.adapter.http.app;
+
+import static dev.agentpolicy.adapter.http.SignedIn.APP;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agentpolicy.adapter.http.Client;
+import dev.agentpolicy.adapter.http.Client.Seen;
+import dev.agentpolicy.adapter.http.Expect;
+import dev.agentpolicy.adapter.http.SignedIn;
+import dev.agentpolicy.adapter.http.wire.TestService;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Every event in words. */
+class ActivityTest {
+    private static final String ACTIVITY = APP + "activity";
+    private static final String TOO_MUCH = Expect.TRADE.replaceFirst("\"amountUsd\":[0-9.]+", "\"amountUsd\":9800.5");
+
+    private final TestService service = new TestService();
+    private final SignedIn signedIn = new SignedIn(service);
+    private final Client user = signedIn.user();
+
+    @AfterEach
+    void stop() {
+        service.close();
+    }
+
+    @Test
+    void a_new_account_has_none() {
+        assertThat(user.get(ACTIVITY).text()).isEqualTo("{\"events\":[],\"nextCursor\":null}");
+    }
+
+    @Test
+    void it_tells_what_happened_newest_first() {
+        Client agent = signedIn.agent();
+        agent.post(Client.VALIDATE, TOO_MUCH);
+        String request = agent.post(Client.PROPOSE, Expect.TRADE)
+                .json()
+                .get("serviceRequestId")
+                .asText();
+        user.post(APP + "requests/" + request + "/accept", "");
+        String other = agent.post(Client.PROPOSE, Expect.TRADE)
+                .json()
+                .get("serviceRequestId")
+                .asText();
+        user.post(APP + "requests/" + other + "/reject", "{\"reason\":\"Not now\"}");
+
+        assertThat(texts(user.get(ACTIVITY)))
+                .containsExactly(
+                        "You rejected request 2, to buy ETH for $100: Not now.",
+                        "Robot asked to buy ETH for $100: allowed, request 2.",
+                        "Filled: bought 0.04 ETH at $2,500 for $100, request 1.",
+                        "You accepted request 1, to buy ETH for $100.",
+                        "Robot asked to buy ETH for $100: allowed, request 1.",
+                        "Robot checked whether it may buy ETH for $9,800.50: blocked, cash floor.",
+                        "You minted the key Robot.",
+                        "You set the policy, version 1.");
+    }
+
+    @Test
+    void an_entry_has_what_the_console_filters_and_links_by() {
+        Client agent = signedIn.agent();
+        agent.post(Client.PROPOSE, Expect.TRADE);
+
+        JsonNode entry = user.get(ACTIVITY).json().at("/events/0");
+
+        assertThat(entry.get("seq").intValue()).isEqualTo(3);
+        assertThat(entry.get("eventType").textValue()).isEqualTo("guardrail.decision");
+        assertThat(entry.get("kind").textValue()).isEqualTo("propose");
+        assertThat(entry.get("actor").textValue()).isEqualTo("agent");
+        assertThat(entry.get("agentName").textValue()).isEqualTo("Robot");
+        assertThat(entry.get("symbol").textValue()).isEqualTo("ETH");
+        assertThat(entry.get("amountUsd").intValue()).isEqualTo(100);
+        assertThat(entry.get("allowed").booleanValue()).isTrue();
+        assertThat(entry.at("/serviceRequest/status").textValue()).isEqualTo("pending");
+        assertThat(entry.get("hash").textValue()).hasSize(64);
+    }
+
+    @Test
+    void a_proposal_that_only_an_approval_is_missing_for_names_the_rule_to_approve() {
+        Client agent = signedIn.agent();
+        user.put(
+                APP + "ips",
+                SignedIn.IPS.replaceFirst(
+                        "\\{",
+                        "{\"standingRules\":[{\"id\":\"big buys\",\"effect\":\"require_approval\",\"when\":{\"amountUsdAbove\":50}}],"));
+        agent.post(Client.PROPOSE, Expect.TRADE);
+
+        JsonNode entry = user.get(ACTIVITY).json().at("/events/0");
+
+        assertThat(entry.get("text").textValue())
+                .isEqualTo("Robot asked to buy ETH for $100: blocked, standing rule big buys needs your approval.");
+        assertThat(entry.get("violations")).hasSize(1);
+        assertThat(entry.at("/violations/0/rule").textValue()).isEqualTo("standing_rule_requires_approval");
+        assertThat(entry.at("/violations/0/standingRuleId").textValue()).isEqualTo("big buys");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            kinds=ips.created                       | 1
+            kinds=key.minted,ips.created            | 2
+            kinds=guardrail.decision                | 4
+            kinds=guardrail.decision&allowed=false  | 1
+            kinds=key.minted&allowed=true           | 0
+            allowed=true                            | 3
+            symbol=eth                              | 5
+            symbol=BTC                              | 0
+            rule=cash_floor                         | 1
+            text=ROBOT%20ASKED                      | 2
+            text=%240%25                            | 0
+            text=accepted                           | 1
+            from=2026-11-23T15:04:05.123456Z        | 7
+            from=2030-01-01T00:00:00Z               | 0
+            to=2026-11-23T15:04:05.123456Z          | 0
+            to=2030-01-01T00:00:00Z                 | 7
+            """)
+    void it_is_filtered(String query, int found) {
+        Client agent = signedIn.agent();
+        agent.post(Client.VALIDATE, TOO_MUCH);
+        String request = agent.post(Client.PROPOSE, Expect.TRADE)
+                .json()
+                .get("serviceRequestId")
+                .asText();
+        user.post(APP + "requests/" + request + "/accept", "");
+        agent.post(Client.PROPOSE, Expect.TRADE);
+
+        assertThat(texts(user.get(ACTIVITY + "?" + query))).hasSize(found);
+    }
+
+    @Test
+    void the_events_of_an_agent_are_its_decisions_its_key_and_the_fills_of_its_requests() {
+        Client agent = signedIn.agent();
+        String key = user.get(APP + "keys").json().at("/keys/0/agentKeyId").textValue();
+        Client other = signedIn.agent();
+        String request = agent.post(Client.PROPOSE, Expect.TRADE)
+                .json()
+                .get("serviceRequestId")
+                .asText();
+        user.post(APP + "requests/" + request + "/accept", "");
+        other.post(Client.VALIDATE, Expect.TRADE);
+
+        assertThat(texts(user.get(ACTIVITY + "?agentKeyId=" + key)))
+                .containsExactly(
+                        "Filled: bought 0.04 ETH at $2,500 for $100, request 1.",
+                        "You accepted request 1, to buy ETH for $100.",
+                        "Robot asked to buy ETH for $100: allowed, request 1.",
+                        "You minted the key Robot.");
+        assertThat(texts(user.get(ACTIVITY + "?allowed=true&agentKeyId=" + key)))
+                .hasSize(2);
+    }
+
+    @Test
+    void pages_follow_each_other_without_a_gap() {
+        Client agent = signedIn.agent();
+        for (int i = 0; i < 7; i++) {
+            agent.post(Client.VALIDATE, Expect.TRADE);
+        }
+        List<Integer> seqs = new ArrayList<>();
+        String cursor = "";
+        while (cursor != null) {
+            JsonNode page = user.get(ACTIVITY + "?limit=2" + cursor).json();
+            page.get("events").forEach(event -> seqs.add(event.get("seq").intValue()));
+            JsonNode next = page.get("nextCursor");
+            cursor = next.isNull() ? null : "&cursor=" + next.textValue();
+        }
+
+        assertThat(seqs).containsExactly(9, 8, 7, 6, 5, 4, 3, 2, 1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "limit=0",
+                "limit=201",
+                "cursor=x",
+                "cursor=0",
+                "kinds=nothing",
+                "kinds=",
+                "kinds=key.minted,",
+                "agentKeyId=me",
+                "symbol=%24",
+                "rule=any",
+                "allowed=maybe",
+                "text=",
+                "from=yesterday",
+                "to=tomorrow",
+                "format=xml",
+                "limit=1&limit=2"
+            })
+    void a_parameter_that_is_wrong_is_named(String query) {
+        Seen refused = user.get(ACTIVITY + "?" + query);
+
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.json().get("error").textValue()).isEqualTo("invalid_parameter");
+        assertThat(refused.json().get("message").textValue()).startsWith(query.substring(0, query.indexOf('=')));
+    }
+
+    @Test
+    void as_csv_it_has_every_event_that_fits_and_no_formula() {
+        user.put(APP + "ips", SignedIn.IPS);
+        user.post(APP + "keys", "{\"name\":\"=1+1, \\\"x\\\"\",\"keyType\":\"live\",\"scopes\":[\"validate\"]}");
+        String key = user.post(APP + "keys", "{\"name\":\"=A1\",\"keyType\":\"live\",\"scopes\":[\"validate\"]}")
+                .json()
+                .get("key")
+                .textValue();
+        service.client().withKey(key).post(Client.VALIDATE, Expect.TRADE);
+
+        Seen csv = user.get(ACTIVITY + "?format=csv&limit=1");
+        Seen accepted = user.with("Accept", "text/csv").get(ACTIVITY + "?kinds=ips.created");
+
+        assertThat(csv.status()).isEqualTo(200);
+        assertThat(csv.header("Content-Type")).isEqualTo("text/csv;charset=utf-8");
+        assertThat(csv.header("Content-Disposition")).contains("activity.csv");
+        List<String> lines = csv.text().lines().toList();
+        assertThat(lines).hasSize(5);
+        assertThat(lines.get(0)).startsWith("seq,createdAt,eventType,text,");
+        assertThat(lines.get(1)).contains(",\"'=A1 checked whether it may buy ETH for $100", ",'=A1,");
+        assertThat(lines.get(3)).contains("\"You minted the key =1+1, \"\"x\"\".\"");
+        assertThat(accepted.text().lines()).hasSize(2);
+    }
+
+    private static List<String> texts(Seen seen) {
+        assertThat(seen.status()).as(seen.text()).isEqualTo(200);
+        List<String> texts = new ArrayList<>();
+        seen.json().get("events").forEach(event -> texts.add(event.get("text").textValue()));
+        return texts;
+    }
+}
