@@ -40,6 +40,7 @@ import dev.agentpolicy.domain.usecase.owner.AttestRequest;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.PreviewIps;
 import dev.agentpolicy.domain.usecase.owner.ReadActivity;
+import dev.agentpolicy.domain.usecase.owner.ReadHome;
 import dev.agentpolicy.domain.usecase.owner.ReadRequests;
 import dev.agentpolicy.domain.usecase.owner.ReviewRequest;
 import dev.agentpolicy.domain.usecase.owner.SignIn;
@@ -253,6 +254,7 @@ final class Wiring {
                 desk.readAudit(),
                 desk.readEvents(),
                 new ReadUsage(store.callLog(), clock),
+                new ReadHome(live.reader(), live.requests(), live.events(), clock),
                 new ReadActivity(live.events(), live.requests(), live.reader()),
                 new WatchSessions(store.sessionWatch(), clock));
     }

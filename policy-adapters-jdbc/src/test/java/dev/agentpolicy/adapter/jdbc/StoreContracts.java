@@ -194,6 +194,12 @@ public abstract class StoreContracts implements EveryPortContract {
         assertThat(ports.accountReader().portfolioHistory(user, Instant.EPOCH))
                 .extracting(Portfolio::revision)
                 .containsExactly(1L, 4L, 6L, 8L);
+        assertThat(ports.accountReader().portfolioAt(user, old.plusSeconds(30)))
+                .map(Portfolio::revision)
+                .contains(1L);
+        assertThat(ports.accountReader().portfolioAt(user, now.plusSeconds(30)))
+                .map(Portfolio::revision)
+                .contains(7L);
         assertThat(Objects.requireNonNull(ports.accountReader().view(idle).portfolio())
                         .revision())
                 .isEqualTo(2);

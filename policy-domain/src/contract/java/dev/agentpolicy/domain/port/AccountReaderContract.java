@@ -113,6 +113,26 @@ public interface AccountReaderContract extends StoreContract {
                 .isEmpty();
     }
 
+    @Test
+    default void the_portfolio_of_a_past_time_is_found() {
+        UserId user = StoreSamples.user();
+        Instant monday = Instant.parse("2026-11-16T00:00:00Z");
+        AccountReader reader = ports().accountReader();
+        assertThat(reader.portfolioAt(user, monday)).isEmpty();
+
+        Portfolio first = portfolio(user, 1, monday);
+        Portfolio second = portfolio(user, 2, monday.plusSeconds(10));
+        Portfolio third = portfolio(user, 3, monday.plusSeconds(10));
+        Portfolio fourth = portfolio(user, 4, monday.plusSeconds(20));
+
+        assertThat(reader.portfolioAt(user, monday.minusNanos(1_000))).isEmpty();
+        assertThat(reader.portfolioAt(user, monday)).contains(first);
+        assertThat(reader.portfolioAt(user, monday.plusSeconds(9))).contains(first);
+        assertThat(reader.portfolioAt(user, second.asOf())).contains(third);
+        assertThat(reader.portfolioAt(user, monday.plusSeconds(19))).contains(third);
+        assertThat(reader.portfolioAt(user, monday.plusSeconds(500))).contains(fourth);
+    }
+
     private IpsVersion ips(UserId user, int version, String cashFloor) {
         IpsVersion ips = new IpsVersion(version, StoreSamples.ips(cashFloor), StoreSamples.START);
         record(user, account -> new Recording().ips(ips));

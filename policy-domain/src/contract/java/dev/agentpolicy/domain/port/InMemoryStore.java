@@ -109,6 +109,13 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
     }
 
     @Override
+    public Optional<Portfolio> portfolioAt(UserId user, Instant time) {
+        return account(user).portfolios().stream()
+                .filter(revision -> !revision.asOf().isAfter(time))
+                .reduce((earlier, later) -> later);
+    }
+
+    @Override
     public CompletionStage<Optional<AgentKey>> find(String credentialHash) {
         try {
             reach();

@@ -50,6 +50,21 @@ public interface RequestQueueContract extends StoreContract {
     }
 
     @Test
+    default void requests_that_wait_for_the_user_are_counted_up_to_a_limit() {
+        UserId user = StoreSamples.user();
+        assertThat(ports().requestQueue().countWaiting(user, 10)).isZero();
+        propose(user, Duration.ofDays(7));
+        Pending second = propose(user, Duration.ofDays(7));
+        Pending third = propose(user, Duration.ofDays(7));
+        propose(user, Duration.ofDays(7));
+        move(second.rejected("Not now", StoreSamples.START));
+        move(third.accepted("a", CustodianKind.PAPER, StoreSamples.START));
+
+        assertThat(ports().requestQueue().countWaiting(user, 10)).isEqualTo(2);
+        assertThat(ports().requestQueue().countWaiting(user, 1)).isEqualTo(1);
+    }
+
+    @Test
     default void a_request_with_an_idempotency_key_keeps_the_receipt_of_its_decision() {
         UserId user = StoreSamples.user();
         IdempotencyKey once = new IdempotencyKey(new AgentKeyId(UUID.randomUUID()), "once");

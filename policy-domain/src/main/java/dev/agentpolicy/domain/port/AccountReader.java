@@ -45,6 +45,12 @@ public interface AccountReader {
     List<Portfolio> portfolioHistory(UserId user, Instant since);
 
     /**
+     * The portfolio revision that was current at a time; empty when there was none then. Of past days only the last
+     * revision may be known any more, so the answer may be one of an earlier day.
+     */
+    Optional<Portfolio> portfolioAt(UserId user, Instant time);
+
+    /**
      * An account, all read at one point in time.
      *
      * @param head the end of the chain

@@ -31,6 +31,19 @@ public interface RequestQueue {
     /** A user's requests that were accepted at least once, newest first, with ids below {@code before} if it is given. */
     List<ServiceRequest> attested(UserId user, @Nullable Long before, int limit);
 
+    /** How many requests of a user wait for an answer, counted up to a limit. */
+    default int countWaiting(UserId user, int max) {
+        return (int) page(user, RequestStatus.PENDING, null, Integer.MAX_VALUE).stream()
+                .filter(RequestQueue::isWaiting)
+                .limit(max)
+                .count();
+    }
+
+    /** Whether a request waits for its user, and not for a custodian. */
+    static boolean isWaiting(ServiceRequest request) {
+        return request.fold(pending -> !pending.isAccepted(), completed -> false, rejected -> false);
+    }
+
     /** The id of a request and its user. */
     record RequestRef(UserId userId, long requestId) {}
 }

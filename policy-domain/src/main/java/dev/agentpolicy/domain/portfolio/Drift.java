@@ -15,7 +15,7 @@ import java.util.List;
  * @param actual the present fraction, with six places
  */
 public record Drift(Rule rule, Fraction limit, Fraction actual) {
-    private static final List<Rule> EDGES = List.of(
+    static final List<Rule> EDGES = List.of(
             Rule.CRYPTO_MAX_ALLOCATION,
             Rule.CRYPTO_MIN_ALLOCATION,
             Rule.TRADFI_MAX_ALLOCATION,
@@ -37,11 +37,15 @@ public record Drift(Rule rule, Fraction limit, Fraction actual) {
 
     private static boolean isBeyond(Rule edge, Snapshot snapshot, Ips ips) {
         Share share = share(edge, snapshot);
-        boolean isMaximum = edge == Rule.CRYPTO_MAX_ALLOCATION || edge == Rule.TRADFI_MAX_ALLOCATION;
-        return isMaximum ? share.isAbove(limit(edge, ips)) : share.isBelow(limit(edge, ips));
+        return isMaximum(edge) ? share.isAbove(limit(edge, ips)) : share.isBelow(limit(edge, ips));
     }
 
-    private static Share share(Rule edge, Snapshot snapshot) {
+    /** Whether a limit is an upper one. */
+    static boolean isMaximum(Rule edge) {
+        return edge == Rule.CRYPTO_MAX_ALLOCATION || edge == Rule.TRADFI_MAX_ALLOCATION;
+    }
+
+    static Share share(Rule edge, Snapshot snapshot) {
         return switch (edge) {
             case CRYPTO_MAX_ALLOCATION, CRYPTO_MIN_ALLOCATION -> snapshot.share(AssetType.CRYPTO);
             case TRADFI_MAX_ALLOCATION, TRADFI_MIN_ALLOCATION -> snapshot.share(AssetType.TRADFI);
@@ -50,7 +54,7 @@ public record Drift(Rule rule, Fraction limit, Fraction actual) {
         };
     }
 
-    private static Fraction limit(Rule edge, Ips ips) {
+    static Fraction limit(Rule edge, Ips ips) {
         return switch (edge) {
             case CRYPTO_MAX_ALLOCATION -> ips.crypto().max();
             case CRYPTO_MIN_ALLOCATION -> ips.crypto().min();

@@ -178,6 +178,11 @@ public final class Sandbox implements Accounts {
         public List<Portfolio> portfolioHistory(UserId user, Instant since) {
             return List.of(FixedPolicy.PORTFOLIO);
         }
+
+        @Override
+        public Optional<Portfolio> portfolioAt(UserId user, Instant time) {
+            return Optional.of(FixedPolicy.PORTFOLIO);
+        }
     }
 
     /** Reads the demonstration chain, and the recent decisions of a test key. */

@@ -29,6 +29,7 @@ public final class AppApi implements AutoCloseable {
     private final KeyEndpoints keys;
     private final TrialEndpoints trials;
     private final RequestEndpoints requests;
+    private final HomeEndpoint home;
     private final ActivityEndpoints activity;
     private final ChangeStreams streams;
 
@@ -43,6 +44,7 @@ public final class AppApi implements AutoCloseable {
         this.keys = new KeyEndpoints(useCases.issueKeys(), useCases.readState());
         this.trials = new TrialEndpoints(useCases.tryTrade());
         this.requests = new RequestEndpoints(useCases);
+        this.home = new HomeEndpoint(useCases.readHome());
         this.activity = new ActivityEndpoints(useCases.readActivity());
         this.streams = new ChangeStreams(useCases.watchSessions(), config.maxStreams());
     }
@@ -90,6 +92,7 @@ public final class AppApi implements AutoCloseable {
                 row("GET", "audit", "limit, agentKeyId, allowed, since, before", this::audit),
                 row("GET", "events", "limit, cursor, eventType, since, order", this::events),
                 row("GET", "usage", "days", this::usage),
+                row("GET", "home", "-", home::read),
                 row(
                         "GET",
                         "activity",

@@ -12,6 +12,7 @@ import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
 import dev.agentpolicy.domain.usecase.owner.PreviewIps;
 import dev.agentpolicy.domain.usecase.owner.ReadActivity;
+import dev.agentpolicy.domain.usecase.owner.ReadHome;
 import dev.agentpolicy.domain.usecase.owner.ReadReconciliation;
 import dev.agentpolicy.domain.usecase.owner.ReadRequests;
 import dev.agentpolicy.domain.usecase.owner.ReviewRequest;
@@ -39,5 +40,6 @@ public record AppUseCases(
         ReadAudit readAudit,
         ReadEvents readEvents,
         ReadUsage readUsage,
+        ReadHome readHome,
         ReadActivity readActivity,
         WatchSessions watchSessions) {}

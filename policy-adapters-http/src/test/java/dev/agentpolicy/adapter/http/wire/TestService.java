@@ -62,6 +62,7 @@ import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
 import dev.agentpolicy.domain.usecase.owner.PreviewIps;
 import dev.agentpolicy.domain.usecase.owner.ReadActivity;
+import dev.agentpolicy.domain.usecase.owner.ReadHome;
 import dev.agentpolicy.domain.usecase.owner.ReadReconciliation;
 import dev.agentpolicy.domain.usecase.owner.ReadRequests;
 import dev.agentpolicy.domain.usecase.owner.ReviewRequest;
@@ -280,6 +281,7 @@ public final class TestService implements AutoCloseable {
                 live.readAudit(),
                 live.readEvents(),
                 usage,
+                new ReadHome(store.accountReader(), store.requestQueue(), store.eventLog(), clock),
                 new ReadActivity(store.eventLog(), store.requestQueue(), store.accountReader()),
                 new WatchSessions(store.sessionWatch(), clock));
     }

@@ -18,6 +18,7 @@ import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.portfolio.Portfolio;
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -191,6 +192,41 @@ public final class JdbcAccountReader implements AccountReader {
                 .map((row, context) -> RowReader.portfolio(row))
                 .list());
     }
+
+    /** Finds the revision by binary search: times never decrease along the revisions, some of which are removed. */
+    @Override
+    public Optional<Portfolio> portfolioAt(UserId user, Instant time) {
+        long found = reads.connected(connection -> {
+            long notAfter = 0;
+            long after = AccountRow.find(connection, user).portfolioRev() + 1;
+            while (after - notAfter > 1) {
+                long middle = (notAfter + after) >>> 1;
+                Revision next = firstRevision(connection, user, middle);
+                if (next != null && next.number < after && !next.asOf.isAfter(time)) {
+                    notAfter = next.number;
+                } else {
+                    after = middle;
+                }
+            }
+            return notAfter;
+        });
+        return Optional.ofNullable(portfolio(user, found));
+    }
+
+    private static @Nullable Revision firstRevision(Connection connection, UserId user, long from) throws SQLException {
+        return Reads.list(
+                        connection,
+                        "SELECT revision, as_of FROM portfolio_revision WHERE user_id = ? AND revision >= ?"
+                                + " ORDER BY user_id, revision LIMIT 1",
+                        row -> new Revision(row.getLong("revision"), RowReader.instant(row, "as_of")),
+                        user.value(),
+                        from)
+                .stream()
+                .findFirst()
+                .orElse(null);
+    }
+
+    private record Revision(long number, Instant asOf) {}
 
     private @Nullable IpsVersion ips(UserId user, int version) {
         return version == 0

@@ -36,6 +36,17 @@ public record JdbcRequestQueue(Reads reads) implements RequestQueue {
     }
 
     @Override
+    public int countWaiting(UserId user, int max) {
+        return reads.with(handle -> handle.createQuery(
+                        "SELECT count(*) FROM (SELECT 1 AS one FROM service_request"
+                                + " WHERE user_id = :user AND status = 'pending' AND accepted_at IS NULL LIMIT :max) AS waiting")
+                .bind("user", user.value())
+                .bind("max", max)
+                .mapTo(Integer.class)
+                .one());
+    }
+
+    @Override
     public Optional<ServiceRequest> find(UserId user, long id) {
         return Optional.ofNullable(findAll(user, List.of(id)).get(id));
     }

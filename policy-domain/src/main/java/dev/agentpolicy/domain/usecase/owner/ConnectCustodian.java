@@ -67,7 +67,11 @@ public final class ConnectCustodian {
 
     /** The custodians of a user, those with a connection that has not been synced yet last. Blocks on a query. */
     public List<ListedCustodian> list(UserId user) {
-        AccountReader.AccountView view = reader.view(user);
+        return custodians(reader.view(user));
+    }
+
+    /** The custodians of an account. */
+    static List<ListedCustodian> custodians(AccountReader.AccountView view) {
         List<ListedCustodian> all = new ArrayList<>();
         Portfolio portfolio = view.portfolio();
         List<CustodianHoldings> held = portfolio == null ? List.of() : portfolio.custodians();
