@@ -3,12 +3,13 @@ import { html, render, useEffect, useState } from './lib/html.js';
 import { callOnce, whenSignedOut } from './lib/api.js';
 import { forgetDrafts } from './lib/load.js';
 import { navigate, usePath } from './lib/router.js';
+import { useStream } from './lib/stream.js';
 import { tellWho, whenSomebodyElse } from './lib/who.js';
 import { useArrival } from './ui/arrival.js';
 import { LiveRegion } from './ui/live.js';
 import { ErrorBox, Loading } from './ui/states.js';
 import { Shell } from './ui/shell.js';
-import { Account, SignInAgain } from './pages/account.js';
+import { SignIn, SignInAgain } from './pages/sign-in.js';
 import { pageOf } from './pages/pages.js';
 
 /** Asks once who is signed in; being signed out is a valid answer, not an error. */
@@ -61,6 +62,7 @@ function Page({ path, user }) {
 function App() {
   const path = usePath();
   const person = useUser();
+  useStream(person.user);
   const signedOut = () => {
     forgetDrafts();
     person.become(null);
@@ -73,7 +75,7 @@ function App() {
   };
   if (person.error) return html`<main class="alone"><${ErrorBox} error=${person.error} retry=${person.ask} /></main>`;
   if (!person.isKnown) return html`<main class="alone"><${Loading} /></main>`;
-  if (person.user === null) return html`<${Account} path=${path} onSignedIn=${person.become} />`;
+  if (person.user === null) return html`<${SignIn} path=${path} onSignedIn=${person.become} />`;
   return html`
     <${Shell} path=${path} user=${person.user} signOut=${signOut}>
       <${Page} path=${path} user=${person.user} />

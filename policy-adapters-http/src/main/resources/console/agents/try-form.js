@@ -1,5 +1,6 @@
 /** Tries a trade: verdict, numbers, and how much would be allowed. Nothing is recorded. */
 import { html, useState } from '../lib/html.js';
+import { amountProblem, typedAmount } from '../lib/amounts.js';
 import { post } from '../lib/api.js';
 import { tradeWords, usd } from '../lib/format.js';
 import { useAction } from '../lib/load.js';
@@ -17,13 +18,13 @@ const isNumber = (text) => /^\d+(\.\d{1,8})?$/.test(text.trim());
 function problems(form) {
   const found = {};
   if (!/^[A-Za-z0-9.\-/_]{1,32}$/.test(form.symbol.trim())) found.symbol = 'Enter a ticker.';
-  if (!isNumber(form.amount)) found.amount = 'Enter an amount in USD.';
+  if (amountProblem(form.amount)) found.amount = amountProblem(form.amount);
   if (form.slippage.trim() !== '' && !isNumber(form.slippage)) found.slippage = 'Enter percent or leave the field empty.';
   return found;
 }
 
 function toTrade(form) {
-  const trade = { action: form.action, assetSymbol: form.symbol.trim(), assetType: form.assetType, amountUsd: Number(form.amount) };
+  const trade = { action: form.action, assetSymbol: form.symbol.trim(), assetType: form.assetType, amountUsd: Number(typedAmount(form.amount)) };
   return form.slippage.trim() === '' ? trade : { ...trade, expectedSlippagePct: Number(form.slippage) };
 }
 
@@ -58,7 +59,7 @@ export function TryForm({ agentKeyId = null, ips }) {
         <${Field} id=${id('action')} label="Action" value=${form.action} onInput=${set('action')}>
           <option value="buy">Buy</option><option value="sell">Sell</option><//>
         <${Field} id=${id('symbol')} label="Asset" placeholder="SPY" value=${form.symbol} error=${wrong.symbol} onInput=${set('symbol')} autocomplete="off" spellcheck=${false} />
-        <${Field} id=${id('type')} label="Sleeve" value=${form.assetType} onInput=${set('assetType')}>
+        <${Field} id=${id('type')} label="Asset class" value=${form.assetType} onInput=${set('assetType')}>
           <option value="tradfi">Traditional</option><option value="crypto">Crypto</option><//>
       </div>
       <div class="two">

@@ -28,6 +28,8 @@ const ADVICE = {
   not_accepted: 'Reject the request instead.',
   not_executed: 'Look at your holdings at the custodian, then accept again or reject.',
   too_many: 'Revoke a key you no longer need first.',
+  changed: 'Reload the page and look again.',
+  no_ips: 'Save a policy first.',
   not_found: 'It may have been removed. Go back and reload the list.',
   already_resolved: 'There is nothing more to do.',
 };
@@ -107,6 +109,7 @@ export async function bytes(path) {
 
 export const get = (path) => call('GET', path);
 export const post = (path, body) => call('POST', path, body);
+export const patch = (path, body) => call('PATCH', path, body);
 export const put = (path, body) => call('PUT', path, body);
 export const remove = (path) => call('DELETE', path);
 

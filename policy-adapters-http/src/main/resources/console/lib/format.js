@@ -1,10 +1,11 @@
 /** Numbers, times and trades in words. Collected here, so that each is written the same way everywhere. */
 
+import { zone } from './preferences.js';
+
 const NUMBER = new Intl.NumberFormat('en-US', { maximumFractionDigits: 8 });
 const MONEY = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 8 });
 const CENTS = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
-const DATE_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const MIN_AMOUNT = 1e-8;
 const DASH = '–';
@@ -42,9 +43,17 @@ export function distance(one, other) {
 }
 
 /** The distance of two fractions, which the service gives with six decimals: 1.4 points. */
-export const points = (fraction) => `${trimmed(Math.abs(fraction) * 100, 4)} points`;
+export const points = (fraction, places = 4) => `${trimmed(Math.abs(fraction) * 100, places)} points`;
 
-export const dateTime = (instant) => (instant ? DATE_TIME.format(new Date(instant)) : DASH);
+let format = null;
+
+/** A time in the zone that the user chose. */
+export function dateTime(instant) {
+  if (!instant) return DASH;
+  if (format === null || format.zone !== zone()) format = { zone: zone(), of: new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: zone() }) };
+  return format.of.format(new Date(instant));
+}
+
 /** A day of the service, which is a UTC day in any time zone. */
 export const date = (day) => (day ? DAY.format(new Date(day)) : DASH);
 
@@ -91,7 +100,7 @@ export function slippage({ expectedSlippagePct: expected }, most) {
   return `${number(expected)}%${isNothing(most) ? '' : ` of at most ${percent(most, 4)}`}`;
 }
 
-export const sleeveName = (type) => (type === 'crypto' ? 'Crypto' : 'Traditional');
+export const assetClass = (type) => (type === 'crypto' ? 'Crypto' : 'Traditional');
 
 /**
  * Characters that show nothing or reorder text: all that Unicode says may be ignored when shown, such as joiners,

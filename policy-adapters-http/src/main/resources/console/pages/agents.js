@@ -1,14 +1,16 @@
 /** Agents: their keys, caps and usage, and how to rotate and revoke them. */
 import { html, useEffect, useState } from '../lib/html.js';
-import { get, getIfAny, post, query, remove } from '../lib/api.js';
-import { number, plural, sleeveName, usd } from '../lib/format.js';
+import { get, getIfAny, patch, post, query, remove } from '../lib/api.js';
+import { number, plural, assetClass, usd } from '../lib/format.js';
 import { useAction, useLoad } from '../lib/load.js';
+import { useChanges } from '../lib/stream.js';
 import { Share } from '../ui/chart.js';
 import { Confirm } from '../ui/dialog.js';
+import { Button, Field } from '../ui/field.js';
 import { announce } from '../ui/live.js';
-import { Empty, Loaded } from '../ui/states.js';
+import { Empty, ErrorBox, Loaded } from '../ui/states.js';
 import { AgentBadge, Badge, Facts, Foreign, PageHead, When } from '../ui/text.js';
-import { MintForm } from '../agents/mint-form.js';
+import { ChangeForm, MintForm } from '../agents/key-form.js';
 import { SecretDialog } from '../agents/secret.js';
 import { TryForm } from '../agents/try-form.js';
 
@@ -28,6 +30,7 @@ async function load() {
 
 export function Agents() {
   const loaded = useLoad(load);
+  useChanges(['keys'], loaded.reload);
   const [isMinting, setMinting] = useState(false);
   const [issued, setIssued] = useState(null);
   const [asked, setAsked] = useState(null);
@@ -49,7 +52,7 @@ export function Agents() {
     <${Loaded} of=${loaded}>${({ keys, ips }) => (keys.length === 0 && !isMinting
       ? html`<${Empty} title="No agent has a key"><p>Mint one, give it to your agent, and its proposals appear under Requests.</p><//>`
       : html`
-        ${keys.filter(isActive).map((key) => html`<${Key} key=${key.agentKeyId} of=${key} ips=${ips} onAsk=${(what) => setAsked({ what, of: key })} />`)}
+        ${keys.filter(isActive).map((key) => html`<${Key} key=${key.agentKeyId} of=${key} ips=${ips} onAsk=${(what) => setAsked({ what, of: key })} onChange=${loaded.reload} />`)}
         <${Ended} keys=${keys.filter((key) => !isActive(key))} />`)}<//>
     ${asked && html`<${AskFirst} ...${asked} onIssued=${show} onRevoked=${ended} onNo=${() => setAsked(null)} />`}
     ${issued && html`<${SecretDialog} issued=${issued} onClose=${() => setIssued(null)} />`}`;
@@ -67,23 +70,38 @@ const Used = ({ name, used, cap, format }) => html`
     ${cap !== null && used !== undefined && html`<${Share} of=${used} whole=${cap} kind=${used >= cap ? 'full' : ''} />`}
   </div>`;
 
-function Key({ of: key, ips, onAsk }) {
+function Key({ of: key, ips, onAsk, onChange }) {
   const { policy, usedToday } = key;
+  const [isChanging, setChanging] = useState(false);
+  const pausing = useAction();
+  const pause = (paused) => pausing.run(async () => {
+    await patch(`/keys/${key.agentKeyId}`, { paused });
+    announce(paused ? `${key.name} is paused.` : `${key.name} may trade again.`);
+    await onChange();
+  });
+  const changed = async () => {
+    setChanging(false);
+    announce(`${key.name} is changed.`);
+    await onChange();
+  };
   const isSandbox = key.keyType === 'test';
   return html`
     <article class="card key" aria-label=${`Key of ${key.name}`}>
       <header class="row"><h2><${AgentBadge} name=${key.name} /></h2>
         ${isSandbox && html`<${Badge} kind="wait">Sandbox<//>`}
+        ${key.paused && html`<${Badge} kind="bad">Paused<//>`}
         <code>…${key.last4}</code></header>
       <p class="scopes">${key.scopes.map((scope) => html`<${Badge}>${scope}<//> `)}</p>
       <div class="three">
         <${Used} name="Calls today" used=${usedToday?.calls} cap=${policy.dailyCallCap} format=${number} />
         <${Used} name="Proposed today" used=${usedToday?.usd} cap=${policy.dailyUsdCap} format=${usd} />
-        <${Used} name="Under its care" used=${usedToday?.aum} cap=${policy.aumCapUsd} format=${usd} />
+        <${Used} name="Outstanding" used=${usedToday?.aum} cap=${policy.aumCapUsd} format=${usd} />
       </div>
       <${Facts} of=${[
         policy.allowedAssets && ['Only', policy.allowedAssets.join(', ')],
-        policy.allowedAssetTypes && ['Only', policy.allowedAssetTypes.map(sleeveName).join(', ')],
+        policy.allowedAssetTypes && ['Only', policy.allowedAssetTypes.map(assetClass).join(', ')],
+        key.allowedCidrs.length > 0 && ['Only from', key.allowedCidrs.join(', ')],
+        key.previousSecretEndsAt && Date.parse(key.previousSecretEndsAt) > Date.now() && ['Old secret works until', html`<${When} at=${key.previousSecretEndsAt} />`],
         ['Last used', key.lastUsedAt ? html`<${When} at=${key.lastUsedAt} isAgo />` : 'never'],
         ['Minted', html`<${When} at=${key.createdAt} />`],
         key.rotatedAt && ['Rotated', html`<${When} at=${key.rotatedAt} />`],
@@ -91,10 +109,14 @@ function Key({ of: key, ips, onAsk }) {
       ]} />
       <details><summary>Try a trade<span class="quiet"> of ${key.name}</span></summary>
         <${TryForm} agentKeyId=${key.agentKeyId} ips=${isSandbox ? null : ips} /></details>
+      <${ErrorBox} error=${pausing.error} />
+      ${isChanging ? html`<${ChangeForm} of=${key} onChanged=${changed} onCancel=${() => setChanging(false)} />` : html`
       <div class="actions">
+        <${Button} isBusy=${pausing.isBusy} busy="…" onClick=${() => pause(!key.paused)}>${key.paused ? 'Resume' : 'Pause'}<span class="quiet"> ${key.name}</span><//>
+        <button type="button" onClick=${() => setChanging(true)}>Change<span class="quiet"> the key of ${key.name}</span></button>
         <button type="button" onClick=${() => onAsk('rotate')}>Rotate<span class="quiet"> the key of ${key.name}</span></button>
         <button type="button" class="danger-text" onClick=${() => onAsk('revoke')}>Revoke<span class="quiet"> the key of ${key.name}</span></button>
-      </div>
+      </div>`}
     </article>`;
 }
 
@@ -105,16 +127,19 @@ const Ended = ({ keys }) => keys.length > 0 && html`
 
 function AskFirst({ what, of: key, onIssued, onRevoked, onNo }) {
   const action = useAction();
+  const [overlap, setOverlap] = useState('0');
   const isRotation = what === 'rotate';
   const yes = () => action.run(async () => (isRotation
-    ? onIssued(await post(`/keys/${key.agentKeyId}/rotate`))
+    ? onIssued(await post(`/keys/${key.agentKeyId}/rotate`, { overlapMinutes: Number(overlap) }))
     : onRevoked(await remove(`/keys/${key.agentKeyId}`))));
   return html`
     <${Confirm} title=${isRotation ? 'Rotate this key?' : 'Revoke this key?'} isDangerous=${!isRotation} yes=${isRotation ? 'Rotate key' : 'Revoke key'}
       isBusy=${action.isBusy} error=${action.error} onYes=${yes} onNo=${onNo}>
       <p><${AgentBadge} name=${key.name} /> <code>…${key.last4}</code></p>
-      <p>${isRotation
-        ? 'The present secret stops working at once, everywhere. You get a new one; name, scopes and caps stay.'
-        : 'The key stops working at once, everywhere, for good. What it proposed stays for you to decide.'}</p>
+      <p>${isRotation ? 'You get a new secret; name, scopes and caps stay.'
+        : 'The key stops working at once, everywhere, for good. Its requests that wait for you are rejected; orders under way are finished.'}</p>
+      ${isRotation && html`<${Field} id="overlap" label="The present secret" value=${overlap} onInput=${setOverlap}>
+        <option value="0">stops working at once</option><option value="10">works for 10 more minutes</option>
+        <option value="60">works for one more hour</option><option value="1440">works for one more day</option><//>`}
     <//>`;
 }

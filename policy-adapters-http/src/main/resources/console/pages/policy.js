@@ -1,7 +1,8 @@
 /** The policy: current version, draft, review and history. */
 import { html, useEffect, useState } from '../lib/html.js';
 import { TryForm } from '../agents/try-form.js';
-import { get, getIfAny, put } from '../lib/api.js';
+import { get, getIfAny, put, query } from '../lib/api.js';
+import { Approvals } from '../policy/approvals.js';
 import { useAction, useDraft, useLoad } from '../lib/load.js';
 import { problems, toDocument, toDraft } from '../policy/draft.js';
 import { PolicyForm } from '../policy/form.js';
@@ -15,23 +16,25 @@ import { ErrorBox, Loaded } from '../ui/states.js';
 import { PageHead, When } from '../ui/text.js';
 
 const load = async () => {
-  const [ips, portfolio] = await Promise.all([getIfAny('/ips'), get('/portfolio')]);
-  return { ips, snapshot: portfolio.snapshot };
+  const [ips, portfolio, { keys }] = await Promise.all([getIfAny('/ips'), get('/portfolio'), get('/keys')]);
+  return { ips, snapshot: portfolio.snapshot, names: new Map(keys.map((key) => [key.agentKeyId, key.name])) };
 };
 
 export function Policy() {
   const loaded = useLoad(load);
   return html`
     <${PageHead} title="Policy">${loaded.data?.ips && html`<p class="lead">Version ${loaded.data.ips.ipsVersion}, since <${When} at=${loaded.data.ips.createdAt} />. Every change is a new version and a signed event.</p>`}<//>
-    <${Loaded} of=${loaded}>${(data) => html`<${Editor} ips=${data.ips} snapshot=${data.snapshot} onSaved=${loaded.reload} />`}<//>`;
+    <${Loaded} of=${loaded}>${(data) => html`<${Approvals} ips=${data.ips} names=${data.names} onChanged=${loaded.reload} /><${Editor} ips=${data.ips} snapshot=${data.snapshot} onSaved=${loaded.reload} />`}<//>`;
 }
 
-/** Prevents saving over a version that appeared after the review, whose changes would be undone without notice. */
-async function insistOn(version) {
-  const inForce = (await getIfAny('/ips'))?.ipsVersion ?? 0;
-  if (inForce === version) return;
-  throw Object.assign(new Error(`The policy was changed elsewhere: version ${inForce} is in force by now.`),
-    { advice: 'The differences now refer to it. Review them again, then save.' });
+/** Saves over the version that was reviewed. Over another one, whose changes would be undone without notice, it is refused. */
+async function save(document, ips) {
+  try {
+    return await put(query('/ips', { ifVersion: ips?.ipsVersion }), document);
+  } catch (error) {
+    if (error.code !== 'changed') throw error;
+    throw Object.assign(error, { message: `The policy was changed elsewhere. ${error.message}`, advice: 'The differences now refer to it. Review them again, then save.' });
+  }
 }
 
 /** Focuses the first field with a problem; returns whether there is one. */
@@ -63,14 +66,14 @@ function Editor({ ips, snapshot, onSaved }) {
     announce(`Version ${version.ipsVersion} is the draft now. Review and save it to put it in force.`);
     document.querySelector('h1').focus();
   };
-  const save = () => saving.run(async () => {
+  const store = () => saving.run(async () => {
+    let saved;
     try {
-      await insistOn(ips?.ipsVersion ?? 0);
+      saved = await save(document_, ips);
     } catch (error) {
       await onSaved();
       throw error;
     }
-    const saved = await put('/ips', document_);
     keep(null);
     setReviewed(false);
     announce(`Saved. Version ${saved.ipsVersion} is in force.`);
@@ -92,7 +95,7 @@ function Editor({ ips, snapshot, onSaved }) {
       <section class="card" aria-labelledby="review"><h2 id="review" tabindex="-1">Review before saving</h2>
         <${Review} before=${ips} document=${document_} />
         <${ErrorBox} error=${saving.error} />
-        <div class="actions"><${Button} class="primary" isBusy=${saving.isBusy} busy="Saving…" onClick=${save}>Save as version ${(ips?.ipsVersion ?? 0) + 1}<//>
+        <div class="actions"><${Button} class="primary" isBusy=${saving.isBusy} busy="Saving…" onClick=${store}>Save as version ${(ips?.ipsVersion ?? 0) + 1}<//>
           <button type="button" onClick=${() => setReviewed(false)}>Go on editing</button></div>
       </section>`}
     ${ips && html`<section class="card"><h2>Try a trade</h2><${TryForm} ips=${ips} /></section>`}

@@ -5,6 +5,7 @@ import { custodiansById, freeId } from '../lib/custodians.js';
 import { date, percent, plural, worth } from '../lib/format.js';
 import { useLoad, usePoll } from '../lib/load.js';
 import { Link } from '../lib/router.js';
+import { useChanges } from '../lib/stream.js';
 import { ConnectForm } from '../portfolio/connect-form.js';
 import { CustodianCard } from '../portfolio/custodian-card.js';
 import { HoldingsForm } from '../portfolio/holdings-form.js';
@@ -15,7 +16,9 @@ import { Field } from '../ui/field.js';
 import { Empty, Loaded } from '../ui/states.js';
 import { Facts, Foreign, PageHead, When } from '../ui/text.js';
 
-const POLL = 5000;
+
+/** Holdings also become too old without a change. */
+const POLL = 10000;
 
 const load = async () => {
   const [portfolio, ips, known] = await Promise.all([get('/portfolio'), getIfAny('/ips'), custodiansById()]);
@@ -24,6 +27,7 @@ const load = async () => {
 
 export function Portfolio() {
   const loaded = useLoad(load);
+  useChanges(['portfolio', 'policy'], loaded.reload);
   usePoll(loaded.reload, POLL);
   const asOf = loaded.data?.portfolio.asOf;
   return html`
@@ -71,7 +75,7 @@ function Holdings({ portfolio, known, reload }) {
 const Overview = ({ snapshot, ips }) => html`
   <section class="card"><h2>Allocation</h2>
     <p class="figure">${worth(snapshot.totalValue)}</p>
-    <${BandPicture} ips=${ips ?? undefined} before=${snapshot} />
+    <${BandPicture} ips=${ips ?? undefined} before=${snapshot} hasLegend />
     <${Facts} of=${[['Crypto', worth(snapshot.cryptoValue)], ['Traditional', worth(snapshot.tradfiValue)], ['Cash', worth(snapshot.cashValue)],
       ['Below the peak', percent(snapshot.currentDrawdownPct, 2)]]} />
   </section>`;

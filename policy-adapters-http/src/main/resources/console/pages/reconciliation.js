@@ -3,14 +3,14 @@ import { html, useState } from '../lib/html.js';
 import { get, query } from '../lib/api.js';
 import { custodiansById } from '../lib/custodians.js';
 import { number, plural, tradeWords, usd, worth } from '../lib/format.js';
-import { useLoad, usePoll } from '../lib/load.js';
+import { useLoad } from '../lib/load.js';
 import { Link } from '../lib/router.js';
+import { useChanges } from '../lib/stream.js';
 import { CustodianName } from '../ui/custodian.js';
 import { Button } from '../ui/field.js';
 import { Empty, Loaded } from '../ui/states.js';
 import { AgentBadge, Badge, PageHead, When } from '../ui/text.js';
 
-const POLL = 10000;
 const LIMIT = 25;
 /** The service lists no more unattested fills than this. */
 const MAX_UNATTESTED = 200;
@@ -34,7 +34,7 @@ async function load(pages) {
 export function Reconciliation() {
   const [pages, setPages] = useState(1);
   const loaded = useLoad(() => load(pages), [pages]);
-  usePoll(loaded.reload, POLL);
+  useChanges(['requests', 'portfolio'], loaded.reload);
   return html`
     <${PageHead} title="Reconciliation"><p class="lead">What you accepted, what was ordered for it, and what was done.</p><//>
     <${Loaded} of=${loaded}>${({ known, requests, unattested, hasMore }) => html`

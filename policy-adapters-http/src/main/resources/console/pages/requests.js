@@ -1,22 +1,26 @@
-/** Home: proposed trades and their results. */
-import { html, useRef, useState } from '../lib/html.js';
+/** Proposed trades: those that wait for a decision, and what became of the others. */
+import { html, useEffect, useState } from '../lib/html.js';
 import { get, getIfAny } from '../lib/api.js';
 import { custodiansById } from '../lib/custodians.js';
-import { plural, tradeWords } from '../lib/format.js';
+import { tradeWords } from '../lib/format.js';
 import { useLoad, usePoll } from '../lib/load.js';
-import { isUnderWay, isUndecided, outcomeWords } from '../lib/orders.js';
-import { pendingRequests, resolvedRequests } from '../lib/requests.js';
+import { isUndecided } from '../lib/orders.js';
+import { resolvedRequests } from '../lib/requests.js';
 import { Link } from '../lib/router.js';
+import { useChanges } from '../lib/stream.js';
+import { Approvable } from '../requests/approvable.js';
+import { RequestCard, RequestLine } from '../requests/card.js';
+import { focusButton, useKeys } from '../requests/keys.js';
+import { useQueue, waitingWords } from '../requests/queue.js';
+import { RejectMany } from '../requests/reject-many.js';
 import { StaleNotice } from '../ui/custodian.js';
 import { Button } from '../ui/field.js';
-import { announce } from '../ui/live.js';
 import { Empty, ErrorBox, Loaded } from '../ui/states.js';
 import { AgentBadge, PageHead, StatusBadge, When } from '../ui/text.js';
-import { RequestCard } from './request-card.js';
 
-const POLL = 3000;
-const SLOW_POLL = 10000;
 const PAGE = 25;
+/** Holdings also become too old without a change. */
+const POLL = 10000;
 
 async function situation() {
   const [ips, portfolio, keys, custodians] = await Promise.all([getIfAny('/ips'), get('/portfolio'), get('/keys'), custodiansById()]);
@@ -25,50 +29,28 @@ async function situation() {
 
 function useSituation() {
   const around = useLoad(situation);
-  usePoll(around.reload, SLOW_POLL);
+  useChanges(['portfolio', 'policy', 'keys'], around.reload);
+  usePoll(around.reload, POLL);
   return around;
 }
 
-/** Announces what happened to requests since the last look. */
-function tellChanges(before, now) {
-  const known = new Map(before.map((request) => [request.id, request]));
-  for (const request of now) {
-    const was = known.get(request.id);
-    if (!was && request.status === 'pending') announce(`New request: ${tradeWords(request.trade)}`);
-    else if (was && outcomeWords(was) !== outcomeWords(request)) announce(`${tradeWords(request.trade)}: ${outcomeWords(request)}`);
-  }
-}
-
-/** Pending requests, those that wait for the user on top, first to expire first. All keep their places from then on. */
-function useQueue(onResolved) {
-  const shown = useRef(null);
-  const loaded = useLoad(async () => {
-    const requests = await pendingRequests();
-    const pending = new Map(requests.map((request) => [request.id, request]));
-    const before = shown.current ?? [];
-    const gone = before.filter((request) => request.status === 'pending' && !pending.has(request.id));
-    const settled = new Map((await Promise.all(gone.map((request) => get(`/requests/${request.id}`)))).map((r) => [r.id, r]));
-    const known = before.map((request) => pending.get(request.id) ?? settled.get(request.id) ?? request);
-    const ids = new Set(known.map((request) => request.id));
-    const fresh = requests.filter((request) => !ids.has(request.id)).sort((a, b) => isUnderWay(a) - isUnderWay(b) || a.id - b.id);
-    const next = [...known, ...fresh];
-    if (shown.current !== null) tellChanges(before, next);
-    if (settled.size > 0) onResolved();
-    shown.current = next;
-    return next;
+/** The request that is opened: the one chosen, else the first that waits. */
+function useOpened(requests) {
+  const [chosen, choose] = useState(null);
+  const isThere = requests.some((request) => request.id === chosen);
+  const opened = isThere ? chosen : (requests.find(isUndecided) ?? requests[0])?.id ?? null;
+  useEffect(() => {
+    if (isThere) document.getElementById(`request-${chosen}`)?.focus();
+  }, [chosen]);
+  useEffect(() => { if (opened !== null && chosen === null) choose(opened); }, [opened]);
+  const step = (by) => {
+    const next = requests[requests.findIndex((request) => request.id === opened) + by];
+    if (next) choose(next.id);
+  };
+  useKeys({
+    j: () => step(1), k: () => step(-1), a: () => focusButton(opened, 'accept'), r: () => focusButton(opened, 'reject'),
   });
-  usePoll(loaded.reload, POLL);
-  return loaded;
-}
-
-/** "1 request waits for your decision. 2 orders are under way." */
-function waitingWords(requests) {
-  const waiting = requests.filter(isUndecided).length;
-  const orders = requests.filter(isUnderWay).length;
-  return [
-    waiting === 0 ? 'Nothing waits for you.' : `${plural(waiting, 'request')} ${waiting === 1 ? 'waits' : 'wait'} for your decision.`,
-    orders > 0 && `${plural(orders, 'order')} ${orders === 1 ? 'is' : 'are'} under way.`,
-  ].filter(Boolean).join(' ');
+  return [opened, choose];
 }
 
 export function Requests() {
@@ -86,11 +68,23 @@ export function Requests() {
     <section aria-label="Waiting for you">
       <${Loaded} of=${queue}>${(requests) => (requests.length === 0
         ? html`<${Empty} title="No request is waiting"><p>When an agent proposes a trade that your policy allows, it appears here by itself.</p><//>`
-        : requests.map((request) => html`
-          <${RequestCard} key=${request.id} request=${request} around=${around.data} onChange=${queue.reload} />`))}<//>
+        : html`<${List} requests=${requests} around=${around.data} onChange=${queue.reload} />`)}<//>
       <${ErrorBox} error=${around.error} retry=${around.reload} />
     </section>
+    ${around.data?.ips && html`<${Approvable} ips=${around.data.ips} />`}
     <${Past} past=${past} />`;
+}
+
+function List({ requests, around, onChange }) {
+  const [opened, open] = useOpened(requests);
+  const waiting = requests.filter(isUndecided);
+  const situation = around && { ...around, isOneOfMany: waiting.length > 1 };
+  return html`
+    ${requests.length > 1 && html`<p class="hint keys-hint">Keys: <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>a</kbd> to Accept, <kbd>r</kbd> to Reject.</p>`}
+    ${requests.map((request) => (request.id === opened
+      ? html`<${RequestCard} key=${request.id} request=${request} around=${situation} onChange=${onChange} />`
+      : html`<${RequestLine} key=${request.id} request=${request} onOpen=${() => open(request.id)} />`))}
+    <${RejectMany} waiting=${waiting} onDone=${onChange} />`;
 }
 
 /** The steps that are missing before an agent can call. */
@@ -128,9 +122,9 @@ function Past({ past }) {
 export function OneRequest({ id }) {
   const request = useLoad(() => get(`/requests/${id}`), [id]);
   const around = useSituation();
-  usePoll(() => { if (request.data?.status === 'pending') request.reload(); }, POLL);
+  useChanges(['requests'], request.reload);
   return html`
-    <p class="back"><${Link} to="/">All requests<//></p>
+    <p class="back"><${Link} to="/requests">All requests<//></p>
     <${PageHead} title=${`Request ${id}`} />
     <${StaleNotice} stale=${around.data?.portfolio.stale} known=${around.data?.custodians} />
     <${Loaded} of=${request}>${(loaded) => html`

@@ -31,7 +31,7 @@ const Report = ({ of: { totals, series, topPaths, topKeys, recent }, names }) =>
   <dl class="tiles">
     <${Figure} name="Calls" value=${number(totals.total)} />
     <${Figure} name="Errors" value=${number(totals.errors)} note=${percent(totals.errors / totals.total, 2)} />
-    <${Figure} name="Half within" value=${`${number(totals.p50Latency)} ms`} />
+    <${Figure} name="Median" value=${`${number(totals.p50Latency)} ms`} />
     <${Figure} name="95 of 100 within" value=${`${number(totals.p95Latency)} ms`} />
   </dl>
   <section class="card"><h2>By day</h2>

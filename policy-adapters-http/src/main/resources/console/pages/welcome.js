@@ -4,7 +4,7 @@ import { get, getIfAny, put } from '../lib/api.js';
 import { tradeWords } from '../lib/format.js';
 import { useAction, useDraft, useLoad, usePoll } from '../lib/load.js';
 import { Link } from '../lib/router.js';
-import { MintForm } from '../agents/mint-form.js';
+import { MintForm } from '../agents/key-form.js';
 import { Secret } from '../agents/secret.js';
 import { problems, toDocument, toDraft } from '../policy/draft.js';
 import { PolicyForm } from '../policy/form.js';
@@ -46,7 +46,7 @@ export function Welcome() {
             : keys.length > 0 ? html`<p class="muted">There is one. <${Link} to="/agents">Look at your agents<//></p>`
               : html`<${MintForm} onMinted=${(key) => { setIssued(key); loaded.reload(); announce('The key is minted. Copy it now.'); }} />`}<//>
       </ol>
-      <p><${Link} to="/">${ips && isHeld(portfolio) && keys.length > 0 ? 'Go to your requests' : 'Finish later'}<//></p>`}<//>`;
+      <p>${ips && isHeld(portfolio) && keys.length > 0 ? html`<${Link} to="/requests">Go to your requests<//>` : html`<${Link} to="/">Finish later<//>`}</p>`}<//>`;
 }
 
 /** Fills in the first two steps with one click. */

@@ -1,6 +1,7 @@
 /** The form of an IPS: bands as sliders and numbers, limits, assets. */
 import { html, useState } from '../lib/html.js';
-import { sleeveName } from '../lib/format.js';
+import { assetClass } from '../lib/format.js';
+import { BandSlider } from '../ui/band-slider.js';
 import { BandPicture } from '../ui/bands.js';
 import { Choices, Field } from '../ui/field.js';
 import { problems, toPicture } from './draft.js';
@@ -10,13 +11,13 @@ import { LEVELS, UNKNOWN_ASSETS } from './words.js';
 const EDGES = [['min', 'Minimum'], ['target', 'Target'], ['max', 'Maximum']];
 const TIERS = ['Conservative', 'Cautious', 'Balanced', 'Growth', 'Aggressive'];
 
-/** A percentage with a slider and a number field for the same value. `name` is the label as text where it is more than that. */
-function Percent({ id, label, name = label, hint, value, most = 100, step = 1, error, onInput }) {
+/** A percentage with a slider and a number field for the same value. */
+function Percent({ id, label, hint, value, most = 100, step = 1, error, onInput }) {
   return html`
     <div class="percent">
       <${Field} id=${id} label=${label} hint=${hint} unit="%" value=${value} error=${error} onInput=${onInput}
         inputmode="decimal" autocomplete="off" size="6" />
-      <input type="range" min="0" max=${most} step=${step} value=${Number(value) || 0} aria-label=${`${name}, slider`}
+      <input type="range" min="0" max=${most} step=${step} value=${Number(value) || 0} aria-label=${`${label}, slider`}
         onInput=${(event) => onInput(event.currentTarget.value)} />
     </div>`;
 }
@@ -28,13 +29,13 @@ export function PolicyForm({ draft, snapshot, onChange }) {
   return html`
     <div class="policy-form">
       <div class="sticky-picture"><${BandPicture} ips=${toPicture(draft)} before=${snapshot}
-        caption=${snapshot ? 'Your portfolio today against this policy' : 'The bands of this policy; enter your holdings to see where you stand'} /></div>
+        hasLegend caption=${snapshot ? 'Your portfolio today against this policy' : 'The bands of this policy; enter your holdings to see where you stand'} /></div>
       ${['crypto', 'tradfi'].map((sleeve) => html`
-        <fieldset class="sleeve"><legend>${sleeveName(sleeve)} band</legend>
+        <fieldset class="sleeve"><legend>${assetClass(sleeve)} band</legend>
+          <${BandSlider} name=${assetClass(sleeve)} band=${draft[sleeve]} onInput=${(edge, value) => setEdge(sleeve, edge)(value)} />
           <div class="three">${EDGES.map(([edge, name]) => html`
-            <${Percent} id=${`${sleeve}-${edge}`} label=${html`<span class="quiet">${sleeveName(sleeve)} </span>${name}`}
-              name=${`${sleeveName(sleeve)} ${name.toLowerCase()}`} value=${draft[sleeve][edge]}
-              error=${wrong[`${sleeve}-${edge}`]} onInput=${setEdge(sleeve, edge)} />`)}</div>
+            <${Field} id=${`${sleeve}-${edge}`} label=${html`<span class="quiet">${assetClass(sleeve)} </span>${name}`} unit="%" value=${draft[sleeve][edge]}
+              error=${wrong[`${sleeve}-${edge}`]} onInput=${setEdge(sleeve, edge)} inputmode="decimal" autocomplete="off" size="6" />`)}</div>
         </fieldset>`)}
       <fieldset><legend>Limits</legend>
         <div class="three">

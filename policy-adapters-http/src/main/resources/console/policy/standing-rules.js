@@ -1,5 +1,6 @@
 /** Standing rules in words, and a form for one of them. */
 import { html, useState } from '../lib/html.js';
+import { amountProblem, typedAmount } from '../lib/amounts.js';
 import { Dialog } from '../ui/dialog.js';
 import { Choices, Field } from '../ui/field.js';
 import { ruleWords } from './words.js';
@@ -51,7 +52,7 @@ function toRule(form) {
   if (form.actions.length === 1) when.actions = form.actions;
   if (form.assetTypes.length === 1) when.assetTypes = form.assetTypes;
   if (split(form.symbols).length > 0) when.symbols = split(form.symbols);
-  if (String(form.above).trim() !== '') when.amountUsdAbove = Number(form.above);
+  if (String(form.above).trim() !== '') when.amountUsdAbove = Number(typedAmount(String(form.above)));
   if (form.start !== '' && form.end !== '') when.hours = { start: Number(form.start), end: Number(form.end), tz: form.tz.trim() };
   if (form.days.length < DAYS.length) when.daysOfWeek = form.days;
   const rule = { id: form.id.trim(), effect: form.effect, when };
@@ -66,7 +67,7 @@ function problems(form, others) {
   if (form.actions.length === 0) found.actions = 'Select at least one.';
   if (form.assetTypes.length === 0) found.assetTypes = 'Select at least one.';
   if (form.days.length === 0) found.days = 'Select at least one day.';
-  if (String(form.above).trim() !== '' && !(Number(form.above) >= 0)) found.above = 'Enter an amount in USD or leave the field empty.';
+  if (String(form.above).trim() !== '' && amountProblem(String(form.above))) found.above = amountProblem(String(form.above));
   if (!split(form.symbols).every((symbol) => /^[A-Z0-9.\-/_]{1,32}$/.test(symbol))) found.symbols = 'Tickers have letters, digits and . - / _';
   if ((form.start === '') !== (form.end === '')) found.end = 'Choose both hours, or neither.';
   else if (form.start !== '' && Number(form.start) === Number(form.end)) found.end = 'Choose an hour other than the first.';
@@ -92,12 +93,12 @@ function RuleDialog({ rule, others, onSave, onClose }) {
         <div class="two">
           <${Field} id="rule-id" label="Name" placeholder="no-memecoins" value=${form.id} error=${wrong.id} onInput=${set('id')} maxlength="64" />
           <${Field} id="rule-effect" label="Effect" value=${form.effect} onInput=${set('effect')}>
-            <option value="block">Block the trade</option><option value="require_approval">Ask for approval</option><//>
+            <option value="block">Block the trade</option><option value="require_approval">Block unless I allow it</option><//>
         </div>
         <${Field} id="rule-reason" label="Reason (optional)" hint="Agents read it when the rule fires." value=${form.reason} onInput=${set('reason')} maxlength="300" />
         <div class="two">
           <${Choices} legend="Actions" options=${[{ name: 'buy', label: 'Buy' }, { name: 'sell', label: 'Sell' }]} chosen=${form.actions} onChange=${set('actions')} error=${wrong.actions} />
-          <${Choices} legend="Sleeves" options=${[{ name: 'crypto', label: 'Crypto' }, { name: 'tradfi', label: 'Traditional' }]} chosen=${form.assetTypes} onChange=${set('assetTypes')} error=${wrong.assetTypes} />
+          <${Choices} legend="Asset classes" options=${[{ name: 'crypto', label: 'Crypto' }, { name: 'tradfi', label: 'Traditional' }]} chosen=${form.assetTypes} onChange=${set('assetTypes')} error=${wrong.assetTypes} />
         </div>
         <div class="two">
           <${Field} id="rule-symbols" label="Only these assets" placeholder="DOGE, SHIB" hint="Leave empty for any asset." value=${form.symbols} error=${wrong.symbols} onInput=${set('symbols')} />

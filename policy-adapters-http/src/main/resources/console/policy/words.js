@@ -1,5 +1,5 @@
 /** A policy in plain words, and the differences between two policies. */
-import { percent, sleeveName, usd } from '../lib/format.js';
+import { percent, assetClass, usd } from '../lib/format.js';
 
 const DAYS = { MON: 'Monday', TUE: 'Tuesday', WED: 'Wednesday', THU: 'Thursday', FRI: 'Friday', SAT: 'Saturday', SUN: 'Sunday' };
 export const LEVELS = {
@@ -10,7 +10,7 @@ export const LEVELS = {
 
 export const UNKNOWN_ASSETS = {
   block: 'Watch only',
-  as_said: 'The sleeve in the call is used',
+  as_said: 'The asset class in the call is used',
 };
 
 const listed = (words) => (words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`);
@@ -21,9 +21,9 @@ export function ruleWords(rule) {
   const when = rule.when ?? {};
   const actions = when.actions ?? ['buy', 'sell'];
   const what = actions.length === 2 ? 'every trade' : `every ${actions[0] ?? 'trade'}`;
-  const parts = [rule.effect === 'block' ? 'Block' : 'Ask for approval of', what];
+  const parts = [rule.effect === 'block' ? 'Block' : 'Block, unless allowed,', what];
   if (when.symbols) parts.push(`of ${listed(when.symbols)}`);
-  if (when.assetTypes?.length === 1) parts.push(`in ${sleeveName(when.assetTypes[0]).toLowerCase()} assets`);
+  if (when.assetTypes?.length === 1) parts.push(`in ${assetClass(when.assetTypes[0]).toLowerCase()} assets`);
   if (when.amountUsdAbove !== undefined) parts.push(`above ${usd(when.amountUsdAbove)}`);
   if (when.hours) parts.push(`from ${hour(when.hours.start)} to ${hour(when.hours.end)} (${when.hours.tz})`);
   if (when.daysOfWeek) parts.push(`on ${listed(when.daysOfWeek.map((day) => DAYS[day]))}`);
@@ -36,7 +36,7 @@ function lines(ips) {
   for (const sleeve of ['crypto', 'tradfi']) {
     for (const edge of ['min', 'target', 'max']) {
       const name = { min: 'minimum', target: 'target', max: 'maximum' }[edge];
-      found.set(`${sleeveName(sleeve)} ${name}`, percent(ips[sleeve][edge], 4));
+      found.set(`${assetClass(sleeve)} ${name}`, percent(ips[sleeve][edge], 4));
     }
   }
   found.set('Cash floor', percent(ips.cashFloor, 4));

@@ -2,7 +2,7 @@
 import { html, useState } from '../lib/html.js';
 import { post, remove } from '../lib/api.js';
 import { isLive } from '../lib/custodians.js';
-import { lastHeard, number, sleeveName, usd, worth } from '../lib/format.js';
+import { lastHeard, number, assetClass, usd, worth } from '../lib/format.js';
 import { useAction } from '../lib/load.js';
 import { Link } from '../lib/router.js';
 import { ConnectionBadge, CustodianName, LiveMark, kindWords } from '../ui/custodian.js';
@@ -54,9 +54,9 @@ function Problem({ of }) {
 
 const Positions = ({ of }) => html`
   <div class="scroll" tabindex="0" role="region" aria-label=${`Positions at ${of.name}`}><table>
-    <thead><tr><th scope="col">Asset</th><th scope="col">Sleeve</th><th scope="col" class="num">Quantity</th><th scope="col" class="num">Price</th><th scope="col" class="num">Value</th></tr></thead>
+    <thead><tr><th scope="col">Asset</th><th scope="col">Asset class</th><th scope="col" class="num">Quantity</th><th scope="col" class="num">Price</th><th scope="col" class="num">Value</th></tr></thead>
     <tbody>
-      ${of.positions.map((position) => html`<tr key=${`${position.symbol} ${position.assetType}`}><th scope="row">${position.symbol}</th><td>${sleeveName(position.assetType)}</td>
+      ${of.positions.map((position) => html`<tr key=${`${position.symbol} ${position.assetType}`}><th scope="row">${position.symbol}</th><td>${assetClass(position.assetType)}</td>
         <td class="num">${number(position.quantity)}</td><td class="num">${usd(position.price)}</td><td class="num">${worth(position.marketValue)}</td></tr>`)}
       <tr><th scope="row">Cash</th><td></td><td></td><td></td><td class="num">${usd(of.cash)}</td></tr>
     </tbody></table></div>`;
@@ -65,7 +65,7 @@ const Positions = ({ of }) => html`
 const OpenOrders = ({ of: orders }) => orders.length > 0 && html`
   <div class="open-orders"><h4>Open orders</h4>
     <ul>${orders.map((order, i) => html`<li key=${i}>${order.action === 'buy' ? 'Buy' : 'Sell'} ${order.symbol}: ${usd(order.restUsd)} not yet filled</li>`)}</ul>
-    <p class="hint">The allocation counts them as done. You can cancel them on the page <${Link} to="/">Requests<//>.</p></div>`;
+    <p class="hint">The allocation counts them as done. You can cancel them on the page <${Link} to="/requests">Requests<//>.</p></div>`;
 
 /** Asks before a custodian is removed. */
 function Removal({ of, onRemoved, onNo }) {

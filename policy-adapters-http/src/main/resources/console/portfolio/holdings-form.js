@@ -1,5 +1,6 @@
 /** Entry of the holdings of a custodian: a table, or pasted lines. */
 import { html, useState } from '../lib/html.js';
+import { amountProblem, typedAmount } from '../lib/amounts.js';
 import { put } from '../lib/api.js';
 import { plural, worth } from '../lib/format.js';
 import { useAction, useDraft } from '../lib/load.js';
@@ -10,7 +11,7 @@ import { EXAMPLE, readCsv } from './csv.js';
 
 const NEW_ROW = { symbol: '', assetType: 'tradfi', quantity: '', price: '' };
 const NEW_PRICE = { symbol: '', price: '' };
-const isAmount = (text) => /^\d+(\.\d+)?$/.test(String(text).trim());
+const typed = (text) => typedAmount(String(text));
 const SYMBOL = /^[A-Z0-9.\-/_]{1,32}$/;
 
 const startWith = (custodian) => (custodian
@@ -23,18 +24,18 @@ const ticker = (row) => row.symbol.trim().toUpperCase();
 function problems({ name, cash, positions, prices }) {
   const found = {};
   if (name.trim() === '') found['holdings-name'] = 'Give the custodian a name.';
-  if (!isAmount(cash)) found['holdings-cash'] = 'Enter the cash as a number, 0 for none.';
+  if (typed(cash) === null) found['holdings-cash'] = amountProblem(String(cash));
   positions.forEach((row, i) => {
     if (!SYMBOL.test(ticker(row))) found[`symbol-${i}`] = 'Enter a ticker.';
     else if (positions.findIndex((other) => ticker(other) === ticker(row)) < i) found[`symbol-${i}`] = 'Listed twice.';
-    if (!isAmount(row.quantity)) found[`quantity-${i}`] = 'Enter a number.';
-    if (!isAmount(row.price)) found[`price-${i}`] = 'Enter a number.';
+    if (typed(row.quantity) === null) found[`quantity-${i}`] = amountProblem(String(row.quantity));
+    if (typed(row.price) === null) found[`price-${i}`] = amountProblem(String(row.price));
   });
   prices.forEach((row, i) => {
     if (!SYMBOL.test(ticker(row))) found[`priced-${i}`] = 'Enter a ticker.';
     else if (positions.some((other) => ticker(other) === ticker(row))) found[`priced-${i}`] = 'It has a price above.';
     else if (prices.findIndex((other) => ticker(other) === ticker(row)) < i) found[`priced-${i}`] = 'Listed twice.';
-    if (!isAmount(row.price) || Number(row.price) === 0) found[`given-price-${i}`] = 'Enter a number above 0.';
+    if (typed(row.price) === null || Number(typed(row.price)) === 0) found[`given-price-${i}`] = 'Enter a number above 0.';
   });
   return found;
 }
@@ -43,9 +44,9 @@ const isBlank = (row) => row.symbol.trim() === '' && !row.quantity && row.price 
 
 function toBody({ name, cash, positions, prices }) {
   return {
-    name: name.trim(), kind: 'paper', cash: String(cash).trim(),
-    prices: Object.fromEntries(prices.map((row) => [ticker(row), String(row.price).trim()])),
-    positions: positions.map((row) => ({ ...row, symbol: ticker(row), quantity: String(row.quantity).trim(), price: String(row.price).trim() })),
+    name: name.trim(), kind: 'paper', cash: typed(cash),
+    prices: Object.fromEntries(prices.map((row) => [ticker(row), typed(row.price)])),
+    positions: positions.map((row) => ({ ...row, symbol: ticker(row), quantity: typed(row.quantity), price: typed(row.price) })),
   };
 }
 
@@ -98,7 +99,7 @@ export function HoldingsForm({ id, custodian, onSaved, onCancel, verb = 'Save ho
         ${form.positions.map((row, i) => html`
           <div class="position" key=${i} role="group" aria-label=${`Position ${i + 1}`}>
             <${Field} id=${`symbol-${i}`} label="Asset" placeholder="SPY" value=${row.symbol} error=${wrong[`symbol-${i}`]} onInput=${(symbol) => setRow(i, { symbol })} autocomplete="off" maxlength="32" />
-            <${Field} id=${`type-${i}`} label="Sleeve" value=${row.assetType} onInput=${(assetType) => setRow(i, { assetType })}>
+            <${Field} id=${`type-${i}`} label="Asset class" value=${row.assetType} onInput=${(assetType) => setRow(i, { assetType })}>
               <option value="tradfi">Traditional</option><option value="crypto">Crypto</option><//>
             <${Field} id=${`quantity-${i}`} label="Quantity" inputmode="decimal" value=${row.quantity} error=${wrong[`quantity-${i}`]} onInput=${(quantity) => setRow(i, { quantity })} autocomplete="off" />
             <${Field} id=${`price-${i}`} label="Price" unit="USD" inputmode="decimal" value=${row.price} error=${wrong[`price-${i}`]} onInput=${(price) => setRow(i, { price })} autocomplete="off" />
@@ -108,7 +109,7 @@ export function HoldingsForm({ id, custodian, onSaved, onCancel, verb = 'Save ho
       </fieldset>
       <${Paste} onRead=${paste} />
       <${Prices} rows=${form.prices} wrong=${wrong} onChange=${(prices) => set({ prices })} />
-      <p class="total">Together <strong>${worth(total)}</strong></p>
+      <p class="total">Total <strong>${worth(total)}</strong></p>
       <${ErrorBox} error=${saving.error} />
       <div class="actions"><${Button} type="submit" class="primary" isBusy=${saving.isBusy} busy="Saving…">${verb}<//>
         ${onCancel && html`<button type="button" onClick=${() => { keep(null); onCancel(); }}>Cancel</button>`}</div>

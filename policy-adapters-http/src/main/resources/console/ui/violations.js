@@ -31,6 +31,9 @@ function inUnits({ rule, message }, value) {
   return rule === 'agent_aum_cap' && /\bcalls?\b/.test(message) ? plural(value, 'call') : usd(value);
 }
 
+/** All rules, in the order in which they are reported. */
+export const RULES = Object.keys(TITLES);
+
 export const ruleTitle = (rule) => TITLES[rule] ?? rule;
 
 /** By how much a limit was exceeded: "1.4 points over", "2,000 USD over", and "just under" where rounding hides it. */

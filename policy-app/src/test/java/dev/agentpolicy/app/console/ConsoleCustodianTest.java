@@ -129,14 +129,14 @@ class ConsoleCustodianTest extends ConsoleBench {
         tab.until("document.querySelector('.figure')?.innerText === '100,000 USD'");
 
         household.agent().propose(BUY_BTC);
-        tab.go("/").click(ACCEPT_BTC).sees("Bought 0.0625 BTC at 80,000 USD for 5,000 USD, at Alpaca.");
+        tab.go("/requests").click(ACCEPT_BTC).sees("Bought 0.0625 BTC at 80,000 USD for 5,000 USD, at Alpaca.");
         assertThat(account.clientOrderIds()).hasSize(1);
         assertThat(account.units("BTC/USD")).isEqualByComparingTo("0.3125");
         assertThat(tab.click("Numbers of the order").text("article.request"))
                 .contains("Completed", account.clientOrderIds().get(0));
         tab.go("/portfolio").until("document.body.innerText.includes('0.3125')");
 
-        tab.go("/audit").sees("Accepted");
+        tab.go("/activity").sees("Accepted");
         tab.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
         tab.sees("Bought 0.0625 BTC at 80,000 USD for 5,000 USD, at Alpaca.");
         tab.go("/reconciliation").sees("Nothing was done that you did not accept.");
@@ -200,11 +200,11 @@ class ConsoleCustodianTest extends ConsoleBench {
         assertThat(tab.text("[data-custodian=alpaca] h3")).isEqualTo("Alpaca " + mark);
 
         household.agent().propose(BUY_BTC);
-        tab.go("/").sees("If you accept, it may be ordered at Alpaca " + mark);
+        tab.go("/requests").sees("Custodian\nAlpaca " + mark);
         isAccessibleAndFits(tab);
         tab.click(ACCEPT_BTC).sees("for 5,000 USD, at Alpaca " + mark);
         tab.go("/reconciliation").until("document.querySelector('table .badge.live')");
-        tab.go("/audit").sees("Accepted");
+        tab.go("/activity").sees("Accepted");
         tab.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
         tab.sees("at Alpaca " + mark);
         tab.go("/portfolio").click("Disconnect Alpaca").sees("Nothing is sold, and your account at Alpaca stays");
@@ -219,7 +219,7 @@ class ConsoleCustodianTest extends ConsoleBench {
         Tab tab = connected(household, account);
         broker.closeMarket();
         household.agent().propose(SELL_SPY);
-        tab.go("/").click("Accept: Sell 1,000 USD of SPY").sees("Waiting for the market.");
+        tab.go("/requests").click("Accept: Sell 1,000 USD of SPY").sees("Waiting for the market.");
 
         tab.sees("Nothing waits for you. 1 order is under way.");
         assertThat(tab.text("article.request"))
@@ -230,7 +230,7 @@ class ConsoleCustodianTest extends ConsoleBench {
         tab.click("Disconnect Alpaca").click("Disconnect").sees("Cancel the order on the page Requests");
         isAccessibleAndFits(tab);
 
-        tab.go("/").sees("Waiting for the market.");
+        tab.go("/requests").sees("Waiting for the market.");
         broker.openMarket();
         tab.sees("Sold 2 SPY at 500 USD for 1,000 USD, at Alpaca.");
         assertThat(account.units("SPY")).isEqualByComparingTo("118");
@@ -246,7 +246,7 @@ class ConsoleCustodianTest extends ConsoleBench {
         Tab tab = connected(household, account);
         broker.market().execution(Execution.BY_HAND);
         household.agent().propose(BUY_BTC);
-        tab.go("/").click(ACCEPT_BTC).sees("Waiting for the market.");
+        tab.go("/requests").click(ACCEPT_BTC).sees("Waiting for the market.");
         account.fill(account.clientOrderIds().get(0), "0.4");
 
         tab.sees("Filled 40%.").sees("2,000 USD of 5,000 USD filled, at 80,000 USD a unit, at Alpaca.");
@@ -267,7 +267,7 @@ class ConsoleCustodianTest extends ConsoleBench {
         Tab tab = connected(household, account);
         broker.market().execution(Execution.BY_HAND);
         household.agent().propose(BUY_BTC);
-        tab.go("/").click(ACCEPT_BTC).sees("Waiting for the market.");
+        tab.go("/requests").click(ACCEPT_BTC).sees("Waiting for the market.");
 
         tab.click("Cancel the order: Buy 5,000 USD of BTC");
         tab.sees("Cancelled. You cancelled the order before anything was filled.");
@@ -283,14 +283,14 @@ class ConsoleCustodianTest extends ConsoleBench {
         Tab tab = connected(household, account);
         broker.market().execution(Execution.REJECTED);
         household.agent().propose(BUY_BTC);
-        tab.go("/").click(ACCEPT_BTC).sees("Accepted, but not executed. Alpaca rejected the order.");
+        tab.go("/requests").click(ACCEPT_BTC).sees("Accepted, but not executed. Alpaca rejected the order.");
 
         assertThat(tab.text("article.request")).contains("Waiting for you", "then accept again or reject");
         isAccessibleAndFits(tab);
         tab.go("/reconciliation").sees("nothing done");
         assertThat(tab.text("#main")).contains("Rejected", "5,000 USD\t5,000 USD\t0 USD");
         broker.market().execution(Execution.AT_ONCE);
-        tab.go("/").click(ACCEPT_BTC).sees("Completed. Bought 0.0625 BTC");
+        tab.go("/requests").click(ACCEPT_BTC).sees("Completed. Bought 0.0625 BTC");
         assertThat(account.clientOrderIds()).hasSize(2).doesNotHaveDuplicates();
     }
 
@@ -311,7 +311,7 @@ class ConsoleCustodianTest extends ConsoleBench {
         assertThat(tab.is("document.querySelector('.figure')")).isFalse();
         isAccessibleAndFits(tab);
         tab.click("Sync now Alpaca").until("document.getElementById('live').textContent.includes('is not synced')");
-        tab.go("/").sees("Decisions stand still.").sees("so every trade is blocked until it answers.");
+        tab.go("/requests").sees("Decisions stand still.").sees("so every trade is blocked until it answers.");
         isAccessibleAndFits(tab);
         tab.click(ACCEPT_BTC).sees("Not accepted: the policy does not allow this trade now.");
         assertThat(tab.text("article .violations")).contains("Alpaca was last heard of", "Your holdings are not known");
@@ -347,7 +347,7 @@ class ConsoleCustodianTest extends ConsoleBench {
     void a_paper_custodian_buys_what_it_was_given_a_price_for() {
         ConsoleHousehold household = household();
         household.agent().propose(BUY_ETH);
-        Tab tab = household.tab(browser, WIDE).go("/").click("Accept: Buy 1,000 USD of ETH");
+        Tab tab = household.tab(browser, WIDE).go("/requests").click("Accept: Buy 1,000 USD of ETH");
         tab.sees("The paper custodian has no price for ETH; give it one.");
 
         tab.click("holdings").click("Edit holdings at Paper").click("Add a price");
@@ -356,7 +356,9 @@ class ConsoleCustodianTest extends ConsoleBench {
         isAccessibleAndFits(tab);
         tab.fill("priced-0", "eth").fill("given-price-0", "2500").click("Save holdings");
         tab.until("!document.getElementById('priced-0')");
-        tab.go("/").click("Accept: Buy 1,000 USD of ETH").sees("Bought 0.4 ETH at 2,500 USD for 1,000 USD, at Paper.");
+        tab.go("/requests")
+                .click("Accept: Buy 1,000 USD of ETH")
+                .sees("Bought 0.4 ETH at 2,500 USD for 1,000 USD, at Paper.");
         assertThat(tab.complaints()).isEmpty();
     }
 }

@@ -16,7 +16,7 @@ class ConsoleNumbersTest extends ConsoleBench {
         ConsoleHousehold household = household();
         household.agent().propose(BUY.formatted("ETH", "crypto", "0.001"));
         household.agent().propose(BUY.formatted("ETH", "crypto", "4999.999"));
-        Tab tab = household.tab(browser, WIDE).go("/").sees("Buy 0.001 USD of ETH");
+        Tab tab = household.tab(browser, WIDE).go("/requests").sees("Buy 0.001 USD of ETH");
 
         assertThat(tab.text("#main")).contains("Buy 4,999.999 USD of ETH").doesNotContain("0.00 USD");
     }
@@ -40,7 +40,7 @@ class ConsoleNumbersTest extends ConsoleBench {
         ConsoleHousehold household = household();
         household.agent().call("POST", "/policy/validate", BUY.formatted("AGG", "tradfi", "20000.001"));
         household.agent().call("POST", "/policy/validate", BUY.formatted("ETH", "crypto", "15000.5"));
-        Tab tab = household.tab(browser, WIDE).go("/audit").sees("Buy 15,000.50 USD of ETH");
+        Tab tab = household.tab(browser, WIDE).go("/activity").sees("Buy 15,000.50 USD of ETH");
         tab.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
 
         assertThat(tab.text(".feed"))
@@ -55,7 +55,7 @@ class ConsoleNumbersTest extends ConsoleBench {
     void a_slippage_that_nobody_gave_is_not_said_to_be_none() {
         ConsoleHousehold household = household();
         household.agent().propose(BUY.formatted("ETH", "crypto", "500"));
-        Tab tab = household.tab(browser, WIDE).go("/").sees("Buy 500 USD of ETH");
+        Tab tab = household.tab(browser, WIDE).go("/requests").sees("Buy 500 USD of ETH");
 
         assertThat(tab.text("article.request")).contains("not given").doesNotContain("of at most");
         household.agent().propose(ConsoleHousehold.BUY_BTC);

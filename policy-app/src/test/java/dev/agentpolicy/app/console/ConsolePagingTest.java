@@ -17,7 +17,7 @@ class ConsolePagingTest extends ConsoleBench {
         for (int i = 1; i <= 103; i++) {
             household.agent().propose(BUY_AGG.formatted(i));
         }
-        Tab tab = household.tab(browser, WIDE).go("/").sees("103 requests wait for your decision.");
+        Tab tab = household.tab(browser, WIDE).go("/requests").sees("103 requests wait for your decision.");
 
         assertThat(tab.text("article.request h2")).isEqualTo("Buy 1 USD of AGG");
         tab.until("document.querySelector('nav .count')?.innerText.startsWith('103')");

@@ -52,8 +52,10 @@ class ConsoleStoryTest extends ConsoleBench {
         JsonNode proposed = agent.get("/audit").get(1);
         assertThat(proposed.get("serviceRequest").get("id").asLong()).isEqualTo(id);
         assertThat(proposed.get("serviceRequest").get("status").asString()).isEqualTo("completed");
-        tab.click("Audit").until("document.querySelectorAll('.feed > li').length === 3");
-        tab.click("AcceptedBuy 5,000 USD of BTCYou · You decided" + tab.text(".feed time"));
+        tab.click("Activity").choose("by-kind", "guardrail.decision");
+        tab.until("document.querySelectorAll('.feed > li').length === 3");
+        assertThat(tab.text(".feed > li")).contains("Accepted", "You accepted request " + id + ", to buy BTC for $5,000.");
+        tab.evaluate("document.querySelector('.feed summary').click()");
         String seq =
                 tab.evaluate("document.querySelector('.feed > li').dataset.seq").asString();
         String hash = tab.evaluate("document.querySelector('.feed > li').dataset.hash")
@@ -85,7 +87,8 @@ class ConsoleStoryTest extends ConsoleBench {
                 .fill(id.replace("symbol", "amount"), "500")
                 .click("Try this trade")
                 .sees("Allowed");
-        tab.go("/audit").sees("No decisions yet");
+        tab.go("/activity").sees("You minted the key Robot.");
+        assertThat(tab.text(".feed")).doesNotContain("buy", "sell");
         assertThat(tab.is("document.documentElement.scrollWidth > innerWidth")).isFalse();
         assertThat(tab.complaints()).isEmpty();
     }
@@ -94,7 +97,7 @@ class ConsoleStoryTest extends ConsoleBench {
     void a_rejection_reaches_the_agent_with_its_reason() {
         ConsoleHousehold household = household();
         household.agent().propose(BUY_BTC);
-        Tab tab = household.tab(browser, WIDE).go("/").click("Reject: Buy 5,000 USD of BTC");
+        Tab tab = household.tab(browser, WIDE).go("/requests").click("Reject: Buy 5,000 USD of BTC");
         tab.until("document.activeElement.tagName === 'TEXTAREA'");
         tab.send("Input.insertText", Map.of("text", "Not this week"));
         tab.click("Reject this request").sees("Rejected. Not this week");
@@ -110,10 +113,10 @@ class ConsoleStoryTest extends ConsoleBench {
         ConsoleHousehold household = household();
         household.agent().propose(BUY_BTC);
         household.capCrypto("0.22");
-        Tab tab = household.tab(browser, WIDE).go("/").click("Accept: Buy 5,000 USD of BTC");
+        Tab tab = household.tab(browser, WIDE).go("/requests").click("Accept: Buy 5,000 USD of BTC");
 
         tab.sees("Not accepted: the policy does not allow this trade now.");
-        assertThat(tab.text("article .violations"))
+        assertThat(tab.text("[data-refused] .violations"))
                 .contains("Above the crypto maximum", "Limit 22%, would be", "points over");
         assertThat(tab.text("article.request")).contains("Waiting for you", "version 2 is in force");
     }
@@ -124,17 +127,17 @@ class ConsoleStoryTest extends ConsoleBench {
         String hostile =
                 "<img src=x onerror=document.title='owned'> \u202Edetcejer\u202C <script>1</script> " + "x".repeat(400);
         household.agent().propose(BUY_BTC.replace("Crypto is under its target.", hostile.replace("\"", "\\\"")));
-        Tab tab = household.tab(browser, NARROW).go("/").sees("Buy 5,000 USD of BTC");
+        Tab tab = household.tab(browser, NARROW).go("/requests").sees("Buy 5,000 USD of BTC");
 
         assertThat(tab.text("blockquote"))
                 .startsWith(
                         "<img src=x onerror=document.title='owned'> U+202Edetcejer" + "U+202C <script>1</script> xxx");
         assertThat(tab.is("document.querySelector('article img, article script')"))
                 .isFalse();
-        assertThat(tab.evaluate("document.title").asString()).isEqualTo("Requests · Agent Policy");
+        assertThat(tab.evaluate("document.title").asString()).isEqualTo("(1) Requests · Agent Policy");
         assertThat(tab.is("document.documentElement.scrollWidth > innerWidth")).isFalse();
         household.agent().call("POST", "/policy/validate", SELL_SPY);
-        tab.go("/audit").until("document.querySelectorAll('.feed > li').length === 2");
+        tab.go("/activity").until("document.querySelectorAll('.feed > li').length === 2");
         assertThat(tab.is("document.querySelector('.feed img, .feed script')")).isFalse();
         assertThat(tab.complaints()).isEmpty();
     }
@@ -171,7 +174,7 @@ class ConsoleStoryTest extends ConsoleBench {
     void a_request_resolved_elsewhere_changes_in_its_place_without_a_reload() {
         ConsoleHousehold household = household();
         long id = household.agent().propose(BUY_BTC);
-        Tab tab = household.tab(browser, WIDE).go("/").sees("Buy 5,000 USD of BTC");
+        Tab tab = household.tab(browser, WIDE).go("/requests").sees("Buy 5,000 USD of BTC");
         household.app().call("POST", "/requests/" + id + "/reject", "{\"reason\":\"From my phone\"}");
 
         tab.sees("From my phone").sees("Nothing waits for you.");
@@ -182,7 +185,7 @@ class ConsoleStoryTest extends ConsoleBench {
     void a_request_is_accepted_with_the_keyboard_alone() {
         ConsoleHousehold household = household();
         household.agent().propose(BUY_BTC);
-        Tab tab = household.tab(browser, WIDE).go("/").sees("Buy 5,000 USD of BTC");
+        Tab tab = household.tab(browser, WIDE).go("/requests").sees("Buy 5,000 USD of BTC");
         tab.tabTo("Skip to the page").press("Enter").until("document.activeElement.id === 'main'");
         tab.tabTo("Accept: Buy 5,000 USD of BTC").press("Enter").sees("Completed. Bought");
         assertThat(tab.evaluate("document.activeElement.textContent").asString())

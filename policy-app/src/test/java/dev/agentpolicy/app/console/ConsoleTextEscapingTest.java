@@ -18,7 +18,7 @@ class ConsoleTextEscapingTest extends ConsoleBench {
     void a_rationale_cannot_draw_outside_of_its_box() {
         ConsoleHousehold household = household();
         household.agent().propose(BUY_BTC.replace("Crypto is", "a" + "\u0301".repeat(300) + " Crypto is"));
-        Tab tab = household.tab(browser, WIDE).go("/").sees("under its target.");
+        Tab tab = household.tab(browser, WIDE).go("/requests").sees("under its target.");
         String struck = headline(tab);
         tab.evaluate("document.querySelector('blockquote').style.visibility = 'hidden'");
 
@@ -29,7 +29,7 @@ class ConsoleTextEscapingTest extends ConsoleBench {
     void invisible_characters_are_shown_by_name_and_all_others_unchanged() {
         String seen =
                 "Käufe \u00e9, e\u0301, \u05d0\u05d1, \u0627, \u65e5\u672c, \ud83d\ude00, 1\u00a0000 \u2013 \u201cok\u201d";
-        Tab tab = household().tab(browser, WIDE).go("/");
+        Tab tab = household().tab(browser, WIDE).go("/requests");
 
         assertThat(shown(tab, seen)).isEqualTo(seen);
         for (int character : UNSEEN) {
@@ -46,7 +46,7 @@ class ConsoleTextEscapingTest extends ConsoleBench {
 
         household
                 .tab(browser, WIDE)
-                .go("/")
+                .go("/requests")
                 .sees("FineU+E0053U+E0045U+E004CU+E004CU+2800U+FE0FU+034FU+FFA0 Crypto is under its target.");
     }
 

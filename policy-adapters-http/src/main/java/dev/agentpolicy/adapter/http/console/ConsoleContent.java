@@ -19,10 +19,12 @@ final class ConsoleContent {
     static final String ASSETS = "/assets/";
 
     private static final String PAGE = "index.html";
+    private static final String NOTHING = "nothing.html";
     private static final int VERSION_DIGITS = 16;
 
     private final String version;
     private final ConsoleFile page;
+    private final ConsoleFile nothing;
     private final Map<String, ConsoleFile> assets = new HashMap<>();
 
     /** Reads the files on first use; other threads that need them wait. */
@@ -32,9 +34,11 @@ final class ConsoleContent {
 
     private ConsoleContent(SortedMap<String, byte[]> files) {
         this.version = version(files);
-        this.page = ConsoleFile.page(page(files), version);
+        this.page = ConsoleFile.page(page(files, PAGE), version);
+        this.nothing = ConsoleFile.page(page(files, NOTHING), version);
         files.forEach((name, bytes) -> assets.put(name, ConsoleFile.asset(name, bytes, version)));
         assets.remove(PAGE);
+        assets.remove(NOTHING);
     }
 
     static ConsoleContent get() {
@@ -45,6 +49,11 @@ final class ConsoleContent {
         return page;
     }
 
+    /** The page for paths at which there is nothing. */
+    ConsoleFile nothing() {
+        return nothing;
+    }
+
     /** A file of a version of the console; null if there is none. */
     @Nullable
     ConsoleFile asset(String ofVersion, String name) {
@@ -52,12 +61,12 @@ final class ConsoleContent {
     }
 
     /** The page with the paths of this version. It lists all modules, so that browsers load them in parallel. */
-    private byte[] page(SortedMap<String, byte[]> files) {
+    private byte[] page(SortedMap<String, byte[]> files, String name) {
         String modules = files.keySet().stream()
-                .filter(name -> name.endsWith(".js"))
-                .map(name -> "<link rel=\"modulepreload\" href=\"" + ASSETS + version + "/" + name + "\">")
+                .filter(file -> file.endsWith(".js"))
+                .map(file -> "<link rel=\"modulepreload\" href=\"" + ASSETS + version + "/" + file + "\">")
                 .collect(joining("\n    "));
-        byte[] source = files.getOrDefault(PAGE, new byte[0]);
+        byte[] source = files.getOrDefault(name, new byte[0]);
         return new String(source, UTF_8)
                 .replace("{modules}", modules)
                 .replace("{version}", version)

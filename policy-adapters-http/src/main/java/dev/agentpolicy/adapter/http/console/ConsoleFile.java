@@ -34,6 +34,14 @@ final class ConsoleFile {
         return new ConsoleFile(contentType(name), "public, max-age=31536000, immutable", tag, bytes);
     }
 
+    /** Sends the file with another status than 200; never 304, since there is nothing at the path. */
+    void sendAs(Context ctx, int status) {
+        ctx.header("Cache-Control", "no-store")
+                .contentType(contentType)
+                .status(status)
+                .result(whole);
+    }
+
     void send(Context ctx) {
         ctx.header("Cache-Control", cacheControl).header("ETag", tag).header("Vary", "Accept-Encoding");
         String encodings = ctx.header("Accept-Encoding");

@@ -23,14 +23,16 @@ public final class ConsoleFiles {
             "/sign-in",
             "/sign-up",
             "/welcome",
+            "/requests",
             "/requests/{id}",
             "/policy",
             "/portfolio",
             "/agents",
-            "/audit",
+            "/activity",
             "/reconciliation",
             "/proof",
-            "/usage");
+            "/usage",
+            "/account");
 
     /** Allows only our own files, no inline script or style and no embedding; text can never become script. */
     private static final String POLICY = String.join(
@@ -38,7 +40,8 @@ public final class ConsoleFiles {
             "default-src 'none'",
             "script-src 'self'",
             "style-src 'self'",
-            "img-src 'self'",
+            "img-src 'self' data:",
+            "font-src 'self'",
             "connect-src 'self'",
             "form-action 'self'",
             "base-uri 'none'",
@@ -72,10 +75,20 @@ public final class ConsoleFiles {
     }
 
     private static void sendPage(Context ctx) {
+        headers(ctx);
+        ConsoleContent.get().page().send(ctx);
+    }
+
+    /** Answers 404 with a page, for a browser at a path where there is nothing. */
+    public static void sendNothing(Context ctx) {
+        headers(ctx);
+        ConsoleContent.get().nothing().sendAs(ctx, ErrorCode.NOT_FOUND.status());
+    }
+
+    private static void headers(Context ctx) {
         ctx.header("Content-Security-Policy", POLICY)
                 .header("Cross-Origin-Opener-Policy", "same-origin")
                 .header("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=()");
-        ConsoleContent.get().page().send(ctx);
     }
 
     private static void sendAsset(Context ctx) {

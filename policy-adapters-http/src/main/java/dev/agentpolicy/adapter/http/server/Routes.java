@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.http.server;
 import dev.agentpolicy.adapter.http.agent.AgentCall;
 import dev.agentpolicy.adapter.http.agent.CallGate;
 import dev.agentpolicy.adapter.http.authzen.AuthzenApi;
+import dev.agentpolicy.adapter.http.console.ConsoleFiles;
 import dev.agentpolicy.adapter.http.metric.AccessLog;
 import dev.agentpolicy.adapter.http.metric.Metrics;
 import dev.agentpolicy.adapter.http.route.Route;
@@ -36,6 +37,8 @@ import java.util.regex.Pattern;
 
 /** Registers the route tables and answers all calls that match no row. */
 final class Routes {
+    private static final List<String> APIS =
+            List.of("/api/", "/access/", "/mcp", "/health/", "/metrics", "/assets/", "/.well-known/");
     private static final String ROUTE = "route";
     private static final String BEGUN = "begun";
 
@@ -135,12 +138,24 @@ final class Routes {
         try {
             if (isAgents(ctx.path())) {
                 gate.countMiss(ctx, path(miss, ctx.path()), it -> miss(miss).send(it));
+            } else if (isOfBrowser(miss, ctx)) {
+                ConsoleFiles.sendNothing(ctx);
             } else {
                 miss(miss).send(ctx);
             }
         } catch (RuntimeException failed) {
             ErrorHandling.answer(failed, ctx);
         }
+    }
+
+    /** Whether a person opened a path where there is nothing, in a browser and beside the APIs. */
+    private boolean isOfBrowser(HttpResponseException miss, Context ctx) {
+        String accepted = ctx.header("Accept");
+        return miss.getStatus() == ErrorCode.NOT_FOUND.status()
+                && ctx.method().equals(HandlerType.GET)
+                && accepted != null
+                && accepted.contains("text/html")
+                && APIS.stream().noneMatch(ctx.path()::startsWith);
     }
 
     /** The path under which an unmatched call is counted: that of the row for a wrong method, else a fixed name. */

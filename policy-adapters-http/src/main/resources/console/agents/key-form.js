@@ -1,0 +1,128 @@
+/** The forms for a new key and for a change of one: name, scopes, caps and addresses. */
+import { html, useState } from '../lib/html.js';
+import { patch, post } from '../lib/api.js';
+import { amountProblem, typedAmount } from '../lib/amounts.js';
+import { useAction } from '../lib/load.js';
+import { Button, Choices, Field } from '../ui/field.js';
+import { ErrorBox } from '../ui/states.js';
+
+const SCOPES = [
+  { name: 'read', label: 'Read', hint: ' the mandate, holdings, decisions and events' },
+  { name: 'validate', label: 'Validate', hint: ' trades against the policy, without consequence' },
+  { name: 'propose', label: 'Propose', hint: ' trades to you; nothing is done without your yes' },
+];
+const TYPES = [{ name: 'crypto', label: 'Crypto' }, { name: 'tradfi', label: 'Traditional' }];
+const FIRST = {
+  name: '', keyType: 'live', scopes: ['read', 'validate', 'propose'], calls: '', usd: '', aum: '', assets: '',
+  types: ['crypto', 'tradfi'], days: '', networks: '',
+};
+
+const text = (value) => (value === null ? '' : String(value));
+
+/** A key as a form that changes it. */
+const toForm = ({ name, policy, allowedCidrs }) => ({
+  ...FIRST, name, calls: text(policy.dailyCallCap), usd: text(policy.dailyUsdCap), aum: text(policy.aumCapUsd),
+  assets: (policy.allowedAssets ?? []).join(', '), types: policy.allowedAssetTypes ?? FIRST.types, networks: allowedCidrs.join(', '),
+});
+
+const symbols = (text) => text.split(/[\s,]+/).filter(Boolean).map((symbol) => symbol.toUpperCase());
+const isWhole = (text) => text.trim() === '' || /^\d{1,9}$/.test(text.trim());
+const lines = (text) => text.split(/[\s,]+/).filter(Boolean);
+const capProblem = (text) => (text.trim() === '' ? null : amountProblem(text));
+
+function problems(form) {
+  const found = {};
+  if (form.name.trim() === '') found['key-name'] = 'Give the agent a name you will recognise.';
+  if (!isWhole(form.calls)) found['key-calls'] = 'Enter a whole number or leave the field empty.';
+  if (capProblem(form.usd)) found['key-usd'] = capProblem(form.usd);
+  if (capProblem(form.aum)) found['key-aum'] = capProblem(form.aum);
+  if (!isWhole(form.days) || form.days.trim() === '0' || Number(form.days) > 3650) found['key-days'] = 'Enter 1 to 3650 or leave the field empty.';
+  if (!symbols(form.assets).every((symbol) => /^[A-Z0-9.\-/_]{1,32}$/.test(symbol))) found['key-assets'] = 'Tickers have letters, digits and . - / _';
+  if (form.scopes.length === 0) found.scopes = 'Select at least one.';
+  if (form.types.length === 0) found.types = 'Select at least one.';
+  return found;
+}
+
+/** Only the caps that were filled in; an absent one means no cap. */
+function toPolicy(form) {
+  const policy = {};
+  if (form.calls.trim() !== '') policy.dailyCallCap = Number(form.calls);
+  if (form.usd.trim() !== '') policy.dailyUsdCap = Number(typedAmount(form.usd));
+  if (form.aum.trim() !== '') policy.aumCapUsd = Number(typedAmount(form.aum));
+  if (symbols(form.assets).length > 0) policy.allowedAssets = symbols(form.assets);
+  if (form.types.length < TYPES.length) policy.allowedAssetTypes = form.types;
+  return policy;
+}
+
+function toBody(form) {
+  const body = { name: form.name.trim(), keyType: form.keyType, scopes: form.scopes, policy: toPolicy(form), allowedCidrs: lines(form.networks) };
+  return form.days.trim() === '' ? body : { ...body, expiresInDays: Number(form.days) };
+}
+
+const CAPS = ['key-calls', 'key-usd', 'key-aum', 'key-days', 'key-assets', 'key-networks', 'types'];
+
+/** The caps of a key, and where it may be used from. */
+const Caps = ({ form, set, wrong, children }) => html`
+  <p class="hint">Leave a field empty for no cap.</p>
+  <div class="three">
+    <${Field} id="key-calls" label="Calls per day" inputmode="numeric" value=${form.calls} error=${wrong['key-calls']} onInput=${set('calls')} />
+    <${Field} id="key-usd" label="Proposed per day" unit="USD" inputmode="decimal" value=${form.usd} error=${wrong['key-usd']} onInput=${set('usd')} />
+    <${Field} id="key-aum" label="Outstanding" unit="USD" inputmode="decimal" value=${form.aum} error=${wrong['key-aum']} onInput=${set('aum')} />
+  </div>
+  <div class="two">
+    <${Field} id="key-assets" label="Only these assets" placeholder="BTC, SPY" value=${form.assets} error=${wrong['key-assets']} onInput=${set('assets')} />
+    ${children}
+  </div>
+  <${Field} id="key-networks" label="Only from these addresses" hint="IP addresses or networks, such as 203.0.113.0/24. Calls from elsewhere are refused." value=${form.networks} error=${wrong['key-networks']} onInput=${set('networks')} />
+  <${Choices} legend="Asset classes" options=${TYPES} chosen=${form.types} onChange=${set('types')} error=${wrong.types} />`;
+
+/** A form whose fields are checked before `send` gets them. */
+function useKeyForm(first, send) {
+  const [form, setForm] = useState(first);
+  const [wrong, setWrong] = useState({});
+  const sending = useAction();
+  const submit = (event) => {
+    event.preventDefault();
+    const found = problems(form);
+    setWrong(found);
+    const place = Object.keys(found)[0];
+    if (place) document.getElementById(place)?.focus();
+    else sending.run(() => send(form));
+  };
+  return { form, wrong, sending, submit, set: (name) => (value) => setForm({ ...form, [name]: value }) };
+}
+
+export function MintForm({ onMinted, onCancel, verb = 'Mint key' }) {
+  const { form, wrong, sending, submit, set } = useKeyForm(FIRST, async (filled) => onMinted(await post('/keys', toBody(filled))));
+  return html`
+    <form onSubmit=${submit} novalidate>
+      <div class="two">
+        <${Field} id="key-name" label="Name of the agent" placeholder="Rebalancer" value=${form.name} error=${wrong['key-name']} onInput=${set('name')} maxlength="100" autocomplete="off" />
+        <${Field} id="key-type" label="Kind of key" value=${form.keyType} onInput=${set('keyType')}>
+          <option value="live">Live: your policy and portfolio</option><option value="test">Sandbox: a fixed policy to try things</option><//>
+      </div>
+      <${Choices} legend="Scopes" options=${SCOPES} chosen=${form.scopes} onChange=${set('scopes')} error=${wrong.scopes} />
+      <details open=${CAPS.some((name) => wrong[name])}><summary>Caps and limits</summary>
+        <${Caps} form=${form} set=${set} wrong=${wrong}>
+          <${Field} id="key-days" label="Expires after" unit="days" inputmode="numeric" value=${form.days} error=${wrong['key-days']} onInput=${set('days')} />
+        <//>
+      </details>
+      <${ErrorBox} error=${sending.error} />
+      <div class="actions"><${Button} type="submit" class="primary" isBusy=${sending.isBusy} busy="Minting…">${verb}<//>
+        ${onCancel && html`<button type="button" onClick=${onCancel}>Cancel</button>`}</div>
+    </form>`;
+}
+
+/** Changes name, caps and addresses of a key, which keeps its secret. */
+export function ChangeForm({ of: key, onChanged, onCancel }) {
+  const { form, wrong, sending, submit, set } = useKeyForm(toForm(key), async (filled) => onChanged(await patch(`/keys/${key.agentKeyId}`,
+    { name: filled.name.trim(), policy: toPolicy(filled), allowedCidrs: lines(filled.networks) })));
+  return html`
+    <form onSubmit=${submit} novalidate>
+      <${Field} id="key-name" label="Name of the agent" value=${form.name} error=${wrong['key-name']} onInput=${set('name')} maxlength="100" autocomplete="off" />
+      <${Caps} form=${form} set=${set} wrong=${wrong} />
+      <${ErrorBox} error=${sending.error} />
+      <div class="actions"><${Button} type="submit" class="primary" isBusy=${sending.isBusy} busy="Saving…">Save changes<//>
+        <button type="button" onClick=${onCancel}>Cancel</button></div>
+    </form>`;
+}

@@ -1,0 +1,99 @@
+/**
+ * What changed at the service, told by one stream of server-sent events that all tabs of this browser share: browsers open
+ * few connections to one host. Each event says only that something changed; who needs the data loads it again.
+ */
+import { useEffect, useRef } from './html.js';
+
+const PATH = '/api/app/v1/stream';
+const TOPICS = ['requests', 'portfolio', 'policy', 'keys', 'session'];
+
+/** Without a word from the stream for this long, pages ask by themselves. */
+const FALLBACK = 15000;
+const SIGN_OF_LIFE = 5000;
+const AGAIN = 5000;
+
+const changes = new EventTarget();
+const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('changes') : null;
+let heardAt = 0;
+
+function hear(topic) {
+  heardAt = Date.now();
+  if (topic !== null) changes.dispatchEvent(new Event(topic));
+}
+
+if (channel) channel.onmessage = (message) => hear(message.data);
+
+function tell(topic) {
+  hear(topic);
+  channel?.postMessage(topic);
+}
+
+/** Listens to the service and tells every tab, until the signal ends it. */
+function listen(signal) {
+  const versions = new Map();
+  let source = null;
+  let again = null;
+  const open = () => {
+    source = new EventSource(PATH);
+    source.onopen = () => tell(null);
+    source.onerror = () => {
+      // The browser connects again by itself unless the service refused; then a session may have ended.
+      if (source.readyState === EventSource.CLOSED) again = setTimeout(open, AGAIN);
+    };
+    for (const topic of TOPICS) {
+      source.addEventListener(topic, ({ data }) => {
+        if (versions.get(topic) === data) return;
+        const isFirst = !versions.has(topic);
+        versions.set(topic, data);
+        tell(isFirst ? null : topic);
+      });
+    }
+  };
+  open();
+  const alive = setInterval(() => { if (source.readyState === EventSource.OPEN) tell(null); }, SIGN_OF_LIFE);
+  signal.addEventListener('abort', () => {
+    clearTimeout(again);
+    clearInterval(alive);
+    source.close();
+  });
+}
+
+/** Keeps the stream open while this user is signed in; of several tabs one does. */
+export function useStream(user) {
+  useEffect(() => {
+    if (user === null) return undefined;
+    const end = new AbortController();
+    if (navigator.locks) {
+      navigator.locks.request(`stream-${user.userId}`, { signal: end.signal }, () => new Promise((resolve) => {
+        end.signal.addEventListener('abort', resolve);
+        listen(end.signal);
+      })).catch(() => {});
+    } else {
+      listen(end.signal);
+    }
+    return () => end.abort();
+  }, [user?.userId]);
+}
+
+/** Runs an action after every change of these topics; every 15 seconds if the stream is silent and the tab visible. */
+export function useChanges(topics, work) {
+  const current = useRef(work);
+  current.current = work;
+  useEffect(() => {
+    let waiting = null;
+    const soon = () => {
+      clearTimeout(waiting);
+      waiting = setTimeout(() => current.current(), 30);
+    };
+    const poll = () => { if (!document.hidden && Date.now() - heardAt > FALLBACK) current.current(); };
+    for (const topic of topics) changes.addEventListener(topic, soon);
+    document.addEventListener('visibilitychange', poll);
+    const timer = setInterval(poll, FALLBACK);
+    return () => {
+      for (const topic of topics) changes.removeEventListener(topic, soon);
+      document.removeEventListener('visibilitychange', poll);
+      clearTimeout(waiting);
+      clearInterval(timer);
+    };
+  }, topics);
+}

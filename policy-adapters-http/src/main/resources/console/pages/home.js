@@ -1,0 +1,101 @@
+/** Home: how the account stands, in one view, and what to do next. */
+import { html } from '../lib/html.js';
+import { get } from '../lib/api.js';
+import { lastHeard, percent, plural, points, tradeWords, usd, worth } from '../lib/format.js';
+import { useLoad, usePoll } from '../lib/load.js';
+import { Link } from '../lib/router.js';
+import { useChanges } from '../lib/stream.js';
+import { ConnectionBadge, StaleNotice } from '../ui/custodian.js';
+import { Loaded } from '../ui/states.js';
+import { AgentBadge, Badge, Foreign, PageHead, When } from '../ui/text.js';
+import { ruleTitle } from '../ui/violations.js';
+
+const POLL = 15000;
+
+/** The measures by the rule of their limit. */
+const LIMITS = {
+  crypto_max_allocation: ['Crypto', 'maximum'], crypto_min_allocation: ['Crypto', 'minimum'],
+  tradfi_max_allocation: ['Traditional', 'maximum'], tradfi_min_allocation: ['Traditional', 'minimum'],
+  cash_floor: ['Cash', 'floor'], drawdown_exceeded: ['Drawdown', 'limit'],
+};
+
+export function Home() {
+  const loaded = useLoad(() => get('/home'));
+  useChanges(['requests', 'portfolio', 'policy', 'keys'], loaded.reload);
+  usePoll(loaded.reload, POLL);
+  return html`
+    <${PageHead} title="Home">${loaded.data && html`<p class="lead">${summary(loaded.data)}</p>`}<//>
+    <${Loaded} of=${loaded}>${(home) => html`
+      <${Next} of=${home} />
+      <${StaleNotice} stale=${home.stale} />
+      ${home.pending.count > 0 && html`<${Pending} of=${home.pending} />`}
+      ${home.value && html`<${Value} of=${home.value} />`}
+      ${home.limits.length > 0 && html`<${Limits} of=${home} />`}
+      ${home.value && html`<div class="two"><${BlockedDecisions} of=${home.blocked} /><${Custodians} of=${home.custodians} /></div>`}`}<//>`;
+}
+
+/** The state of the account in a sentence. */
+function summary({ paused, pending, drift }) {
+  if (paused) return 'All agents are paused.';
+  if (pending.count > 0) return `${plural(pending.count, 'request')} ${pending.count === 1 ? 'waits' : 'wait'} for your decision.`;
+  if (drift?.outOfBand) return 'Your portfolio is outside of its limits.';
+  return drift ? 'Nothing waits for you, and your portfolio is within its limits.' : 'Nothing waits for you.';
+}
+
+/** What is missing before agents can propose anything. */
+function Next({ of: { ipsVersion, value, activeKeys } }) {
+  const missing = [ipsVersion === null && 'a policy', value === null && 'your holdings', activeKeys === 0 && 'a key for an agent'].filter(Boolean);
+  return missing.length > 0 && html`
+    <div class="notice"><p><strong>Next:</strong> before an agent can propose anything, this is missing: ${missing.join(', ')}.</p>
+      <p><${Link} to="/welcome" class="button primary">Continue the set-up<//></p></div>`;
+}
+
+const Pending = ({ of: { count, atLeast, newest } }) => html`
+  <section class="card"><header class="row"><h2>Waiting for you</h2><${Badge} kind="wait">${count}${atLeast ? '+' : ''}<//></header>
+    <ul class="rules">${newest.map((request) => html`
+      <li key=${request.id}><${Link} to=${`/requests/${request.id}`}><strong>${tradeWords(request.trade)}</strong><//>
+        <p class="muted"><${AgentBadge} name=${request.agentName} />, <${When} at=${request.createdAt} isAgo /></p></li>`)}</ul>
+    <p><${Link} to="/requests" class="button primary">Decide<//></p>
+  </section>`;
+
+const Change = ({ name, of }) => html`
+  <div><dt>${name}</dt><dd>${of === null ? 'not known yet' : html`<span class=${of.changeUsd < 0 ? 'bad-text' : 'good-text'}>${of.changeUsd < 0 ? '−' : '+'}${worth(Math.abs(of.changeUsd))}</span>
+    <small> ${of.changePct === null ? '' : `${of.changePct < 0 ? '−' : '+'}${percent(Math.abs(of.changePct), 2)}`}</small>`}</dd></div>`;
+
+const Value = ({ of: { asOf, totalValue, last24Hours, sinceLastClose } }) => html`
+  <section class="card"><h2>Value</h2>
+    <p class="figure">${worth(totalValue)}</p>
+    <dl class="facts"><${Change} name="In 24 hours" of=${last24Hours} /><${Change} name="Since the last day (UTC)" of=${sinceLastClose} />
+      <div><dt>As of</dt><dd><${When} at=${asOf} isAgo /></dd></div></dl>
+  </section>`;
+
+const room = ({ rule, headroomPct, headroomUsd }) => {
+  const words = LIMITS[rule];
+  if (headroomPct < 0) return html`<strong class="bad-text">${points(headroomPct)} beyond its ${words[1]}</strong>`;
+  return html`${points(headroomPct)} <small>(${usd(headroomUsd)})</small>`;
+};
+
+const Limits = ({ of: { limits, drift, ipsVersion } }) => html`
+  <section class="card"><header class="row"><h2>Room to every limit</h2>${drift?.outOfBand && html`<${Badge} kind="bad">Outside of its limits<//>`}</header>
+    <div class="scroll" tabindex="0" role="region" aria-label="Room to every limit"><table>
+      <thead><tr><th scope="col">Measure</th><th scope="col" class="num">Now</th><th scope="col" class="num">Limit</th><th scope="col" class="num">Room</th></tr></thead>
+      <tbody>${limits.map((line) => html`<tr key=${line.rule} data-limit=${line.rule}><th scope="row">${LIMITS[line.rule][0]} <small>${LIMITS[line.rule][1]}</small></th>
+        <td class="num">${percent(line.actual, 2)}</td><td class="num">${percent(line.limit, 4)}</td><td class="num">${room(line)}</td></tr>`)}</tbody></table></div>
+    ${drift && html`<p class="muted">Crypto is ${points(drift.cryptoFromTarget)} ${drift.cryptoFromTarget < 0 ? 'below' : 'above'} its target, traditional ${points(drift.tradfiFromTarget)} ${drift.tradfiFromTarget < 0 ? 'below' : 'above'}.</p>`}
+    <p><${Link} to="/policy">Policy, version ${ipsVersion}<//></p>
+  </section>`;
+
+const BlockedDecisions = ({ of: { since, count, atLeast, byRule } }) => html`
+  <section class="card"><h2>Blocked in 24 hours</h2>
+    <p class="figure" data-blocked-count>${count}${atLeast ? '+' : ''}</p>
+    ${byRule.length > 0 && html`<ul class="plain">${byRule.map(({ rule, count: times }) => html`<li><${Link} to=${`/activity?rule=${rule}&allowed=false`}>${ruleTitle(rule)}<//> <small>${times}</small></li>`)}</ul>`}
+    ${count === 0 ? html`<p class="muted">Since <${When} at=${since} /> every trade that agents asked about was allowed.</p>` : html`<p><${Link} to="/activity?allowed=false">See them all<//></p>`}
+  </section>`;
+
+const Custodians = ({ of }) => html`
+  <section class="card"><h2>Custodians</h2>
+    ${of.length === 0 ? html`<p class="muted">None is connected.</p>` : html`
+      <ul class="plain">${of.map((custodian) => html`<li key=${custodian.id}><${Foreign} text=${custodian.name} /> <${ConnectionBadge} of=${custodian} />
+        ${custodian.lastSyncedAt && html` <small>heard of ${lastHeard(custodian.lastSyncedAt)}</small>`}</li>`)}</ul>`}
+    <p><${Link} to="/portfolio">Portfolio<//></p>
+  </section>`;

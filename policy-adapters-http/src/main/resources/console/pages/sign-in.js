@@ -1,0 +1,87 @@
+/** Signing up, signing in, and signing in again when a session has ended. */
+import { html, useState } from '../lib/html.js';
+import { callOnce } from '../lib/api.js';
+import { useAction } from '../lib/load.js';
+import { Link, navigate } from '../lib/router.js';
+import { useArrival } from '../ui/arrival.js';
+import { Dialog } from '../ui/dialog.js';
+import { Button, Field } from '../ui/field.js';
+import { ErrorBox } from '../ui/states.js';
+
+const MIN_PASSWORD_LENGTH = 12;
+
+/** A form of address and password; `send` gets both. */
+function Credentials({ send, verb, busy, isNew, email: known = '', children }) {
+  const [email, setEmail] = useState(known);
+  const [password, setPassword] = useState('');
+  const [problems, setProblems] = useState({});
+  const action = useAction();
+  const submit = (event) => {
+    event.preventDefault();
+    const found = {
+      email: email.includes('@') ? null : 'Enter your e-mail address.',
+      password: password.length >= (isNew ? MIN_PASSWORD_LENGTH : 1) ? null
+        : isNew ? `Use at least ${MIN_PASSWORD_LENGTH} characters; you have ${password.length}.` : 'Enter your password.',
+    };
+    setProblems(found);
+    const wrong = ['email', 'password'].find((name) => found[name]);
+    if (wrong) document.getElementById(wrong).focus();
+    else action.run(() => send({ email: email.trim(), password }));
+  };
+  return html`
+    <form onSubmit=${submit} novalidate>
+      <${Field} id="email" label="E-mail" type="email" autocomplete="username" value=${email} onInput=${setEmail}
+        error=${problems.email} readonly=${known !== ''} />
+      <${Field} id="password" label="Password" type="password" value=${password} onInput=${setPassword}
+        autocomplete=${isNew ? 'new-password' : 'current-password'} error=${problems.password} maxlength="128"
+        hint=${isNew ? `${MIN_PASSWORD_LENGTH} characters or more. A few words that belong together only for you are best.` : undefined} />
+      <${ErrorBox} error=${action.error} />
+      <div class="actions">
+        <${Button} type="submit" class="primary" isBusy=${action.isBusy} busy=${busy}>${verb}<//>
+        ${children}
+      </div>
+    </form>`;
+}
+
+const signIn = (login) => callOnce('POST', '/session', login);
+
+/** The page for users who are not signed in, at any path; signing in continues there. */
+export function SignIn({ path, onSignedIn }) {
+  const isNew = path === '/sign-up';
+  const title = isNew ? 'Create your account' : 'Sign in';
+  useArrival(title, isNew, isNew ? title : 'You are signed out.');
+  const enter = async (login) => {
+    if (isNew) await callOnce('POST', '/users', login);
+    const person = await signIn(login);
+    onSignedIn(person);
+    if (isNew) navigate('/welcome');
+    else if (path === '/sign-in') navigate('/');
+  };
+  return html`
+    <main class="alone">
+      <p class="brand"><span class="logo" aria-hidden="true"></span>Agent Policy</p>
+      <section class="card">
+        <h1 tabindex="-1">${title}</h1>
+        <p class="lead">${isNew
+          ? 'Write down your investment policy, give your agents keys, and decide on every trade yourself.'
+          : 'Your agents propose. You decide.'}</p>
+        <${Credentials} key=${isNew} send=${enter} isNew=${isNew} verb=${isNew ? 'Create account' : 'Sign in'}
+          busy=${isNew ? 'Creating…' : 'Signing in…'} />
+        <p class="else">${isNew
+          ? html`You have an account? <${Link} to="/sign-in">Sign in</${Link}>`
+          : html`New here? <${Link} to="/sign-up">Create an account</${Link}>`}</p>
+      </section>
+    </main>`;
+}
+
+/** A dialog over the open page, which keeps its input. Only its buttons close it, so that no stray Escape loses a draft. */
+export function SignInAgain({ email, onEnd }) {
+  const enter = async (login) => onEnd(await signIn(login));
+  return html`
+    <${Dialog} title="Your session has ended">
+      <p>Sign in to continue where you were. Nothing you typed is lost.</p>
+      <${Credentials} send=${enter} email=${email} verb="Sign in and go on" busy="Signing in…">
+        <button type="button" onClick=${() => onEnd(null)}>Sign out</button>
+      <//>
+    <//>`;
+}

@@ -1,0 +1,90 @@
+/** Proposals that only a standing rule stopped which asks for the user's approval. They are no requests; allowing lets the next one pass. */
+import { html, useState } from '../lib/html.js';
+import { get, post, query } from '../lib/api.js';
+import { tradeWords, usd } from '../lib/format.js';
+import { useAction, useLoad, usePoll } from '../lib/load.js';
+import { useChanges } from '../lib/stream.js';
+import { Button, Field } from '../ui/field.js';
+import { announce } from '../ui/live.js';
+import { ErrorBox } from '../ui/states.js';
+import { AgentBadge, Badge, When } from '../ui/text.js';
+
+const RULE = 'standing_rule_requires_approval';
+const LIMIT = 25;
+/** Blocked proposals are not told by the stream. */
+const POLL = 5000;
+const DAY = 86400e3;
+const TIMES = { 3600e3: 'an hour', [DAY]: 'a day', [7 * DAY]: 'a week', [30 * DAY - 60e3]: '30 days' };
+
+const covers = (approval, rule, { agentKeyId, trade }) => approval.ruleId === rule && Date.parse(approval.until) > Date.now()
+  && (!approval.agentKeyId || approval.agentKeyId === agentKeyId) && (!approval.action || approval.action === trade.action)
+  && (!approval.symbol || approval.symbol === trade.assetSymbol)
+  && (approval.maxAmountUsd === undefined || approval.maxAmountUsd === null || trade.amountUsd <= approval.maxAmountUsd);
+
+/** The rules of a blocked proposal, if nothing else blocked it and they are not approved by now. */
+function openRules(event, ips) {
+  const asked = event.violations.every(({ rule }) => rule === RULE) ? event.violations.map(({ standingRuleId }) => standingRuleId) : [];
+  const existing = new Set(ips.standingRules.filter(({ effect }) => effect === 'require_approval').map(({ id }) => id));
+  return asked.filter((id) => existing.has(id) && !(ips.approvals ?? []).some((approval) => covers(approval, id, event)));
+}
+
+/** The newest blocked proposal of each agent and trade in a week that the user may allow. */
+async function approvable(ips) {
+  if (!ips) return [];
+  const { events } = await get(query('/activity', { kinds: 'guardrail.decision', rule: RULE, allowed: false, limit: LIMIT, from: new Date(Date.now() - 7 * DAY).toISOString() }));
+  const found = new Map();
+  for (const row of events) {
+    const event = { ...row, trade: { action: row.action, assetSymbol: row.symbol, assetType: row.assetType, amountUsd: row.amountUsd } };
+    if (event.kind !== 'propose' || event.actor !== 'agent') continue;
+    const name = [event.agentKeyId, event.trade.action, event.trade.assetSymbol, event.trade.amountUsd].join(' ');
+    const rules = openRules(event, ips);
+    if (rules.length > 0 && !found.has(name)) found.set(name, { event, rules });
+  }
+  return [...found.values()];
+}
+
+export function Approvable({ ips }) {
+  const loaded = useLoad(() => approvable(ips), [ips?.ipsVersion]);
+  useChanges(['requests', 'policy'], loaded.reload);
+  usePoll(loaded.reload, POLL);
+  if (!loaded.data?.length) return html`<${ErrorBox} error=${loaded.error} retry=${loaded.reload} />`;
+  return html`
+    <section aria-label="Blocked, you may allow it">
+      <h2>Blocked, you may allow it</h2>
+      <p class="muted">A rule of yours blocks these unless you allow them. If you do, the agent has to propose again, and you decide then as always.</p>
+      ${loaded.data.map(({ event, rules }) => html`<${Blocked} key=${event.seq} event=${event} rules=${rules} ips=${ips} onAllowed=${loaded.reload} />`)}
+    </section>`;
+}
+
+function Blocked({ event, rules, ips, onAllowed }) {
+  const { trade } = event;
+  const [time, setTime] = useState(String(DAY));
+  const [isOpen, setOpen] = useState(false);
+  const allowing = useAction();
+  const allow = (submit) => {
+    submit.preventDefault();
+    allowing.run(async () => {
+      const until = new Date(Date.now() + Number(time)).toISOString();
+      for (const ruleId of rules) {
+        await post('/approvals', { ruleId, agentKeyId: event.agentKeyId, action: trade.action, symbol: trade.assetSymbol, maxAmountUsd: trade.amountUsd, until });
+      }
+      announce(`Allowed for ${TIMES[time]}. The agent may propose it again.`);
+      await onAllowed();
+    });
+  };
+  return html`
+    <article class="card blocked" data-blocked=${event.seq} aria-label=${`Blocked: ${tradeWords(trade)}`}>
+      <header class="row"><${AgentBadge} name=${event.agentName} /><${Badge} kind="bad">Blocked<//><${When} at=${event.createdAt} isAgo /></header>
+      <h3>${tradeWords(trade)}</h3>
+      ${rules.map((id) => html`<p>Rule <code>${id}</code>${ips.standingRules.find((rule) => rule.id === id)?.reason ? `: ${ips.standingRules.find((rule) => rule.id === id).reason}` : ''}</p>`)}
+      <${ErrorBox} error=${allowing.error} />
+      ${isOpen ? html`
+        <form onSubmit=${allow}>
+          <${Field} id=${`allow-${event.seq}`} label=${`Allow ${event.agentName} to ${trade.action} up to ${usd(trade.amountUsd)} of ${trade.assetSymbol} at a time, for`} value=${time} onInput=${setTime}>
+            ${Object.entries(TIMES).map(([length, words]) => html`<option value=${length}>${words}</option>`)}<//>
+          <div class="actions"><${Button} type="submit" class="primary" isBusy=${allowing.isBusy} busy="Allowing…">Allow it<//>
+            <button type="button" onClick=${() => setOpen(false)}>Cancel</button></div>
+        </form>`
+        : html`<div class="actions"><button type="button" onClick=${() => setOpen(true)}>Allow…<span class="quiet"> ${tradeWords(trade)}</span></button></div>`}
+    </article>`;
+}

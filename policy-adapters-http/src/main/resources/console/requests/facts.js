@@ -1,0 +1,63 @@
+/** What a person needs to know of a proposed trade, most important first. */
+import { html } from '../lib/html.js';
+import { getIfAny } from '../lib/api.js';
+import { number, slippage, usd, worth } from '../lib/format.js';
+import { useLoad } from '../lib/load.js';
+import { isUndecided } from '../lib/orders.js';
+import { projected } from '../lib/projection.js';
+import { Link } from '../lib/router.js';
+import { BandPicture } from '../ui/bands.js';
+import { CustodianName } from '../ui/custodian.js';
+import { Facts, When } from '../ui/text.js';
+import { leftWords, shareWords } from './verdict.js';
+
+/** "About 0.0625 BTC at 80,000 USD". */
+export function estimateWords({ estimate }, { assetSymbol }) {
+  if (!estimate) return 'no price is known';
+  const age = Date.now() - Date.parse(estimate.priceAt);
+  return html`about ${number(Number(Number(estimate.quantity).toPrecision(6)))} ${assetSymbol} at ${usd(estimate.price)}${age > 3600e3
+    ? html` <small>(price of <${When} at=${estimate.priceAt} isAgo />)</small>` : ''}`;
+}
+
+/** The facts a decision needs, of a request that waits. */
+export function KeyFacts({ request, now, around }) {
+  const { trade } = request;
+  const known = around?.custodians;
+  const left = leftWords(around?.keys.find((key) => key.agentKeyId === request.agentKeyId));
+  return html`
+    <${Facts} of=${[
+      ['Quantity', estimateWords(now, trade)],
+      ['Size', shareWords(now.portfolioShare)],
+      now.position && [`${trade.assetSymbol} held`, html`${worth(now.position.before)} → <strong>${worth(now.position.after)}</strong>`],
+      now.custodian && ['Custodian', html`<${CustodianName} id=${now.custodian} known=${known} />`],
+      left && ['Agent has left today', left],
+    ]} />
+    ${now.isFirstOfAsset && html`<p><strong>First time:</strong> you hold no ${trade.assetSymbol} and have not traded it here.</p>`}`;
+}
+
+/**
+ * The portfolio before and after the trade: the current one, if it is known, until the user decides, and that of the
+ * decision otherwise. The current one already has what is ordered.
+ */
+export function Effect({ request, around }) {
+  const isPending = isUndecided(request);
+  const now = isPending ? around?.portfolio.snapshot : null;
+  const before = now ?? request.decision.snapshot;
+  const inForce = around?.ips;
+  const isCurrent = inForce?.ipsVersion === request.ipsVersion;
+  const then = useLoad(async () => (isPending || request.ipsVersion === null ? null : getIfAny(`/ips/versions/${request.ipsVersion}`)), [request.id, isPending]);
+  const ips = isPending ? inForce : then.data;
+  const { trade } = request;
+  return html`
+    <${BandPicture} ips=${ips ?? undefined} before=${before} after=${projected(before, trade)}
+      caption=${now ? 'Your allocation now and after' : 'The allocation when it was proposed, and after'} />
+    <${Facts} of=${[
+      ['Expected slippage', slippage(trade, ips?.maxSlippage)],
+      ['Portfolio', worth(before?.totalValue)],
+      ['Policy', html`<${Link} to="/policy">version ${request.ipsVersion}<//>${isPending && inForce && !isCurrent
+        ? html` (proposed under it; version ${inForce.ipsVersion} is in force and will be asked)` : ''}`],
+      ['Proposed', html`<${When} at=${request.createdAt} />`],
+      isPending && ['Expires', html`<${When} at=${request.expiresAt} />`],
+    ]} />`;
+}
+

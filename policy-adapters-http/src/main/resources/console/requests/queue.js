@@ -1,0 +1,51 @@
+/** The requests that are pending, kept in their places while they are looked at. */
+import { useRef } from '../lib/html.js';
+import { get } from '../lib/api.js';
+import { plural, tradeWords } from '../lib/format.js';
+import { useLoad } from '../lib/load.js';
+import { isUnderWay, isUndecided, outcomeWords } from '../lib/orders.js';
+import { pendingRequests } from '../lib/requests.js';
+import { useChanges } from '../lib/stream.js';
+import { announce } from '../ui/live.js';
+
+/** Announces what happened to requests since the last look. */
+function tellChanges(before, now) {
+  const known = new Map(before.map((request) => [request.id, request]));
+  for (const request of now) {
+    const was = known.get(request.id);
+    if (!was && request.status === 'pending') announce(`New request: ${tradeWords(request.trade)}`);
+    else if (was && outcomeWords(was) !== outcomeWords(request)) announce(`${tradeWords(request.trade)}: ${outcomeWords(request)}`);
+  }
+}
+
+/** Pending requests, those that wait for the user on top, first to expire first. All keep their places from then on. */
+export function useQueue(onResolved) {
+  const shown = useRef(null);
+  const loaded = useLoad(async () => {
+    const requests = await pendingRequests();
+    const pending = new Map(requests.map((request) => [request.id, request]));
+    const before = shown.current ?? [];
+    const gone = before.filter((request) => request.status === 'pending' && !pending.has(request.id));
+    const settled = new Map((await Promise.all(gone.map((request) => get(`/requests/${request.id}`)))).map((r) => [r.id, r]));
+    const known = before.map((request) => pending.get(request.id) ?? settled.get(request.id) ?? request);
+    const ids = new Set(known.map((request) => request.id));
+    const fresh = requests.filter((request) => !ids.has(request.id)).sort((a, b) => isUnderWay(a) - isUnderWay(b) || a.id - b.id);
+    const next = [...known, ...fresh];
+    if (shown.current !== null) tellChanges(before, next);
+    if (settled.size > 0) onResolved();
+    shown.current = next;
+    return next;
+  });
+  useChanges(['requests', 'portfolio'], loaded.reload);
+  return loaded;
+}
+
+/** "1 request waits for your decision. 2 orders are under way." */
+export function waitingWords(requests) {
+  const waiting = requests.filter(isUndecided).length;
+  const orders = requests.filter(isUnderWay).length;
+  return [
+    waiting === 0 ? 'Nothing waits for you.' : `${plural(waiting, 'request')} ${waiting === 1 ? 'waits' : 'wait'} for your decision.`,
+    orders > 0 && `${plural(orders, 'order')} ${orders === 1 ? 'is' : 'are'} under way.`,
+  ].filter(Boolean).join(' ');
+}

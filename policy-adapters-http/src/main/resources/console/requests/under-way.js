@@ -1,0 +1,57 @@
+/** A request after its decision: an order under way, or what became of it. */
+import { html } from '../lib/html.js';
+import { post } from '../lib/api.js';
+import { tradeWords } from '../lib/format.js';
+import { useAction } from '../lib/load.js';
+import { outcomeWords, standing } from '../lib/orders.js';
+import { ExecutionWords, Filled, OrderNumbers } from '../ui/execution.js';
+import { Button } from '../ui/field.js';
+import { announce } from '../ui/live.js';
+import { ErrorBox } from '../ui/states.js';
+import { Foreign } from '../ui/text.js';
+
+/** An order that is not over: where it stands, and how to take it back. */
+export function UnderWay({ request, known, onChange }) {
+  const { execution } = request;
+  const cancelling = useAction();
+  const cancel = () => cancelling.run(async () => {
+    try {
+      const after = await post(`/requests/${request.id}/cancel`, {});
+      announce(`${tradeWords(request.trade)}: ${outcomeWords(after)}`);
+    } catch (error) {
+      if (error.code !== 'already_resolved') throw error;
+      announce(error.message);
+    }
+    await onChange();
+  });
+  return html`
+    <div class="notice" data-order=${execution.state}>
+      <p><strong>${standing(execution)}.</strong> <${ExecutionWords} of=${execution} trade=${request.trade} known=${known} /></p>
+      ${execution.state === 'sent' && html`<p>The custodian has not confirmed the order. The service asks again by itself; it is never ordered twice.</p>`}
+      <${Filled} of=${execution} />
+      ${execution.cancelRequested && html`<p>You asked to cancel the order. It is over once the custodian says so; what is filled until then stays.</p>`}
+      <${OrderNumbers} of=${execution} />
+    </div>
+    <${ErrorBox} error=${cancelling.error} />
+    ${!execution.cancelRequested && html`
+      <div class="actions">
+        <${Button} isBusy=${cancelling.isBusy} busy="Cancelling…" onClick=${cancel}>Cancel the order<span class="quiet">: ${tradeWords(request.trade)}</span><//>
+        <span class="hint">What is filled by then stays.</span>
+      </div>`}`;
+}
+
+/** What the service gives as a reason, in words. */
+const REASONS = {
+  expired: ['Expired.', 'It was not decided in time, so it was rejected.'],
+  canceled: ['Cancelled.', 'You cancelled the order before anything was filled.'],
+  key_revoked: ['Rejected.', 'The key of the agent was revoked.'],
+};
+
+export function Outcome({ request: { status, execution, reason, trade }, known }) {
+  if (status === 'completed') {
+    return html`<div class="notice good"><p><strong>${execution.status === 'partially_filled' ? 'Partly done.' : 'Completed.'}</strong>
+      ${' '}<${ExecutionWords} of=${execution} trade=${trade} known=${known} /></p><${OrderNumbers} of=${execution} /></div>`;
+  }
+  if (REASONS[reason]) return html`<div class="notice"><p><strong>${REASONS[reason][0]}</strong> ${REASONS[reason][1]}</p></div>`;
+  return html`<div class="notice bad"><p><strong>Rejected.</strong> ${reason ? html`<${Foreign} text=${reason} />` : 'No reason was given.'}</p></div>`;
+}
