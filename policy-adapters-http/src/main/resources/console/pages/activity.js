@@ -4,7 +4,7 @@ import { get, query } from '../lib/api.js';
 import { custodiansById } from '../lib/custodians.js';
 import { assetClass, dateTime, usd } from '../lib/format.js';
 import { useLoad, usePoll } from '../lib/load.js';
-import { Link, navigate, usePath } from '../lib/router.js';
+import { Link } from '../lib/router.js';
 import { useChanges } from '../lib/stream.js';
 import { ExecutionWords } from '../ui/execution.js';
 import { Button, Field } from '../ui/field.js';
@@ -27,13 +27,13 @@ const KINDS = {
 
 /** The filters in the address. */
 function useFilters() {
-  usePath();
+  const [, draw] = useState(0);
   const given = new URLSearchParams(location.search);
   const filters = Object.fromEntries(NAMES.map((name) => [name, given.get(name) ?? '']));
   const set = (members) => {
     const next = Object.entries({ ...filters, ...members }).filter(([, value]) => value !== '');
-    history.replaceState(null, '', next.length === 0 ? location.pathname : `${location.pathname}?${new URLSearchParams(next)}`);
-    navigate(location.pathname + location.search);
+    history.replaceState(null, '', query(location.pathname, Object.fromEntries(next)));
+    draw((times) => times + 1);
   };
   return [filters, set];
 }

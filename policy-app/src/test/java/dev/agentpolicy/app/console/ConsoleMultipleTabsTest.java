@@ -32,7 +32,8 @@ class ConsoleMultipleTabsTest extends ConsoleBench {
         tab.click("Review changes").sees("Save as version 2");
         household.capCrypto("0.3");
 
-        tab.click("Save as version 2").sees("The policy was changed elsewhere: version 2 is in force by now.");
+        tab.click("Save as version 2")
+                .sees("The policy was changed elsewhere. Version 2 of the policy is in force by now.");
         tab.sees("Save as version 3");
         assertThat(tab.text(".diff")).contains("Crypto maximum\t30%\t31%");
         tab.click("Save as version 3").sees("Version 3, since");

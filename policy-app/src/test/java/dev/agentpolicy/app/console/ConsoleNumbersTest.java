@@ -40,7 +40,7 @@ class ConsoleNumbersTest extends ConsoleBench {
         ConsoleHousehold household = household();
         household.agent().call("POST", "/policy/validate", BUY.formatted("AGG", "tradfi", "20000.001"));
         household.agent().call("POST", "/policy/validate", BUY.formatted("ETH", "crypto", "15000.5"));
-        Tab tab = household.tab(browser, WIDE).go("/activity").sees("Buy 15,000.50 USD of ETH");
+        Tab tab = household.tab(browser, WIDE).go("/activity").sees("buy ETH for $15,000.50");
         tab.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
 
         assertThat(tab.text(".feed"))
@@ -59,7 +59,7 @@ class ConsoleNumbersTest extends ConsoleBench {
 
         assertThat(tab.text("article.request")).contains("not given").doesNotContain("of at most");
         household.agent().propose(ConsoleHousehold.BUY_BTC);
-        tab.sees("0.5% of at most 1%");
+        tab.sees("Buy 5,000 USD of BTC").press("j").sees("0.5% of at most 1%");
     }
 
     @Test
@@ -91,7 +91,7 @@ class ConsoleNumbersTest extends ConsoleBench {
         Tab tab = household().tab(browser, WIDE).go("/policy").fill("crypto-max", "abc");
         tab.fill("cashFloor", "-5").fill("maxDrawdown", "250").fill("tradfi-min", "90");
 
-        tab.until("document.querySelectorAll('.band .allowed').length === 1");
+        tab.until("document.querySelectorAll('.band-row .allowed').length === 1");
         assertThat(tab.text(".bands")).doesNotContain("NaN", "–%", "floor", "limit");
         assertThat(tab.text("#main")).contains("Enter a number from 0 to 100", "Must be at least the minimum, 90%.");
         assertThat(tab.complaints()).isEmpty();

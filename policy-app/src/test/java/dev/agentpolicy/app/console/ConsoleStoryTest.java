@@ -54,7 +54,8 @@ class ConsoleStoryTest extends ConsoleBench {
         assertThat(proposed.get("serviceRequest").get("status").asString()).isEqualTo("completed");
         tab.click("Activity").choose("by-kind", "guardrail.decision");
         tab.until("document.querySelectorAll('.feed > li').length === 3");
-        assertThat(tab.text(".feed > li")).contains("Accepted", "You accepted request " + id + ", to buy BTC for $5,000.");
+        assertThat(tab.text(".feed > li"))
+                .contains("Accepted", "You accepted request " + id + ", to buy BTC for $5,000.");
         tab.evaluate("document.querySelector('.feed summary').click()");
         String seq =
                 tab.evaluate("document.querySelector('.feed > li').dataset.seq").asString();
@@ -137,7 +138,7 @@ class ConsoleStoryTest extends ConsoleBench {
         assertThat(tab.evaluate("document.title").asString()).isEqualTo("(1) Requests · Agent Policy");
         assertThat(tab.is("document.documentElement.scrollWidth > innerWidth")).isFalse();
         household.agent().call("POST", "/policy/validate", SELL_SPY);
-        tab.go("/activity").until("document.querySelectorAll('.feed > li').length === 2");
+        tab.go("/activity").until("document.querySelectorAll('.feed > li').length === 4");
         assertThat(tab.is("document.querySelector('.feed img, .feed script')")).isFalse();
         assertThat(tab.complaints()).isEmpty();
     }

@@ -21,7 +21,7 @@ final class Tab {
     private static final Duration PATIENCE = Duration.ofSeconds(Integer.getInteger("console.patience", 30));
     private static final int HEIGHT = 900;
     private static final Map<String, Integer> KEYS =
-            Map.of("Tab", 9, "Enter", 13, "Escape", 27, " ", 32, "ArrowLeft", 37, "ArrowRight", 39);
+            Map.of("Tab", 9, "Enter", 13, "Escape", 27, " ", 32, "ArrowLeft", 37, "ArrowRight", 39, "End", 35);
 
     /** Finds what a person would click, by what it says. */
     private static final String BY_NAME = """
@@ -84,9 +84,13 @@ final class Tab {
     }
 
     void resize(int width) {
+        resize(width, HEIGHT);
+    }
+
+    void resize(int width, int height) {
         send(
                 "Emulation.setDeviceMetricsOverride",
-                Map.of("width", width, "height", HEIGHT, "deviceScaleFactor", 1, "mobile", false));
+                Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
     }
 
     void prefer(String colorScheme) {
@@ -173,8 +177,12 @@ final class Tab {
     Tab fill(String id, String text) {
         String field = "document.getElementById(" + quoted(id) + ")";
         until(field);
-        evaluate("(" + field + ".focus(), " + field + ".select())");
-        send("Input.insertText", Map.of("text", text));
+        // A dialog that is still opening takes the focus away; then the text is typed again.
+        for (long end = deadline(); !is(field + ".value === " + quoted(text)) && System.nanoTime() < end; ) {
+            evaluate("(" + field + ".focus(), " + field + ".select())");
+            send("Input.insertText", Map.of("text", text));
+            sleep();
+        }
         return until(field + ".value === " + quoted(text));
     }
 
@@ -188,10 +196,13 @@ final class Tab {
 
     Tab press(String key) {
         Map<String, Object> event = new HashMap<>(Map.of("key", key, "code", key));
-        event.put("windowsVirtualKeyCode", KEYS.get(key));
+        event.put(
+                "windowsVirtualKeyCode", KEYS.containsKey(key) ? KEYS.get(key) : Character.toUpperCase(key.charAt(0)));
         event.put("type", "keyDown");
         if (key.equals("Enter")) {
             event.put("text", "\r");
+        } else if (key.length() == 1) {
+            event.put("text", key);
         }
         send("Input.dispatchKeyEvent", event);
         event.put("type", "keyUp");
