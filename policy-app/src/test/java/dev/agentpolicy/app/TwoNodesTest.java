@@ -7,7 +7,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agentpolicy.app.ApiCaller.Seen;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -15,6 +22,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -62,6 +70,27 @@ class TwoNodesTest {
                 .hasSize(1);
         assertThat(household.user().get(APP + "requests").ok().json().get("requests"))
                 .hasSize(1);
+    }
+
+    @Test
+    void a_proposal_on_one_node_is_heard_of_on_the_other_within_a_second() throws Exception {
+        TestHousehold household = TestHousehold.withPolicy(one.caller());
+        HttpRequest open = HttpRequest.newBuilder(URI.create(other.caller().address() + APP + "stream"))
+                .header("Cookie", household.user().header("Cookie"))
+                .build();
+        HttpResponse<Stream<String>> stream = HttpClient.newHttpClient().send(open, BodyHandlers.ofLines());
+        Iterator<String> lines = stream.body().filter(line -> !line.isEmpty()).iterator();
+        while (!lines.next().equals("event: keys")) {
+            // The present versions come first.
+        }
+        lines.next();
+
+        household.agent().post(API + "trades/propose", trade("buy", "SPY", "tradfi", "1000"));
+        long begun = System.nanoTime();
+
+        assertThat(lines.next()).isEqualTo("event: requests");
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(1));
+        stream.body().close();
     }
 
     @Test

@@ -63,7 +63,7 @@ public final class EventStream {
     public void send() {
         try {
             write();
-        } catch (IOException | IllegalStateException gone) {
+        } catch (IOException | RuntimeException gone) {
             lose(gone);
         }
     }

@@ -5,6 +5,7 @@ import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
 import io.javalin.http.Context;
+import io.javalin.http.HandlerType;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
@@ -61,7 +62,7 @@ public final class Reply {
     }
 
     /**
-     * Writes 200 and text of any length while it is made, without a limit of time. Blocks. A failure after the first bytes
+     * Writes 200 and text of any length while it is made, without a limit of time. Blocks. HEAD is answered without it. A failure after the first bytes
      * can only cut the connection, so that the client sees that the text is not complete.
      */
     public static void text(Context ctx, String type, TextBody body) {
@@ -69,6 +70,9 @@ public final class Reply {
             ctx.req().getAsyncContext().setTimeout(0);
         }
         ctx.status(200).contentType(type);
+        if (ctx.method().equals(HandlerType.HEAD)) {
+            return;
+        }
         try {
             Writer out = new BufferedWriter(
                     new OutputStreamWriter(ctx.res().getOutputStream(), StandardCharsets.UTF_8), BUFFERED);

@@ -9,6 +9,7 @@ import dev.agentpolicy.adapter.http.Client.Seen;
 import dev.agentpolicy.adapter.http.Expect;
 import dev.agentpolicy.adapter.http.SignedIn;
 import dev.agentpolicy.adapter.http.wire.TestService;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -223,6 +224,16 @@ class ActivityTest {
         assertThat(lines.get(1)).contains(",\"'=A1 checked whether it may buy ETH for $100", ",'=A1,");
         assertThat(lines.get(3)).contains("\"You minted the key =1+1, \"\"x\"\".\"");
         assertThat(accepted.text().lines()).hasSize(2);
+    }
+
+    @Test
+    void head_is_answered_without_the_file() {
+        user.put(APP + "ips", SignedIn.IPS);
+
+        Seen head = user.send("HEAD", ACTIVITY + "?format=csv", BodyPublishers.noBody());
+
+        assertThat(head.status()).isEqualTo(200);
+        assertThat(head.header("Content-Type")).startsWith("text/csv");
     }
 
     private static List<String> texts(Seen seen) {
