@@ -6,9 +6,7 @@ import dev.agentpolicy.domain.event.chain.ScannedRow;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Actor;
 import dev.agentpolicy.domain.event.content.EventFacts;
 import dev.agentpolicy.domain.event.page.EventScan;
-import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsVersion;
-import dev.agentpolicy.domain.ips.SignedIps;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.AccountReader.AccountView;
 import dev.agentpolicy.domain.port.EventLog;
@@ -133,7 +131,7 @@ public final class ReadHome {
         return new Home(
                 now,
                 ips,
-                ips != null && isPaused(ips.ips()),
+                ips != null && ips.ips().isPaused(),
                 (int) account.keys().values().stream()
                         .filter(key -> key.isActive(now))
                         .count(),
@@ -147,10 +145,6 @@ public final class ReadHome {
                 waiting(user),
                 blocked(user, now.minus(DAY)),
                 ConnectCustodian.custodians(account));
-    }
-
-    private static boolean isPaused(Ips ips) {
-        return Boolean.TRUE.equals(SignedIps.of(ips).get("paused"));
     }
 
     private Waiting waiting(UserId user) {
