@@ -121,6 +121,10 @@ public final class ApiCaller {
         return with("Content-Type", "application/json").send("PUT", path, json);
     }
 
+    public Seen patch(String path, String json) {
+        return with("Content-Type", "application/json").send("PATCH", path, json);
+    }
+
     /** Repeats a call while the budget of its session is used up: in another session, or after a pause if it has only one. */
     public Seen send(String method, String path, String body) {
         while (true) {

@@ -156,6 +156,66 @@ class TwoNodesTest {
         assertThat(elsewhere.get(API + "mandate").status()).isEqualTo(401);
     }
 
+    @Test
+    void a_pause_on_one_node_blocks_the_next_call_on_the_other() {
+        TestHousehold household = TestHousehold.withPolicy(one.caller());
+        ApiCaller elsewhere = household.agent().at(other.running().address());
+        String trade = trade("buy", "SPY", "tradfi", "1");
+        elsewhere.post(API + "policy/validate", trade).ok();
+
+        household.user().post(APP + "pause", "{}").ok();
+        assertThat(elsewhere.post(API + "policy/validate", trade).ok().text()).contains("All agents are paused.");
+
+        household.user().post(APP + "resume", "{}").ok();
+        assertThat(elsewhere.post(API + "policy/validate", trade).ok().text()).doesNotContain("paused");
+    }
+
+    @Test
+    void a_key_changed_on_one_node_acts_by_the_change_with_the_next_call_on_the_other() {
+        TestHousehold household = TestHousehold.withPolicy(one.caller());
+        JsonNode minted = household.mint("live");
+        String key = APP + "keys/" + minted.get("agentKeyId").textValue();
+        ApiCaller elsewhere = household.agent(minted).at(other.running().address());
+        String trade = trade("buy", "SPY", "tradfi", "1");
+        elsewhere.post(API + "policy/validate", trade).ok();
+
+        household.user().patch(key, "{\"paused\":true}").ok();
+        assertThat(elsewhere.post(API + "policy/validate", trade).ok().text()).contains("This key is paused.");
+        household
+                .user()
+                .patch(key, "{\"paused\":false,\"allowedCidrs\":[\"203.0.113.0/24\"]}")
+                .ok();
+        assertThat(elsewhere.post(API + "policy/validate", trade).status()).isEqualTo(401);
+        assertThat(elsewhere.get(API + "mandate").status()).isEqualTo(401);
+        household.user().patch(key, "{\"allowedCidrs\":[]}").ok();
+        assertThat(elsewhere.post(API + "policy/validate", trade).ok().text()).doesNotContain("paused");
+    }
+
+    @Test
+    void a_secret_that_ends_later_works_on_the_other_node_until_a_further_rotation_ends_it() {
+        TestHousehold household = TestHousehold.withPolicy(one.caller());
+        JsonNode minted = household.mint("live");
+        String rotate = APP + "keys/" + minted.get("agentKeyId").textValue() + "/rotate";
+        ApiCaller oldest = household.agent(minted).at(other.running().address());
+        oldest.get(API + "mandate").ok();
+
+        JsonNode second =
+                household.user().post(rotate, "{\"overlapMinutes\":10}").ok().json();
+        oldest.get(API + "mandate").ok();
+        household
+                .agent(second)
+                .at(other.running().address())
+                .get(API + "mandate")
+                .ok();
+        household.user().post(rotate, "{\"overlapMinutes\":10}").ok();
+        assertThat(oldest.get(API + "mandate").status()).isEqualTo(401);
+        household
+                .agent(second)
+                .at(other.running().address())
+                .get(API + "mandate")
+                .ok();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"whoami", "mandate", "holdings", "audit", "policy/events", "usage"})
     void a_key_revoked_on_one_node_reads_nothing_on_the_other(String read) {
