@@ -37,7 +37,9 @@ import dev.agentpolicy.domain.usecase.agent.ReadState;
 import dev.agentpolicy.domain.usecase.agent.ReadUsage;
 import dev.agentpolicy.domain.usecase.owner.AmendIps;
 import dev.agentpolicy.domain.usecase.owner.AttestRequest;
+import dev.agentpolicy.domain.usecase.owner.ChangePassword;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
+import dev.agentpolicy.domain.usecase.owner.ManageSessions;
 import dev.agentpolicy.domain.usecase.owner.PreviewIps;
 import dev.agentpolicy.domain.usecase.owner.ReadActivity;
 import dev.agentpolicy.domain.usecase.owner.ReadHome;
@@ -231,9 +233,13 @@ final class Wiring {
         AgentUseCases desk = live.desk(config.agentLimits(), config.requestWindow(), clock);
         SignUp.Rules rules = new SignUp.Rules(
                 config.signUp() == Config.SignUps.OPEN, config.signUpsPerHour(), CommonPasswordList::get);
+        SignIn signIn = new SignIn(store.users(), store.sessions(), store.devices(), passwords, random, clock);
         return new AppUseCases(
                 new SignUp(store.users(), passwords, random, clock, rules),
-                new SignIn(store.users(), store.sessions(), store.devices(), passwords, random, clock),
+                signIn,
+                new ManageSessions(store.sessions(), clock),
+                new ChangePassword(
+                        signIn, store.users(), store.sessions(), store.devices(), passwords, CommonPasswordList::get),
                 desk.readState(),
                 new AmendIps(live.accounts()),
                 new PreviewIps(desk.readAudit(), live.reader()),

@@ -44,6 +44,11 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
                 calls.of("POST " + APP + "custodians/{id}/trades")
                         .at(APP + "custodians/nowhere/trades")
                         .made());
+        is(
+                404,
+                calls.of("DELETE " + APP + "sessions/{id}")
+                        .at(APP + "sessions/" + UUID.randomUUID())
+                        .made());
         String key = APP + "keys/" + UUID.randomUUID();
         is(404, newcomer.post(key + "/rotate", ""));
         is(404, newcomer.patch(key, "{}"));

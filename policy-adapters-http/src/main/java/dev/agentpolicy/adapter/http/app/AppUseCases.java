@@ -6,9 +6,11 @@ import dev.agentpolicy.domain.usecase.agent.ReadState;
 import dev.agentpolicy.domain.usecase.agent.ReadUsage;
 import dev.agentpolicy.domain.usecase.owner.AmendIps;
 import dev.agentpolicy.domain.usecase.owner.AttestRequest;
+import dev.agentpolicy.domain.usecase.owner.ChangePassword;
 import dev.agentpolicy.domain.usecase.owner.ConnectCustodian;
 import dev.agentpolicy.domain.usecase.owner.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
+import dev.agentpolicy.domain.usecase.owner.ManageSessions;
 import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
 import dev.agentpolicy.domain.usecase.owner.PreviewIps;
 import dev.agentpolicy.domain.usecase.owner.ReadActivity;
@@ -25,6 +27,8 @@ import dev.agentpolicy.domain.usecase.owner.WatchSessions;
 public record AppUseCases(
         SignUp signUp,
         SignIn signIn,
+        ManageSessions manageSessions,
+        ChangePassword changePassword,
         ReadState readState,
         AmendIps amendIps,
         PreviewIps previewIps,

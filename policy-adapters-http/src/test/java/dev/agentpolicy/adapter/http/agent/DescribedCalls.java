@@ -34,6 +34,9 @@ public final class DescribedCalls {
             Map.entry("POST /access/v1/evaluation", EVALUATION),
             Map.entry("POST /access/v1/evaluations", "{\"evaluations\":[" + EVALUATION + "]}"),
             Map.entry("POST " + APP + "session", SignedIn.LOGIN),
+            Map.entry(
+                    "POST " + APP + "me/password",
+                    "{\"current\":\"correct horse battery\",\"new\":\"correct horse battery\"}"),
             Map.entry("PUT " + APP + "ips", SignedIn.IPS),
             Map.entry("POST " + APP + "ips/preview", SignedIn.IPS),
             Map.entry("PUT " + APP + "custodians/{id}", SignedIn.BOOK),
@@ -194,6 +197,11 @@ public final class DescribedCalls {
         if (path.startsWith(APP + "requests/{id}")) {
             user.put(APP + "custodians/main", SignedIn.BOOK);
             return path.replace("{id}", proposed());
+        }
+        if (path.equals(APP + "sessions/{id}")) {
+            String id =
+                    owner().get(APP + "sessions").json().at("/sessions/0/id").textValue();
+            return path.replace("{id}", id);
         }
         if (path.equals(APP + "custodians/{id}/connect")) {
             return path.replace("{id}", "alpaca");

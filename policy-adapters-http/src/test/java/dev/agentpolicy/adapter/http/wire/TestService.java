@@ -55,10 +55,12 @@ import dev.agentpolicy.domain.usecase.agent.ReadUsage;
 import dev.agentpolicy.domain.usecase.agent.ValidateTrade;
 import dev.agentpolicy.domain.usecase.owner.AmendIps;
 import dev.agentpolicy.domain.usecase.owner.AttestRequest;
+import dev.agentpolicy.domain.usecase.owner.ChangePassword;
 import dev.agentpolicy.domain.usecase.owner.CommonPasswords;
 import dev.agentpolicy.domain.usecase.owner.ConnectCustodian;
 import dev.agentpolicy.domain.usecase.owner.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
+import dev.agentpolicy.domain.usecase.owner.ManageSessions;
 import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
 import dev.agentpolicy.domain.usecase.owner.PreviewIps;
 import dev.agentpolicy.domain.usecase.owner.ReadActivity;
@@ -253,6 +255,7 @@ public final class TestService implements AutoCloseable {
         PlainPasswords passwords = new PlainPasswords();
         SyncCustodian sync = new SyncCustodian(accounts, broker, schedule, new SyncTimes(SYNC_INTERVAL, MAX_AGE));
         ExecuteOrders orders = new ExecuteOrders(accounts, store.requestQueue(), broker, sync, clock);
+        SignIn signIn = new SignIn(store.users(), store.sessions(), store.devices(), passwords, random, clock);
         return new AppUseCases(
                 new SignUp(
                         store.users(),
@@ -260,7 +263,9 @@ public final class TestService implements AutoCloseable {
                         random,
                         clock,
                         new SignUp.Rules(isSignUpOpen, SIGN_UPS, () -> COMMON)),
-                new SignIn(store.users(), store.sessions(), store.devices(), passwords, random, clock),
+                signIn,
+                new ManageSessions(store.sessions(), clock),
+                new ChangePassword(signIn, store.users(), store.sessions(), store.devices(), passwords, () -> COMMON),
                 live.readState(),
                 new AmendIps(accounts),
                 new PreviewIps(live.readAudit(), store.accountReader()),
