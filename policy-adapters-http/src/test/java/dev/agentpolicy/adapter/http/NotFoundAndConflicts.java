@@ -103,6 +103,11 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
         is(409, reject.by().post(reject.path().replace("reject", "cancel"), ""));
         Call cancel = calls.of("POST " + APP + "requests/{id}/cancel");
         is(409, cancel.by().send("DELETE", APP + "custodians/main", BodyPublishers.noBody()));
+        is(
+                409,
+                cancel.by()
+                        .with("Content-Type", "application/json")
+                        .sendText("DELETE", APP + "me", "{\"password\":\"correct horse battery\"}"));
         is(200, cancel.made());
     }
 

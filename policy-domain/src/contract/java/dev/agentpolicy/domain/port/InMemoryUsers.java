@@ -30,6 +30,13 @@ final class InMemoryUsers implements Users, Sessions, Devices {
         return byEmail.putIfAbsent(user.email(), user) == null;
     }
 
+    synchronized void remove(UserId user) {
+        reach.run();
+        byEmail.values().removeIf(it -> it.id().equals(user));
+        sessions.values().removeIf(session -> session.userId().equals(user));
+        devices.values().removeIf(device -> device.user.equals(user));
+    }
+
     @Override
     public synchronized Optional<User> byEmail(String email) {
         reach.run();

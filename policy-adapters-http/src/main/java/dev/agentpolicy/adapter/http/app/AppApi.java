@@ -25,6 +25,7 @@ public final class AppApi implements AutoCloseable {
     private final AppUseCases useCases;
     private final SignInEndpoints people;
     private final SessionEndpoints sessions;
+    private final AccountEndpoints accounts;
     private final IpsEndpoints ips;
     private final PortfolioEndpoints holdings;
     private final CustodianEndpoints custodians;
@@ -41,6 +42,7 @@ public final class AppApi implements AutoCloseable {
         this.useCases = useCases;
         this.people = new SignInEndpoints(useCases.signUp(), useCases.signIn(), gate);
         this.sessions = new SessionEndpoints(useCases.manageSessions(), useCases.changePassword(), gate);
+        this.accounts = new AccountEndpoints(useCases, gate);
         this.ips = new IpsEndpoints(useCases, share);
         this.holdings = new PortfolioEndpoints(useCases.readState());
         this.custodians = new CustodianEndpoints(useCases, clock);
@@ -59,6 +61,8 @@ public final class AppApi implements AutoCloseable {
                 open("DELETE", "session", "-", people::signOut),
                 row("GET", "me", "-", SignInEndpoints::me),
                 row("POST", "me/password", "current, new", sessions::changePassword),
+                row("DELETE", "me", "password", accounts::delete),
+                ofSession("GET", "me/export", accounts::export),
                 ofSession("GET", "sessions", sessions::list),
                 ofSession("DELETE", "sessions", sessions::endOthers),
                 row("DELETE", "sessions/{id}", "-", sessions::end),

@@ -90,14 +90,12 @@ public final class SignIn {
         }
 
         /** The hash of the token of its session; null for none. */
-        @Nullable
-        String sessionHash() {
+        public @Nullable String sessionHash() {
             return session == null ? null : Sha256.hex(session);
         }
 
         /** The hash of the token of its device; null for none. */
-        @Nullable
-        String deviceHash() {
+        public @Nullable String deviceHash() {
             return device == null ? null : Sha256.hex(device);
         }
 
@@ -140,7 +138,7 @@ public final class SignIn {
 
     /**
      * Asks a user who is signed in for the password again, within the limits of sign-ins. */
-    Answer<User> confirm(UserId id, String password, Visitor visitor) {
+    public Answer<User> confirm(UserId id, String password, Visitor visitor) {
         Instant now = Instants.truncated(clock.instant());
         Optional<User> user = users.byId(id);
         Compared compared = compare(new Login(user.map(User::email).orElse(""), password), user, visitor, now);
@@ -217,7 +215,8 @@ public final class SignIn {
         return Answer.refused(Refusal.throttled(Refusal.Code.SIGN_IN_THROTTLED, message, null, wait));
     }
 
-    static boolean isOpen(Sessions.StoredSession session, Instant now) {
+    /** Whether a stored session has not ended. */
+    public static boolean isOpen(Sessions.StoredSession session, Instant now) {
         return now.isBefore(session.expiresAt())
                 && now.isBefore(session.lastUsedAt().plus(MAX_IDLE));
     }

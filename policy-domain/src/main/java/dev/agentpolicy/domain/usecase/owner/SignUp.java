@@ -50,7 +50,7 @@ public final class SignUp {
             return Answer.refused(Refusal.of(Refusal.Code.SIGN_UP_CLOSED, "Sign-up is closed on this service."));
         }
         if (rules.common.get().contains(login.password())) {
-            return Answer.refused(Refusal.invalid(List.of(ChangePassword.tooCommon("password"))));
+            return Answer.refused(Refusal.invalid(List.of(CommonPasswords.problem("password"))));
         }
         long wait = throttle.secondsToWait(network, clock.instant());
         if (wait > 0) {

@@ -1,9 +1,10 @@
-package dev.agentpolicy.domain.usecase.owner;
+package dev.agentpolicy.domain.usecase.profile;
 
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.usecase.owner.Login;
 
 /**
  * What a user sends to change the password. Passwords are never printed.

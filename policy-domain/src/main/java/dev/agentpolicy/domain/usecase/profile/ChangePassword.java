@@ -1,13 +1,14 @@
-package dev.agentpolicy.domain.usecase.owner;
+package dev.agentpolicy.domain.usecase.profile;
 
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.port.Devices;
 import dev.agentpolicy.domain.port.Passwords;
 import dev.agentpolicy.domain.port.Sessions;
 import dev.agentpolicy.domain.port.Users;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.owner.CommonPasswords;
+import dev.agentpolicy.domain.usecase.owner.SignIn;
 import dev.agentpolicy.domain.usecase.owner.SignIn.Visitor;
 import java.util.List;
 import java.util.function.Supplier;
@@ -44,7 +45,7 @@ public final class ChangePassword {
      */
     public Answer<UserId> change(UserId user, PasswordChange change, Visitor visitor) {
         if (common.get().contains(change.next())) {
-            return Answer.refused(Refusal.invalid(List.of(tooCommon("new"))));
+            return Answer.refused(Refusal.invalid(List.of(CommonPasswords.problem("new"))));
         }
         return signIn.confirm(user, change.current(), visitor).map(confirmed -> {
             set(confirmed.id(), change.next(), visitor.sessionHash(), visitor.deviceHash());
@@ -57,9 +58,5 @@ public final class ChangePassword {
         users.setPassword(user, passwords.hash(password));
         sessions.closeAll(user, session);
         devices.forget(user, device);
-    }
-
-    static Problem tooCommon(String field) {
-        return new Problem(field, field + " is one of the most common ones; choose one that nobody would try first.");
     }
 }

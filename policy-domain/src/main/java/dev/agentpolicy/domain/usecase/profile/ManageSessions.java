@@ -1,10 +1,11 @@
-package dev.agentpolicy.domain.usecase.owner;
+package dev.agentpolicy.domain.usecase.profile;
 
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.Sessions;
 import dev.agentpolicy.domain.port.Sessions.StoredSession;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.owner.SignIn;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
