@@ -1,17 +1,18 @@
 /** Takes the user's data away, and deletes the account. */
 import { html, useState } from '../lib/html.js';
 import { call } from '../lib/api.js';
-import { useAction } from '../lib/load.js';
+import { forgetDrafts, useAction } from '../lib/load.js';
 import { Confirm } from '../ui/dialog.js';
 import { Field } from '../ui/field.js';
 
-export function Leave({ onDeleted }) {
+export function Leave() {
   const [isAsking, setAsking] = useState(false);
   const [password, setPassword] = useState('');
   const deleting = useAction();
   const confirm = () => deleting.run(async () => {
     await call('DELETE', '/me', { password });
-    onDeleted();
+    forgetDrafts();
+    location.assign('/sign-in');
   });
   return html`
     <section class="card"><h2>Your data</h2>

@@ -28,6 +28,7 @@ const ADVICE = {
   not_accepted: 'Reject the request instead.',
   not_executed: 'Look at your holdings at the custodian, then accept again or reject.',
   too_many: 'Revoke a key you no longer need first.',
+  wrong_password: 'Enter the password that you sign in with.',
   changed: 'Reload the page and look again.',
   no_ips: 'Save a policy first.',
   not_found: 'It may have been removed. Go back and reload the list.',

@@ -1,5 +1,8 @@
-/** The account: how the console looks, and whether it notifies. */
+/** The account: how the console looks, whether it notifies, sessions and password, and the user's data. */
 import { html, useState } from '../lib/html.js';
+import { Leave } from '../account/leave.js';
+import { Password } from '../account/password.js';
+import { Sessions } from '../account/sessions.js';
 import { preferences, setPreference, THEMES } from '../lib/preferences.js';
 import { Field } from '../ui/field.js';
 import { canNotify, isNotifying, setNotifying } from '../ui/mark.js';
@@ -7,7 +10,10 @@ import { PageHead } from '../ui/text.js';
 
 export const Account = ({ user }) => html`
   <${PageHead} title="Account"><p class="lead">${user.email}</p><//>
-  <${Display} />`;
+  <${Display} />
+  <${Password} />
+  <${Sessions} />
+  <${Leave} />`;
 
 function Display() {
   const [chosen, setChosen] = useState(preferences());

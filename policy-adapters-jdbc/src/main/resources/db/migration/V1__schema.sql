@@ -42,11 +42,18 @@ CREATE TABLE app_user (
 
 CREATE TABLE app_session (
     token_hash   varchar(128)                NOT NULL PRIMARY KEY,
+    -- By which its user names it; nothing can be done with it alone.
+    session_id   uuid                        NOT NULL,
     user_id      uuid                        NOT NULL,
+    created_at   timestamp(6) with time zone NOT NULL,
     expires_at   timestamp(6) with time zone NOT NULL,
     -- Updated about once an hour.
-    last_used_at timestamp(6) with time zone NOT NULL
+    last_used_at timestamp(6) with time zone NOT NULL,
+    -- Where it was opened: the address of the client, and what its browser calls itself.
+    address      varchar(64)                 NOT NULL,
+    agent        varchar(200)
 );
+CREATE INDEX app_session_user ON app_session (user_id);
 CREATE INDEX app_session_expiry ON app_session (expires_at);
 
 -- Browsers that signed in to an account.

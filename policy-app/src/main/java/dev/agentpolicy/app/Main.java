@@ -68,6 +68,7 @@ public final class Main implements Callable<Integer> {
                 .addSubcommand(new VerifyCommand(environment))
                 .addSubcommand(new KeysCommand(environment))
                 .addSubcommand(new EraseCommand(environment))
+                .addSubcommand(new EraseDeletedCommand(environment))
                 .addSubcommand(new BackupCommand(environment))
                 .setExecutionExceptionHandler(
                         (failed, command, parsed) -> FailureReport.explain(failed, command.getErr()));

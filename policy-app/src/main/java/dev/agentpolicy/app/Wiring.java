@@ -47,6 +47,10 @@ import dev.agentpolicy.domain.usecase.owner.SignIn;
 import dev.agentpolicy.domain.usecase.owner.SignUp;
 import dev.agentpolicy.domain.usecase.owner.TryTrade;
 import dev.agentpolicy.domain.usecase.owner.WatchSessions;
+import dev.agentpolicy.domain.usecase.profile.ChangePassword;
+import dev.agentpolicy.domain.usecase.profile.DeleteAccount;
+import dev.agentpolicy.domain.usecase.profile.ManageSessions;
+import dev.agentpolicy.domain.usecase.upkeep.ErasePayloads;
 import dev.agentpolicy.domain.usecase.upkeep.ExpireRequests;
 import dev.agentpolicy.domain.usecase.upkeep.WriteGate;
 import java.util.Map;
@@ -231,9 +235,25 @@ final class Wiring {
         AgentUseCases desk = live.desk(config.agentLimits(), config.requestWindow(), clock);
         SignUp.Rules rules = new SignUp.Rules(
                 config.signUp() == Config.SignUps.OPEN, config.signUpsPerHour(), CommonPasswordList::get);
+        IssueKeys issueKeys = new IssueKeys(live.accounts(), live.reader(), random);
+        SignIn signIn = new SignIn(store.users(), store.sessions(), store.devices(), passwords, random, clock);
         return new AppUseCases(
                 new SignUp(store.users(), passwords, random, clock, rules),
-                new SignIn(store.users(), store.sessions(), store.devices(), passwords, random, clock),
+                signIn,
+                new ManageSessions(store.sessions(), clock),
+                new ChangePassword(
+                        signIn, store.users(), store.sessions(), store.devices(), passwords, CommonPasswordList::get),
+                new DeleteAccount(
+                        signIn,
+                        live.accounts(),
+                        issueKeys,
+                        custodians.connect(),
+                        store.sessions(),
+                        store.erasures(),
+                        new ErasePayloads(
+                                live.events(), store.erasures(), new GuardedSigner(live.signer(), clock::stop), clock),
+                        store.accountRemoval(),
+                        clock),
                 desk.readState(),
                 new AmendIps(live.accounts()),
                 new PreviewIps(desk.readAudit(), live.reader()),
@@ -245,7 +265,7 @@ final class Wiring {
                         clock),
                 custodians.observe(),
                 custodians.connect(),
-                new IssueKeys(live.accounts(), live.reader(), random),
+                issueKeys,
                 new ReadRequests(live.requests()),
                 new ReviewRequest(live.reader(), live.requests(), store.fillLog(), clock),
                 new AttestRequest(live.accounts(), live.requests(), custodians.orders()),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.jdbc.TestPostgres;
+import dev.agentpolicy.adapter.jdbc.TestStores;
 import dev.agentpolicy.app.config.Config;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,6 +65,41 @@ class RoleOfTheServiceTest {
                     .withMessageMatching(".*(permission denied|must be owner).*");
         }
         ServiceNode.start(folder, service).close();
+    }
+
+    @Test
+    void deletes_accounts_whose_payloads_the_owner_of_the_schema_erases() throws Exception {
+        String owner = TestPostgres.freshDatabase();
+        try (JdbcStore migrated = Wiring.open(Config.of(ServiceNode.environment(folder, owner, Map.of())))) {
+            assertThat(migrated.isReady()).isTrue();
+        }
+        String service = restricted(owner);
+        try (ServiceNode node = ServiceNode.start(folder, service)) {
+            ProposalClient queue = ProposalClient.of(node.caller());
+            queue.queued("10");
+            ApiCaller user = queue.household().user();
+            assertThat(user.with("Content-Type", "application/json")
+                            .send("DELETE", TestHousehold.APP + "me", "{\"password\":\"correct horse battery\"}")
+                            .status())
+                    .isEqualTo(204);
+            assertThat(user.get(TestHousehold.APP + "me").status()).isEqualTo(401);
+        }
+        assertThat(payloads(owner)).isPositive();
+
+        CommandLineRun refused = new CommandLineRun(ServiceNode.environment(folder, service, Map.of()));
+        assertThat(refused.main("erase-deleted")).isEqualTo(1);
+        assertThat(refused.err()).contains("lacks the right to UPDATE policy_event");
+        CommandLineRun erased = new CommandLineRun(ServiceNode.environment(folder, owner, Map.of()));
+        assertThat(erased.main("erase-deleted")).isZero();
+        assertThat(erased.out()).matches("Erased \\d+ payloads of 1 deleted accounts\\.\\s*");
+        assertThat(payloads(owner)).isZero();
+        CommandLineRun again = new CommandLineRun(ServiceNode.environment(folder, owner, Map.of()));
+        assertThat(again.main("erase-deleted")).isZero();
+        assertThat(again.out()).startsWith("Erased 0 payloads of 0 deleted accounts.");
+    }
+
+    private static long payloads(String url) {
+        return TestStores.number(url, "SELECT count(*) FROM policy_event WHERE payload_canonical IS NOT NULL");
     }
 
     @Test

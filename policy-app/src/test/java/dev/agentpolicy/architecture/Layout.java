@@ -44,6 +44,7 @@ record Layout(String root) {
             "usecase.agent",
             "usecase.owner",
             "usecase.upkeep",
+            "usecase.profile",
             "sandbox");
 
     private static final String MODULE_ROOT = "";

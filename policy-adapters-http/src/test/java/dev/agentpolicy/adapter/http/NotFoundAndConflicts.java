@@ -44,6 +44,11 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
                 calls.of("POST " + APP + "custodians/{id}/trades")
                         .at(APP + "custodians/nowhere/trades")
                         .made());
+        is(
+                404,
+                calls.of("DELETE " + APP + "sessions/{id}")
+                        .at(APP + "sessions/" + UUID.randomUUID())
+                        .made());
         String key = APP + "keys/" + UUID.randomUUID();
         is(404, newcomer.post(key + "/rotate", ""));
         is(404, newcomer.patch(key, "{}"));
@@ -98,6 +103,11 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
         is(409, reject.by().post(reject.path().replace("reject", "cancel"), ""));
         Call cancel = calls.of("POST " + APP + "requests/{id}/cancel");
         is(409, cancel.by().send("DELETE", APP + "custodians/main", BodyPublishers.noBody()));
+        is(
+                409,
+                cancel.by()
+                        .with("Content-Type", "application/json")
+                        .sendText("DELETE", APP + "me", "{\"password\":\"correct horse battery\"}"));
         is(200, cancel.made());
     }
 

@@ -23,6 +23,7 @@ import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.store.IdleChains;
 import dev.agentpolicy.adapter.jdbc.store.Installation;
 import dev.agentpolicy.adapter.jdbc.store.JdbcAccountReader;
+import dev.agentpolicy.adapter.jdbc.store.JdbcAccountRemoval;
 import dev.agentpolicy.adapter.jdbc.store.JdbcAgentKeys;
 import dev.agentpolicy.adapter.jdbc.store.JdbcDailyCalls;
 import dev.agentpolicy.adapter.jdbc.store.JdbcDevices;
@@ -41,6 +42,7 @@ import dev.agentpolicy.adapter.jdbc.usage.JdbcCallLog;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.port.AccountReader;
+import dev.agentpolicy.domain.port.AccountRemoval;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.AgentKeys;
 import dev.agentpolicy.domain.port.CallLog;
@@ -267,6 +269,10 @@ public final class JdbcStore implements AutoCloseable {
 
     public SessionWatch sessionWatch() {
         return new JdbcSessionWatch(accessReads);
+    }
+
+    public AccountRemoval accountRemoval() {
+        return new JdbcAccountRemoval(transactions);
     }
 
     public Devices devices() {

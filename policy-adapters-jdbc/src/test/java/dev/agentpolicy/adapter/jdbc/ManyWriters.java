@@ -10,7 +10,6 @@ import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.JdkSigner;
-import dev.agentpolicy.domain.port.Sessions.StoredSession;
 import dev.agentpolicy.domain.port.StoreSamples;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.request.ServiceRequest;
@@ -154,7 +153,7 @@ final class ManyWriters {
     private void signIn(Random random) {
         String token = StoreSamples.hash();
         Instant now = Instant.now();
-        store.sessions().open(token, new StoredSession(any(random), now, now.plusSeconds(60)));
+        store.sessions().open(token, StoreSamples.session(any(random), now, now.plusSeconds(60)));
         if (random.nextBoolean()) {
             store.sessions().close(token);
         }

@@ -6,6 +6,7 @@ import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import dev.agentpolicy.adapter.jdbc.dialect.H2Dialect;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.port.AccountReader;
+import dev.agentpolicy.domain.port.AccountRemoval;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.AgentKeys;
 import dev.agentpolicy.domain.port.DailyCalls;
@@ -114,6 +115,11 @@ public final class TestStores {
         @Override
         public DailyCalls dailyCalls() {
             return store.dailyCalls();
+        }
+
+        @Override
+        public AccountRemoval accountRemoval() {
+            return store.accountRemoval();
         }
 
         @Override

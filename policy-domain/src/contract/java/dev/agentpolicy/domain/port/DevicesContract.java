@@ -56,6 +56,25 @@ public interface DevicesContract extends StoreContract {
     }
 
     @Test
+    default void the_devices_of_a_user_are_forgotten_but_for_one() {
+        UserId user = StoreSamples.user();
+        String kept = StoreSamples.hash();
+        String other = StoreSamples.hash();
+        String ofAnother = StoreSamples.hash();
+        ports().devices().remember(kept, user, StoreSamples.START, 10);
+        ports().devices().remember(other, user, StoreSamples.START, 10);
+        ports().devices().remember(ofAnother, StoreSamples.user(), StoreSamples.START, 10);
+        Instant before = StoreSamples.START.minusSeconds(1);
+
+        ports().devices().forget(user, kept);
+        assertThat(ports().devices().find(kept, before)).contains(user);
+        assertThat(ports().devices().find(other, before)).isEmpty();
+        ports().devices().forget(user, null);
+        assertThat(ports().devices().find(kept, before)).isEmpty();
+        assertThat(ports().devices().find(ofAnother, before)).isPresent();
+    }
+
+    @Test
     default void devices_unused_for_too_long_are_removed() {
         Instant longAgo = Instant.parse("2001-01-01T00:00:00Z");
         String unused = StoreSamples.hash();

@@ -83,6 +83,26 @@ final class InMemoryAccount {
         return outcome.answer().apply(receipts);
     }
 
+    UserId user() {
+        return user;
+    }
+
+    synchronized boolean hasErasablePayload() {
+        return events.stream().anyMatch(row -> row.payload() != null && Erasure.Extent.ACCOUNT.mayErase(row.kind()));
+    }
+
+    synchronized void removeRecords() {
+        ipsVersions.clear();
+        portfolios.clear();
+        tallies.clear();
+        calls.clear();
+        replays.clear();
+        fills.clear();
+        requests.clear();
+        keys = Map.of();
+        connections = CustodianConnections.NONE;
+    }
+
     synchronized AccountView view() {
         return new AccountView(head, last(ipsVersions), last(portfolios), connections, AgentKey.kept(keys));
     }

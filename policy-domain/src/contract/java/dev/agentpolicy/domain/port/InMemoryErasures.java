@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.port;
 
+import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.Erasure;
 import java.util.List;
 
@@ -9,6 +10,21 @@ record InMemoryErasures(InMemoryStore store) implements Erasures {
     @Override
     public int erase(Erasure entry) {
         return store.account(entry.userId()).erase(entry);
+    }
+
+    @Override
+    public boolean isPermitted() {
+        return true;
+    }
+
+    @Override
+    public List<UserId> ofDeletedAccounts(int limit) {
+        return store.all().stream()
+                .filter(account -> store.users().byId(account.user()).isEmpty() && account.hasErasablePayload())
+                .map(InMemoryAccount::user)
+                .sorted()
+                .limit(limit)
+                .toList();
     }
 
     @Override

@@ -31,6 +31,11 @@ final class InMemoryRequestTable {
         return all.get(id);
     }
 
+    void clear() {
+        all.clear();
+        pending.clear();
+    }
+
     List<ServiceRequest> all() {
         return List.copyOf(all.values());
     }

@@ -199,6 +199,14 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
     }
 
     @Override
+    public AccountRemoval accountRemoval() {
+        return user -> {
+            account(user).removeRecords();
+            people.remove(user);
+        };
+    }
+
+    @Override
     public Devices devices() {
         return people;
     }

@@ -5,9 +5,12 @@ import dev.agentpolicy.domain.agent.UserId;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Users, their sessions and their devices, in memory. */
 final class InMemoryUsers implements Users, Sessions, Devices {
@@ -25,6 +28,13 @@ final class InMemoryUsers implements Users, Sessions, Devices {
     public synchronized boolean add(User user) {
         reach.run();
         return byEmail.putIfAbsent(user.email(), user) == null;
+    }
+
+    synchronized void remove(UserId user) {
+        reach.run();
+        byEmail.values().removeIf(it -> it.id().equals(user));
+        sessions.values().removeIf(session -> session.userId().equals(user));
+        devices.values().removeIf(device -> device.user.equals(user));
     }
 
     @Override
@@ -62,16 +72,40 @@ final class InMemoryUsers implements Users, Sessions, Devices {
     public synchronized void use(String tokenHash, Instant at) {
         reach.run();
         sessions.computeIfPresent(
-                tokenHash,
-                (token, session) -> session.lastUsedAt().isBefore(at)
-                        ? new StoredSession(session.userId(), at, session.expiresAt())
-                        : session);
+                tokenHash, (token, session) -> session.lastUsedAt().isBefore(at) ? session.usedAt(at) : session);
     }
 
     @Override
     public synchronized void close(String tokenHash) {
         reach.run();
         sessions.remove(tokenHash);
+    }
+
+    @Override
+    public synchronized List<StoredSession> of(UserId user) {
+        reach.run();
+        return sessions.values().stream()
+                .filter(session -> session.userId().equals(user))
+                .sorted(Comparator.comparing(StoredSession::createdAt)
+                        .thenComparing(StoredSession::id)
+                        .reversed())
+                .toList();
+    }
+
+    @Override
+    public synchronized boolean close(UserId user, UUID id) {
+        reach.run();
+        return sessions.values()
+                .removeIf(
+                        session -> session.userId().equals(user) && session.id().equals(id));
+    }
+
+    @Override
+    public synchronized void closeAll(UserId user, @Nullable String except) {
+        reach.run();
+        sessions.entrySet()
+                .removeIf(entry -> entry.getValue().userId().equals(user)
+                        && !entry.getKey().equals(except));
     }
 
     @Override
@@ -104,6 +138,14 @@ final class InMemoryUsers implements Users, Sessions, Devices {
         return Optional.ofNullable(devices.get(tokenHash))
                 .filter(device -> device.usedAt.isAfter(usedAfter))
                 .map(Device::user);
+    }
+
+    @Override
+    public synchronized void forget(UserId user, @Nullable String except) {
+        reach.run();
+        devices.entrySet()
+                .removeIf(entry ->
+                        entry.getValue().user.equals(user) && !entry.getKey().equals(except));
     }
 
     @Override

@@ -10,7 +10,6 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.SessionWatch.WatchedSession;
-import dev.agentpolicy.domain.port.Sessions.StoredSession;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import java.util.List;
 import java.util.Map;
@@ -91,7 +90,8 @@ public interface SessionWatchContract extends StoreContract {
 
     private String opened(UserId user) {
         String token = StoreSamples.hash();
-        ports().sessions().open(token, new StoredSession(user, StoreSamples.START, StoreSamples.START.plusSeconds(60)));
+        ports().sessions()
+                .open(token, StoreSamples.session(user, StoreSamples.START, StoreSamples.START.plusSeconds(60)));
         return token;
     }
 

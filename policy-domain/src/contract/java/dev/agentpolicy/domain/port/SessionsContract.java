@@ -2,8 +2,11 @@ package dev.agentpolicy.domain.port;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.port.Sessions.SessionOrigin;
 import dev.agentpolicy.domain.port.Sessions.StoredSession;
 import java.time.Instant;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** The contract of {@link Sessions}. */
@@ -30,8 +33,7 @@ public interface SessionsContract extends StoreContract {
         ports().sessions().use(token, later.minusSeconds(1));
         ports().sessions().use(StoreSamples.hash(), later.plusSeconds(1));
 
-        assertThat(ports().sessions().find(token))
-                .contains(new StoredSession(session.userId(), later, session.expiresAt()));
+        assertThat(ports().sessions().find(token)).contains(session.usedAt(later));
     }
 
     @Test
@@ -63,7 +65,62 @@ public interface SessionsContract extends StoreContract {
                 .isEqualTo(1);
     }
 
+    @Test
+    default void the_sessions_of_a_user_are_listed_newest_first_and_end_alone_or_together() {
+        UserId user = StoreSamples.user();
+        String old = opened(user, StoreSamples.START);
+        String middle = opened(user, StoreSamples.START.plusSeconds(1));
+        String young = opened(user, StoreSamples.START.plusSeconds(2));
+        String ofAnother = opened(StoreSamples.user(), StoreSamples.START);
+
+        assertThat(ports().sessions().of(user)).containsExactly(found(young), found(middle), found(old));
+        assertThat(ports().sessions().close(user, found(ofAnother).id())).isFalse();
+        assertThat(ports().sessions().close(user, found(middle).id())).isTrue();
+        assertThat(ports().sessions().close(user, UUID.randomUUID())).isFalse();
+        assertThat(ports().sessions().find(middle)).isEmpty();
+
+        ports().sessions().closeAll(user, old);
+        assertThat(ports().sessions().of(user)).containsExactly(found(old));
+        ports().sessions().closeAll(user, null);
+        assertThat(ports().sessions().of(user)).isEmpty();
+        assertThat(ports().sessions().find(ofAnother)).isPresent();
+    }
+
+    @Test
+    default void a_browser_may_say_nothing_of_itself_or_too_much() {
+        String silent = StoreSamples.hash();
+        StoredSession session = session(StoreSamples.START, StoreSamples.START.plusSeconds(60));
+        String talkative = StoreSamples.hash();
+        SessionOrigin origin = new SessionOrigin("2001:db8::1", "Mozilla\u00e9\u0001" + "x".repeat(1_000));
+        ports().sessions().open(silent, at(session, new SessionOrigin("192.0.2.1", null)));
+        ports().sessions().open(talkative, at(session, origin));
+
+        assertThat(found(silent).origin()).isEqualTo(new SessionOrigin("192.0.2.1", null));
+        assertThat(found(talkative).origin()).isEqualTo(origin);
+        assertThat(origin.agent()).hasSize(SessionOrigin.MAX_AGENT).startsWith("Mozilla??xx");
+    }
+
+    private static StoredSession at(StoredSession session, SessionOrigin origin) {
+        return new StoredSession(
+                UUID.randomUUID(),
+                session.userId(),
+                session.createdAt(),
+                session.lastUsedAt(),
+                session.expiresAt(),
+                origin);
+    }
+
+    private StoredSession found(String token) {
+        return ports().sessions().find(token).orElseThrow();
+    }
+
+    private String opened(UserId user, Instant at) {
+        String token = StoreSamples.hash();
+        ports().sessions().open(token, StoreSamples.session(user, at, at.plusSeconds(60)));
+        return token;
+    }
+
     private static StoredSession session(Instant lastUsedAt, Instant expiresAt) {
-        return new StoredSession(StoreSamples.user(), lastUsedAt, expiresAt);
+        return StoreSamples.session(StoreSamples.user(), lastUsedAt, expiresAt);
     }
 }

@@ -28,6 +28,8 @@ import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.port.PaperBooks.Changed;
 import dev.agentpolicy.domain.port.PaperBooks.OrdersNeeded;
+import dev.agentpolicy.domain.port.Sessions.SessionOrigin;
+import dev.agentpolicy.domain.port.Sessions.StoredSession;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.portfolio.Portfolio;
@@ -62,6 +64,12 @@ public final class StoreSamples {
 
     public static UserId user() {
         return new UserId(UUID.randomUUID());
+    }
+
+    /** A session opened at its last use. */
+    public static StoredSession session(UserId user, Instant lastUsedAt, Instant expiresAt) {
+        SessionOrigin origin = new SessionOrigin("192.0.2.7", "Mozilla/5.0 (X11; Linux x86_64) Firefox/145.0");
+        return new StoredSession(UUID.randomUUID(), user, lastUsedAt, lastUsedAt, expiresAt, origin);
     }
 
     /** A unique text of 64 hex characters. */

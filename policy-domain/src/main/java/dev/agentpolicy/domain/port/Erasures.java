@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.port;
 
+import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.Erasure;
 import java.util.List;
 
@@ -15,6 +16,12 @@ public interface Erasures {
      *     not the hash that the entry names
      */
     int erase(Erasure entry);
+
+    /** Whether the database lets this service erase payloads, a right that its role can do without. */
+    boolean isPermitted();
+
+    /** The chains of deleted accounts that have payloads left to erase, at most so many. */
+    List<UserId> ofDeletedAccounts(int limit);
 
     /** The entries signed by a key, of all chains, in no particular order. */
     List<Erasure> signedBy(String keyId);

@@ -2,7 +2,10 @@ package dev.agentpolicy.domain.port;
 
 import dev.agentpolicy.domain.agent.UserId;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Stores the sessions of users, by the hash of the token in their browser. */
 public interface Sessions {
@@ -10,11 +13,42 @@ public interface Sessions {
     /**
      * A stored session.
      *
+     * @param id by which its user names it; not derived from the token
      * @param userId whose session it is
+     * @param createdAt when it was opened
      * @param lastUsedAt the last recorded use
      * @param expiresAt when it ends, even if it is used
+     * @param origin where it was opened
      */
-    record StoredSession(UserId userId, Instant lastUsedAt, Instant expiresAt) {}
+    record StoredSession(
+            UUID id, UserId userId, Instant createdAt, Instant lastUsedAt, Instant expiresAt, SessionOrigin origin) {
+
+        /** The same session after a later use. */
+        public StoredSession usedAt(Instant at) {
+            return new StoredSession(id, userId, createdAt, at, expiresAt, origin);
+        }
+    }
+
+    /**
+     * Where a session was opened.
+     *
+     * @param address of the client, at most {@value #MAX_ADDRESS} characters
+     * @param agent what the browser calls itself, at most {@value #MAX_AGENT} characters; null when it does not say
+     */
+    record SessionOrigin(String address, @Nullable String agent) {
+        public static final int MAX_ADDRESS = 64;
+        public static final int MAX_AGENT = 200;
+
+        /** Longer texts are cut. Only printable ASCII is kept of an agent, as HTTP asks for. */
+        public SessionOrigin {
+            address = cut(address, MAX_ADDRESS);
+            agent = agent == null ? null : cut(agent.replaceAll("[^ -~]", "?"), MAX_AGENT);
+        }
+
+        private static String cut(String text, int max) {
+            return text.length() <= max ? text : text.substring(0, max);
+        }
+    }
 
     /** Stores a new session. */
     void open(String tokenHash, StoredSession session);
@@ -27,6 +61,19 @@ public interface Sessions {
 
     /** Ends a session; one that does not exist is ignored. */
     void close(String tokenHash);
+
+    /** The sessions of a user, newest first; also ended ones that were not yet removed. */
+    List<StoredSession> of(UserId user);
+
+    /** Ends a session of a user by its id; returns false when the user has no such session. */
+    boolean close(UserId user, UUID id);
+
+    /**
+     * Ends the sessions of a user.
+     *
+     * @param except hash of the token of the one that goes on; null to end all
+     */
+    void closeAll(UserId user, @Nullable String except);
 
     /**
      * Removes sessions that expired or were not used any more.

@@ -52,6 +52,8 @@ public record Refusal(
         QUOTA_EXCEEDED,
         /** The key has too many pending requests. */
         TOO_MANY_PENDING,
+        /** A user who is signed in was asked for the password again, and it was wrong. */
+        WRONG_PASSWORD,
         /** Too many wrong passwords. */
         SIGN_IN_THROTTLED,
         /** Too many sign-ups from one address. */

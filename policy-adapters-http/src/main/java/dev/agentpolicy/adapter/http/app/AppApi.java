@@ -13,6 +13,7 @@ import io.javalin.http.Handler;
 import io.javalin.http.HandlerType;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /** The app API: everything a user can do (docs/reference/app-api.md), one row for each endpoint. */
@@ -23,6 +24,8 @@ public final class AppApi implements AutoCloseable {
     private final SessionGate gate;
     private final AppUseCases useCases;
     private final SignInEndpoints people;
+    private final SessionEndpoints sessions;
+    private final AccountEndpoints accounts;
     private final IpsEndpoints ips;
     private final PortfolioEndpoints holdings;
     private final CustodianEndpoints custodians;
@@ -38,6 +41,8 @@ public final class AppApi implements AutoCloseable {
         this.gate = new SessionGate(useCases.signIn(), share, clock, config);
         this.useCases = useCases;
         this.people = new SignInEndpoints(useCases.signUp(), useCases.signIn(), gate);
+        this.sessions = new SessionEndpoints(useCases.manageSessions(), useCases.changePassword(), gate);
+        this.accounts = new AccountEndpoints(useCases, gate);
         this.ips = new IpsEndpoints(useCases, share);
         this.holdings = new PortfolioEndpoints(useCases.readState());
         this.custodians = new CustodianEndpoints(useCases, clock);
@@ -55,6 +60,12 @@ public final class AppApi implements AutoCloseable {
                 new Route("POST", PREFIX + "session", PUBLIC, "email, password", gate.admitUnambiguous(people::signIn)),
                 open("DELETE", "session", "-", people::signOut),
                 row("GET", "me", "-", SignInEndpoints::me),
+                row("POST", "me/password", "current, new", sessions::changePassword),
+                row("DELETE", "me", "password", accounts::delete),
+                ofSession("GET", "me/export", accounts::export),
+                ofSession("GET", "sessions", sessions::list),
+                ofSession("DELETE", "sessions", sessions::endOthers),
+                row("DELETE", "sessions/{id}", "-", sessions::end),
                 row("GET", "ips", "-", ips::read),
                 row("PUT", "ips", "IPS document; ifVersion", ips::put),
                 row("GET", "ips/versions", "-", ips::versions),
@@ -130,6 +141,10 @@ public final class AppApi implements AutoCloseable {
 
     private Route row(String method, String name, String input, Consumer<AppCall> work) {
         return new Route(method, PREFIX + name, SESSION, input, gate.admit(work));
+    }
+
+    private Route ofSession(String method, String name, BiConsumer<AppCall, String> work) {
+        return new Route(method, PREFIX + name, SESSION, "-", gate.admitSession(work));
     }
 
     private Route open(String method, String name, String input, Handler handler) {

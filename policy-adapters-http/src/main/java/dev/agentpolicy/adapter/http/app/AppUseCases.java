@@ -20,11 +20,17 @@ import dev.agentpolicy.domain.usecase.owner.SignIn;
 import dev.agentpolicy.domain.usecase.owner.SignUp;
 import dev.agentpolicy.domain.usecase.owner.TryTrade;
 import dev.agentpolicy.domain.usecase.owner.WatchSessions;
+import dev.agentpolicy.domain.usecase.profile.ChangePassword;
+import dev.agentpolicy.domain.usecase.profile.DeleteAccount;
+import dev.agentpolicy.domain.usecase.profile.ManageSessions;
 
 /** The use cases of the app API. They work on users' accounts and never on the sandbox. */
 public record AppUseCases(
         SignUp signUp,
         SignIn signIn,
+        ManageSessions manageSessions,
+        ChangePassword changePassword,
+        DeleteAccount deleteAccount,
         ReadState readState,
         AmendIps amendIps,
         PreviewIps previewIps,

@@ -8,6 +8,7 @@ import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.HttpConfig;
 import dev.agentpolicy.domain.agent.LookupThrottle;
 import dev.agentpolicy.domain.document.Sha256;
+import dev.agentpolicy.domain.port.Sessions.SessionOrigin;
 import dev.agentpolicy.domain.usecase.owner.SignIn;
 import dev.agentpolicy.domain.usecase.owner.SignIn.Person;
 import dev.agentpolicy.domain.usecase.owner.SignIn.Session;
@@ -57,6 +58,13 @@ final class SessionGate {
     Handler admit(Consumer<AppCall> work) {
         return admit(
                 budget, (call, session) -> share.run(call.ctx(), call.user(), () -> work.accept(call), call::refuse));
+    }
+
+    /** As {@link #admit(Consumer)}, with the hash of the session's token. */
+    Handler admitSession(BiConsumer<AppCall, String> work) {
+        return admit(
+                budget,
+                (call, session) -> share.run(call.ctx(), call.user(), () -> work.accept(call, session), call::refuse));
     }
 
     /**
@@ -147,7 +155,7 @@ final class SessionGate {
 
     /** The browser that makes a call. */
     Visitor visitor(Context ctx) {
-        return Visitor.at(address.network(ctx))
+        return Visitor.at(address.network(ctx), new SessionOrigin(address.of(ctx), ctx.header("User-Agent")))
                 .withSession(cookies.token(ctx, CookieKind.SESSION).orElse(null))
                 .withDevice(cookies.token(ctx, CookieKind.DEVICE).orElse(null));
     }

@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.http.json;
 
+import dev.agentpolicy.domain.event.chain.SignedHead;
 import dev.agentpolicy.domain.usecase.agent.ReadEvents.PageWithSignedHead;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -24,6 +25,13 @@ public final class EventsJson {
                 .put(rows)
                 .put(end)
                 .array();
+    }
+
+    /** A signed head as JSON text. */
+    public static String head(SignedHead head) {
+        StringBuilder out = new StringBuilder(BESIDE_ROWS);
+        head.appendJson(out);
+        return out.toString();
     }
 
     private static String end(PageWithSignedHead pages) {

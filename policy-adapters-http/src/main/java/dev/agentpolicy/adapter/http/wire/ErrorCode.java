@@ -8,6 +8,7 @@ public enum ErrorCode {
     BAD_REQUEST(400, "bad_request"),
     UNAUTHORIZED(401, "unauthorized"),
     FORBIDDEN(403, "forbidden"),
+    WRONG_PASSWORD(403, "wrong_password"),
     SIGN_UP_CLOSED(403, "sign_up_closed"),
     NOT_FOUND(404, "not_found"),
     METHOD_NOT_ALLOWED(405, "method_not_allowed"),

@@ -77,6 +77,7 @@ public record ErrorResponse(ErrorCode code, String message, Map<String, String> 
                 of(ErrorCode.SIGN_IN_THROTTLED, refusal.message()).retrying(refusal);
             case SIGN_UP_THROTTLED ->
                 of(ErrorCode.SIGN_UP_THROTTLED, refusal.message()).retrying(refusal);
+            case WRONG_PASSWORD -> of(ErrorCode.WRONG_PASSWORD, refusal.message());
             case SIGN_UP_CLOSED -> of(ErrorCode.SIGN_UP_CLOSED, refusal.message());
             case EMAIL_TAKEN -> of(ErrorCode.EMAIL_TAKEN, refusal.message());
             case POLICY_BLOCKED ->

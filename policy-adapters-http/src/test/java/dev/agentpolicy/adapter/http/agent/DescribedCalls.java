@@ -7,6 +7,7 @@ import dev.agentpolicy.adapter.http.Client;
 import dev.agentpolicy.adapter.http.Client.Seen;
 import dev.agentpolicy.adapter.http.SignedIn;
 import dev.agentpolicy.adapter.http.wire.TestService;
+import dev.agentpolicy.domain.usecase.owner.Login;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.util.Map;
@@ -16,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** For each operation of the description, a valid call with all it needs: a key, a request, a session. */
 public final class DescribedCalls {
     private static final String CONNECT = "POST " + APP + "custodians/{id}/connect";
+    private static final String DELETE_ACCOUNT = "DELETE " + APP + "me";
     private static final String KEY = "{\"name\":\"Robot\",\"keyType\":\"live\",\"scopes\":[\"read\"]}";
     private static final String OWN_TRADE =
             "{\"action\":\"buy\",\"symbol\":\"SPY\",\"assetType\":\"tradfi\",\"quantity\":\"1\",\"price\":500}";
@@ -34,6 +36,10 @@ public final class DescribedCalls {
             Map.entry("POST /access/v1/evaluation", EVALUATION),
             Map.entry("POST /access/v1/evaluations", "{\"evaluations\":[" + EVALUATION + "]}"),
             Map.entry("POST " + APP + "session", SignedIn.LOGIN),
+            Map.entry(
+                    "POST " + APP + "me/password",
+                    "{\"current\":\"correct horse battery\",\"new\":\"correct horse battery\"}"),
+            Map.entry("DELETE " + APP + "me", "{\"password\":\"correct horse battery\"}"),
             Map.entry("PUT " + APP + "ips", SignedIn.IPS),
             Map.entry("POST " + APP + "ips/preview", SignedIn.IPS),
             Map.entry("PUT " + APP + "custodians/{id}", SignedIn.BOOK),
@@ -119,6 +125,9 @@ public final class DescribedCalls {
         if (OF_ANOTHER_POLICY.contains(operation)) {
             return pausing;
         }
+        if (operation.equals(DELETE_ACCOUNT)) {
+            return leaver();
+        }
         return operation.equals(CONNECT) ? connector() : owner();
     }
 
@@ -137,6 +146,13 @@ public final class DescribedCalls {
     /** The user whose agent makes the other calls. */
     public Client owner() {
         return signedIn.user();
+    }
+
+    /** A user whose account may be deleted; the address is signed up again each time. */
+    private Client leaver() {
+        String login = SignedIn.LOGIN.replace("Ann", "Leaver");
+        service.app().signUp().add(new Login("leaver@example.org", "correct horse battery"));
+        return session(login);
     }
 
     /** A user who connects to a broker, whose holdings no other call depends on. */
@@ -194,6 +210,11 @@ public final class DescribedCalls {
         if (path.startsWith(APP + "requests/{id}")) {
             user.put(APP + "custodians/main", SignedIn.BOOK);
             return path.replace("{id}", proposed());
+        }
+        if (path.equals(APP + "sessions/{id}")) {
+            String id =
+                    owner().get(APP + "sessions").json().at("/sessions/0/id").textValue();
+            return path.replace("{id}", id);
         }
         if (path.equals(APP + "custodians/{id}/connect")) {
             return path.replace("{id}", "alpaca");

@@ -72,6 +72,10 @@ import dev.agentpolicy.domain.usecase.owner.SyncCustodian;
 import dev.agentpolicy.domain.usecase.owner.SyncTimes;
 import dev.agentpolicy.domain.usecase.owner.TryTrade;
 import dev.agentpolicy.domain.usecase.owner.WatchSessions;
+import dev.agentpolicy.domain.usecase.profile.ChangePassword;
+import dev.agentpolicy.domain.usecase.profile.DeleteAccount;
+import dev.agentpolicy.domain.usecase.profile.ManageSessions;
+import dev.agentpolicy.domain.usecase.upkeep.ErasePayloads;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -208,6 +212,11 @@ public final class TestService implements AutoCloseable {
                 .signed(anchorSigner.keyId(), anchorSigner::sign);
     }
 
+    /** The use cases of the app API. */
+    public AppUseCases app() {
+        return app;
+    }
+
     public Client client() {
         return client;
     }
@@ -253,6 +262,9 @@ public final class TestService implements AutoCloseable {
         PlainPasswords passwords = new PlainPasswords();
         SyncCustodian sync = new SyncCustodian(accounts, broker, schedule, new SyncTimes(SYNC_INTERVAL, MAX_AGE));
         ExecuteOrders orders = new ExecuteOrders(accounts, store.requestQueue(), broker, sync, clock);
+        ConnectCustodian connect =
+                new ConnectCustodian(accounts, store.accountReader(), broker, credentials, paper, sync);
+        SignIn signIn = new SignIn(store.users(), store.sessions(), store.devices(), passwords, random, clock);
         return new AppUseCases(
                 new SignUp(
                         store.users(),
@@ -260,7 +272,19 @@ public final class TestService implements AutoCloseable {
                         random,
                         clock,
                         new SignUp.Rules(isSignUpOpen, SIGN_UPS, () -> COMMON)),
-                new SignIn(store.users(), store.sessions(), store.devices(), passwords, random, clock),
+                signIn,
+                new ManageSessions(store.sessions(), clock),
+                new ChangePassword(signIn, store.users(), store.sessions(), store.devices(), passwords, () -> COMMON),
+                new DeleteAccount(
+                        signIn,
+                        accounts,
+                        issueKeys,
+                        connect,
+                        store.sessions(),
+                        store.erasures(),
+                        new ErasePayloads(store.eventLog(), store.erasures(), signer, clock),
+                        store.accountRemoval(),
+                        clock),
                 live.readState(),
                 new AmendIps(accounts),
                 new PreviewIps(live.readAudit(), store.accountReader()),
@@ -271,7 +295,7 @@ public final class TestService implements AutoCloseable {
                         new ReadState(sandbox.reader(), sandbox.dailyCalls(), clock),
                         clock),
                 new ObservePortfolio(accounts, store.accountReader(), paper, broker, sync, store.fillLog(), random),
-                new ConnectCustodian(accounts, store.accountReader(), broker, credentials, paper, sync),
+                connect,
                 issueKeys,
                 new ReadRequests(store.requestQueue()),
                 new ReviewRequest(store.accountReader(), store.requestQueue(), store.fillLog(), clock),

@@ -95,6 +95,9 @@ public abstract class Dialect {
     /** The query for the time of the server's clock; null if that is the clock of this process. */
     public abstract @Nullable String tellingTime();
 
+    /** Whether the role of the service may erase payloads. */
+    public abstract boolean mayErase(Connection connection) throws SQLException;
+
     /** Warns if the role of the service may change or delete events. */
     public abstract void warnOfExcessRights(Connection connection);
 

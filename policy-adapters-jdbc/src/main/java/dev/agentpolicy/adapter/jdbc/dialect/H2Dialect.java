@@ -78,6 +78,11 @@ public final class H2Dialect extends Dialect {
     public void warnOfExcessRights(Connection connection) {}
 
     @Override
+    public boolean mayErase(Connection connection) {
+        return true;
+    }
+
+    @Override
     public String unreachable(SQLException failed) {
         if (failed.getErrorCode() == ALREADY_OPEN) {
             return "The H2 database file is open in another process; stop that process, or give this one a file of its"

@@ -1,7 +1,9 @@
 package dev.agentpolicy.adapter.jdbc.dialect;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -71,6 +73,15 @@ public final class PostgresDialect extends Dialect {
     @Override
     public void warnOfExcessRights(Connection connection) {
         PostgresServer.warnOfExcessRights(connection);
+    }
+
+    @Override
+    public boolean mayErase(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT has_column_privilege('policy_event', 'payload_canonical', 'UPDATE')")) {
+            return row.next() && row.getBoolean(1);
+        }
     }
 
     @Override

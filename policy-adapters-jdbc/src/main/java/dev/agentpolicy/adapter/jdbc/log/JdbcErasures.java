@@ -39,6 +39,23 @@ public record JdbcErasures(Transactions transactions) implements Erasures {
         }));
     }
 
+    @Override
+    public boolean isPermitted() {
+        return transactions.inOne(transactions.dialect()::mayErase);
+    }
+
+    @Override
+    public List<UserId> ofDeletedAccounts(int limit) {
+        return transactions.inOne(connection -> Reads.list(
+                connection,
+                "SELECT a.user_id FROM account a WHERE NOT EXISTS (SELECT 1 FROM app_user u WHERE u.user_id = a.user_id)"
+                        + " AND EXISTS (SELECT 1 FROM policy_event e WHERE e.user_id = a.user_id"
+                        + " AND e.payload_canonical IS NOT NULL AND e.kind IN ("
+                        + kinds(Extent.ACCOUNT) + ")) ORDER BY a.user_id LIMIT ?",
+                RowReader::userId,
+                limit));
+    }
+
     /** Erasing needs a right that the role of the service can do without (docs/operations.md, A role that can only add events). */
     private static <T> T permitted(Supplier<T> change) {
         try {

@@ -7,6 +7,7 @@ import dev.agentpolicy.domain.port.Devices;
 import java.time.Instant;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
 /** Stores the browsers that signed in, shared by all nodes. */
 public record JdbcDevices(Reads reads) implements Devices {
@@ -54,6 +55,15 @@ public record JdbcDevices(Reads reads) implements Devices {
                 .bind("after", usedAfter)
                 .map((row, context) -> RowReader.userId(row))
                 .findOne());
+    }
+
+    @Override
+    public void forget(UserId user, @Nullable String except) {
+        reads.change(
+                handle -> handle.createUpdate("DELETE FROM app_device WHERE user_id = :user AND token_hash <> :except")
+                        .bind("user", user.value())
+                        .bind("except", except == null ? "" : except)
+                        .execute());
     }
 
     @Override

@@ -1,11 +1,9 @@
 package dev.agentpolicy.adapter.jdbc.store;
 
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
-import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.adapter.jdbc.sql.Sql;
 import dev.agentpolicy.domain.account.AccountVersions;
 import dev.agentpolicy.domain.port.SessionWatch;
-import dev.agentpolicy.domain.port.Sessions.StoredSession;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -15,7 +13,7 @@ import java.util.Map;
 
 /** Reads sessions and the versions in the account rows of their users. */
 public record JdbcSessionWatch(Reads reads) implements SessionWatch {
-    private static final String SESSIONS = "SELECT s.token_hash, s.user_id, s.last_used_at, s.expires_at,"
+    private static final String SESSIONS = "SELECT s.*,"
             + " a.ips_version, a.portfolio_rev + a.connections_rev AS portfolio, a.keys_rev, a.requests_rev"
             + " FROM unnest(" + Sql.given("varchar") + ") AS n(h) JOIN app_session s ON s.token_hash = n.h"
             + " LEFT JOIN account a ON a.user_id = s.user_id";
@@ -38,13 +36,11 @@ public record JdbcSessionWatch(Reads reads) implements SessionWatch {
 
     /** A user who has no account row yet has the versions 0. */
     private static WatchedSession watched(ResultSet row) throws SQLException {
-        StoredSession session = new StoredSession(
-                RowReader.userId(row), RowReader.instant(row, "last_used_at"), RowReader.instant(row, "expires_at"));
         AccountVersions versions = new AccountVersions(
                 row.getLong("requests_rev"),
                 row.getLong("portfolio"),
                 row.getLong("ips_version"),
                 row.getLong("keys_rev"));
-        return new WatchedSession(session, versions);
+        return new WatchedSession(JdbcSessions.session(row), versions);
     }
 }

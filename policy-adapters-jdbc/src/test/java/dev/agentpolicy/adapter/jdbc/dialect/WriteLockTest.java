@@ -10,7 +10,6 @@ import dev.agentpolicy.domain.account.Outcome.Recording;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.JdkSigner;
-import dev.agentpolicy.domain.port.Sessions.StoredSession;
 import dev.agentpolicy.domain.port.StoreSamples;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -64,7 +63,8 @@ class WriteLockTest {
                             .join(),
                     () -> StoreSamples.replace(one.paperBooks(), user, "1"),
                     () -> {
-                        one.sessions().open(StoreSamples.hash(), new StoredSession(user, Instant.now(), Instant.now()));
+                        one.sessions()
+                                .open(StoreSamples.hash(), StoreSamples.session(user, Instant.now(), Instant.now()));
                         return user;
                     },
                     () -> other.sessions().removeEnded(Instant.now(), Instant.EPOCH));

@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.usecase.owner;
 
+import dev.agentpolicy.domain.document.Problem;
 import java.util.Locale;
 import java.util.Set;
 
@@ -18,7 +19,7 @@ public record CommonPasswords(Set<String> lowerCase) {
      * Returns whether a password is one of these in any case, or one of these made longer by digits and punctuation, as
      * in {@code Password1234!}.
      */
-    boolean contains(String password) {
+    public boolean contains(String password) {
         String lower = password.toLowerCase(Locale.ROOT);
         return lowerCase.contains(lower) || lowerCase.contains(withoutPadding(lower));
     }
@@ -34,5 +35,10 @@ public record CommonPasswords(Set<String> lowerCase) {
     /** Digits and punctuation of ASCII. */
     private static boolean isPadding(char c) {
         return c > ' ' && c < 0x7f && !Character.isLetter(c);
+    }
+
+    /** What is said of a common password in a field. */
+    public static Problem problem(String field) {
+        return new Problem(field, field + " is one of the most common ones; choose one that nobody would try first.");
     }
 }

@@ -8,6 +8,7 @@ import dev.agentpolicy.domain.port.Devices;
 import dev.agentpolicy.domain.port.Passwords;
 import dev.agentpolicy.domain.port.RandomSource;
 import dev.agentpolicy.domain.port.Sessions;
+import dev.agentpolicy.domain.port.Sessions.SessionOrigin;
 import dev.agentpolicy.domain.port.Users;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
@@ -62,23 +63,40 @@ public final class SignIn {
      * @param network the IPv4 address, or the /64 network of an IPv6 address
      * @param session token of its session; null for none
      * @param device token of its device; null for none
+     * @param origin its address, and what it calls itself
      */
     public record Visitor(
             String network,
             @Nullable String session,
-            @Nullable String device) {
+            @Nullable String device,
+            SessionOrigin origin) {
+
+        /** A visitor without any token, whose network is one address. */
+        public static Visitor at(String network) {
+            return at(network, new SessionOrigin(network, null));
+        }
 
         /** A visitor without any token. */
-        public static Visitor at(String network) {
-            return new Visitor(network, null, null);
+        public static Visitor at(String network, SessionOrigin origin) {
+            return new Visitor(network, null, null, origin);
         }
 
         public Visitor withSession(@Nullable String token) {
-            return new Visitor(network, token, device);
+            return new Visitor(network, token, device, origin);
         }
 
         public Visitor withDevice(@Nullable String token) {
-            return new Visitor(network, session, token);
+            return new Visitor(network, session, token, origin);
+        }
+
+        /** The hash of the token of its session; null for none. */
+        public @Nullable String sessionHash() {
+            return session == null ? null : Sha256.hex(session);
+        }
+
+        /** The hash of the token of its device; null for none. */
+        public @Nullable String deviceHash() {
+            return device == null ? null : Sha256.hex(device);
         }
 
         @Override
@@ -109,13 +127,49 @@ public final class SignIn {
     public Answer<Session> signIn(Login login, Visitor visitor) {
         Instant now = Instants.truncated(clock.instant());
         Optional<User> user = users.byEmail(login.email());
+        Compared compared = compare(login, user, visitor, now);
+        if (compared.secondsToWait > 0) {
+            return throttled(compared.secondsToWait);
+        }
+        return compared.matches()
+                ? Answer.given(open(user.orElseThrow().id(), visitor, compared.isKnown, now))
+                : Answer.refused(Refusal.of(Refusal.Code.UNAUTHORIZED, "The address or the password is wrong."));
+    }
+
+    /**
+     * Asks a user who is signed in for the password again, within the limits of sign-ins. */
+    public Answer<User> confirm(UserId id, String password, Visitor visitor) {
+        Instant now = Instants.truncated(clock.instant());
+        Optional<User> user = users.byId(id);
+        Compared compared = compare(new Login(user.map(User::email).orElse(""), password), user, visitor, now);
+        if (compared.secondsToWait > 0) {
+            return throttled(compared.secondsToWait);
+        }
+        return compared.matches()
+                ? Answer.given(user.orElseThrow())
+                : Answer.refused(Refusal.of(Refusal.Code.WRONG_PASSWORD, "The password is wrong."));
+    }
+
+    /**
+     * A password that was compared, or was not.
+     *
+     * @param secondsToWait how many seconds to wait before a password is compared; 0 when it was
+     * @param isKnown whether the browser is a known device of the user
+     */
+    private record Compared(long secondsToWait, boolean isKnown, Comparison comparison) {
+        boolean matches() {
+            return comparison == Comparison.MATCHED;
+        }
+    }
+
+    private Compared compare(Login login, Optional<User> user, Visitor visitor, Instant now) {
         boolean isKnown = isKnown(visitor, user, now);
         AttemptOrigin source = isKnown
                 ? AttemptOrigin.device(Sha256.hex(String.valueOf(visitor.device)))
                 : AttemptOrigin.stranger(login.email(), visitor.network);
         long wait = throttle.begin(source, now);
         if (wait > 0) {
-            return throttled(wait);
+            return new Compared(wait, isKnown, Comparison.NOT_MADE);
         }
         Comparison comparison = Comparison.NOT_MADE;
         try {
@@ -127,9 +181,7 @@ public final class SignIn {
         } finally {
             throttle.end(source, comparison, now);
         }
-        return comparison == Comparison.MATCHED
-                ? Answer.given(open(user.orElseThrow().id(), visitor, isKnown, now))
-                : Answer.refused(Refusal.of(Refusal.Code.UNAUTHORIZED, "The address or the password is wrong."));
+        return new Compared(0, isKnown, comparison);
     }
 
     /** A user who is signed in. */
@@ -156,14 +208,15 @@ public final class SignIn {
         return sessions.removeEnded(now, now.minus(MAX_IDLE)) + devices.removeUnused(now.minus(MAX_DEVICE_AGE));
     }
 
-    private static Answer<Session> throttled(long wait) {
+    private static <T> Answer<T> throttled(long wait) {
         String message = wait == SignInThrottle.SECONDS_UNTIL_COMPARED
                 ? "Too many sign-ins at once; try again in a second."
                 : "Too many wrong passwords; try again in " + wait + " seconds.";
         return Answer.refused(Refusal.throttled(Refusal.Code.SIGN_IN_THROTTLED, message, null, wait));
     }
 
-    static boolean isOpen(Sessions.StoredSession session, Instant now) {
+    /** Whether a stored session has not ended. */
+    public static boolean isOpen(Sessions.StoredSession session, Instant now) {
         return now.isBefore(session.expiresAt())
                 && now.isBefore(session.lastUsedAt().plus(MAX_IDLE));
     }
@@ -181,7 +234,9 @@ public final class SignIn {
         String device = isKnown && visitor.device != null ? visitor.device : token();
         Session session = new Session(token(), user, now.plus(MAX_SESSION), device);
         devices.remember(Sha256.hex(device), user, now, MAX_DEVICES);
-        sessions.open(Sha256.hex(session.token), new Sessions.StoredSession(user, now, session.expiresAt));
+        sessions.open(
+                Sha256.hex(session.token),
+                new Sessions.StoredSession(random.uuid(), user, now, now, session.expiresAt, visitor.origin));
         if (visitor.session != null) {
             sessions.close(Sha256.hex(visitor.session));
         }

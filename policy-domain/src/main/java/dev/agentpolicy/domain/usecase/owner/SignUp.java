@@ -3,7 +3,6 @@ package dev.agentpolicy.domain.usecase.owner;
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Instants;
-import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.port.Passwords;
 import dev.agentpolicy.domain.port.RandomSource;
 import dev.agentpolicy.domain.port.Users;
@@ -15,9 +14,6 @@ import java.util.function.Supplier;
 
 /** Creates accounts (docs/reference/sign-in.md). */
 public final class SignUp {
-    private static final Problem COMMON =
-            new Problem("password", "password is one of the most common ones; choose one that nobody would try first.");
-
     private final Users users;
     private final Passwords passwords;
     private final RandomSource random;
@@ -54,7 +50,7 @@ public final class SignUp {
             return Answer.refused(Refusal.of(Refusal.Code.SIGN_UP_CLOSED, "Sign-up is closed on this service."));
         }
         if (rules.common.get().contains(login.password())) {
-            return Answer.refused(Refusal.invalid(List.of(COMMON)));
+            return Answer.refused(Refusal.invalid(List.of(CommonPasswords.problem("password"))));
         }
         long wait = throttle.secondsToWait(network, clock.instant());
         if (wait > 0) {

@@ -1,0 +1,19 @@
+package dev.agentpolicy.adapter.http.json;
+
+import dev.agentpolicy.domain.port.Sessions.StoredSession;
+import dev.agentpolicy.domain.usecase.profile.ManageSessions.OpenSession;
+
+/** The session of a user on the wire, without its token or the hash of it. */
+public final class SessionJson {
+    private SessionJson() {}
+
+    public static void write(JsonWriter out, OpenSession open) {
+        StoredSession session = open.session();
+        out.text("id", session.id().toString())
+                .instant("createdAt", session.createdAt())
+                .instant("lastUsedAt", session.lastUsedAt())
+                .text("address", session.origin().address())
+                .text("agent", session.origin().agent())
+                .truth("isThis", open.isThis());
+    }
+}

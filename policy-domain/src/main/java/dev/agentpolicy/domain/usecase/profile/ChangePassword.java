@@ -1,0 +1,62 @@
+package dev.agentpolicy.domain.usecase.profile;
+
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.port.Devices;
+import dev.agentpolicy.domain.port.Passwords;
+import dev.agentpolicy.domain.port.Sessions;
+import dev.agentpolicy.domain.port.Users;
+import dev.agentpolicy.domain.usecase.Answer;
+import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.owner.CommonPasswords;
+import dev.agentpolicy.domain.usecase.owner.SignIn;
+import dev.agentpolicy.domain.usecase.owner.SignIn.Visitor;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Changes the password of a user, which ends the user's other sessions (docs/reference/sign-in.md). */
+public final class ChangePassword {
+    private final SignIn signIn;
+    private final Users users;
+    private final Sessions sessions;
+    private final Devices devices;
+    private final Passwords passwords;
+    private final Supplier<CommonPasswords> common;
+
+    /** @param common passwords that are refused; read at the first change */
+    public ChangePassword(
+            SignIn signIn,
+            Users users,
+            Sessions sessions,
+            Devices devices,
+            Passwords passwords,
+            Supplier<CommonPasswords> common) {
+        this.signIn = signIn;
+        this.users = users;
+        this.sessions = sessions;
+        this.devices = devices;
+        this.passwords = passwords;
+        this.common = common;
+    }
+
+    /**
+     * Changes the password of a user who knows the present one. A wrong one is refused and counts like a wrong password at
+     * a sign-in.
+     */
+    public Answer<UserId> change(UserId user, PasswordChange change, Visitor visitor) {
+        if (common.get().contains(change.next())) {
+            return Answer.refused(Refusal.invalid(List.of(CommonPasswords.problem("new"))));
+        }
+        return signIn.confirm(user, change.current(), visitor).map(confirmed -> {
+            set(confirmed.id(), change.next(), visitor.sessionHash(), visitor.deviceHash());
+            return confirmed.id();
+        });
+    }
+
+    /** Sets a password, and ends all sessions and forgets all devices but the given ones. */
+    private void set(UserId user, String password, @Nullable String session, @Nullable String device) {
+        users.setPassword(user, passwords.hash(password));
+        sessions.closeAll(user, session);
+        devices.forget(user, device);
+    }
+}

@@ -1,0 +1,56 @@
+package dev.agentpolicy.domain.usecase.profile;
+
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.port.Sessions;
+import dev.agentpolicy.domain.port.Sessions.StoredSession;
+import dev.agentpolicy.domain.usecase.Answer;
+import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.owner.SignIn;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.UUID;
+
+/** Shows a user where the account is signed in, and ends sessions (docs/reference/sign-in.md). */
+public final class ManageSessions {
+    private final Sessions sessions;
+    private final InstantSource clock;
+
+    public ManageSessions(Sessions sessions, InstantSource clock) {
+        this.sessions = sessions;
+        this.clock = clock;
+    }
+
+    /**
+     * An open session.
+     *
+     * @param isThis whether the call that asks was made in it
+     */
+    public record OpenSession(StoredSession session, boolean isThis) {}
+
+    /**
+     * The open sessions of a user, newest first.
+     *
+     * @param tokenHash hash of the token of the session that asks
+     */
+    public List<OpenSession> list(UserId user, String tokenHash) {
+        Instant now = clock.instant();
+        UUID asking = sessions.find(tokenHash).map(StoredSession::id).orElse(null);
+        return sessions.of(user).stream()
+                .filter(session -> SignIn.isOpen(session, now))
+                .map(session -> new OpenSession(session, session.id().equals(asking)))
+                .toList();
+    }
+
+    /** Ends one session, which may be the one that asks. */
+    public Answer<UUID> end(UserId user, UUID id) {
+        return sessions.close(user, id)
+                ? Answer.given(id)
+                : Answer.refused(Refusal.of(Refusal.Code.NOT_FOUND, "There is no open session with this id."));
+    }
+
+    /** Ends all sessions but the one that asks. */
+    public void endOthers(UserId user, String tokenHash) {
+        sessions.closeAll(user, tokenHash);
+    }
+}
