@@ -136,7 +136,7 @@ function outcome({ allowed, kind, violations }) {
 const Event = ({ of: event, known }) => html`
   <li data-seq=${event.seq} data-hash=${event.hash}>
     <details>
-      <summary><span class="verdict">${outcome(event)}</span><strong><${Foreign} text=${event.text} /></strong> <${When} at=${event.createdAt} isAgo /></summary>
+      <summary><span class="verdict">${outcome(event)}</span><span class="said"><${Foreign} text=${event.text} /></span> <${When} at=${event.createdAt} isAgo /></summary>
       <div class="decision">
         ${event.violations.length > 0 && html`<${Violations} of=${event.violations} />`}
         <${Facts} of=${[

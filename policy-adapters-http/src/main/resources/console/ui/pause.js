@@ -26,8 +26,8 @@ export function usePause() {
   };
 }
 
-export const PauseButton = ({ of: { isPaused, isBusy, pause } }) => isPaused === false && html`
-  <${Button} class="danger-text pause" isBusy=${isBusy} busy="Pausing…" onClick=${pause}>Pause all agents<//>`;
+export const PauseButton = ({ of: { isPaused, isBusy, pause }, class: kind = '', isShort }) => isPaused === false && html`
+  <${Button} class=${`danger-text pause ${kind}`} isBusy=${isBusy} busy="Pausing…" onClick=${pause}>${isShort ? html`Pause<span class="quiet"> all agents</span>` : 'Pause all agents'}<//>`;
 
 export const PausedBanner = ({ of: { isPaused, isBusy, error, resume } }) => html`
   ${isPaused && html`<div class="paused-banner" role="status"><p><strong>All agents are paused.</strong> Every trade they ask for is blocked until you resume.</p>

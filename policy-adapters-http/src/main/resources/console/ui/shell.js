@@ -40,8 +40,9 @@ export function Shell({ path, user, signOut, children }) {
     <a class="skip" href="#main" onClick=${skip}>Skip to the page</a>
     <header class="side">
       <div class="brand-row">
-        <${Link} to="/" class="brand"><span class="logo" aria-hidden="true"></span>Agent Policy<//>
+        <${Link} to="/" class="brand"><span class="logo" aria-hidden="true"></span><span class="name">Agent Policy</span><//>
         ${pending > 0 && html`<${Link} to="/requests" class="badge wait narrow-only">${pending} waiting<//>`}
+        <${PauseButton} of=${pause} class="narrow-only small" isShort />
         <button type="button" class="menu narrow-only" aria-expanded=${String(isOpen)} aria-controls="places"
           onClick=${() => setOpen(!isOpen)}>Menu</button>
       </div>
@@ -52,7 +53,7 @@ export function Shell({ path, user, signOut, children }) {
         </ul></nav>
         <div>
           <${ErrorBox} error=${leaving.error && { message: `You are still signed in. ${leaving.error.message}`, advice: leaving.error.advice }} />
-          <${PauseButton} of=${pause} />
+          <${PauseButton} of=${pause} class="wide-only" />
           <div class="who"><span title=${user.email}>${user.email}</span>
             <${Button} class="plain" isBusy=${leaving.isBusy} busy="Signing out…" onClick=${() => leaving.run(signOut)}>Sign out<//></div>
         </div>
