@@ -14,4 +14,5 @@ public interface EveryPortContract
                 UsersContract,
                 SessionsContract,
                 SessionWatchContract,
-                DevicesContract {}
+                DevicesContract,
+                PasskeyChallengesContract {}

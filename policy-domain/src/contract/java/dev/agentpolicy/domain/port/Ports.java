@@ -25,4 +25,6 @@ public interface Ports {
     SessionWatch sessionWatch();
 
     Devices devices();
+
+    PasskeyChallenges passkeyChallenges();
 }

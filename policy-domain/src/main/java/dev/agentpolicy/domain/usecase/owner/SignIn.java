@@ -107,29 +107,63 @@ public final class SignIn {
      * same answer.
      */
     public Answer<Session> signIn(Login login, Visitor visitor) {
-        Instant now = Instants.truncated(clock.instant());
         Optional<User> user = users.byEmail(login.email());
+        return compare(login.email(), user, login.password(), visitor)
+                .fold(
+                        matches -> matches
+                                ? Answer.given(openFor(user.orElseThrow().id(), visitor))
+                                : Answer.refused(
+                                        Refusal.of(Refusal.Code.UNAUTHORIZED, "The address or the password is wrong.")),
+                        Answer::refused);
+    }
+
+    /** Compares a password within the limits of wrong ones. An unknown user takes as long as a wrong password. */
+    private Answer<Boolean> compare(String email, Optional<User> user, String password, Visitor visitor) {
+        Instant now = Instants.truncated(clock.instant());
         boolean isKnown = isKnown(visitor, user, now);
         AttemptOrigin source = isKnown
                 ? AttemptOrigin.device(Sha256.hex(String.valueOf(visitor.device)))
-                : AttemptOrigin.stranger(login.email(), visitor.network);
+                : AttemptOrigin.stranger(email, visitor.network);
         long wait = throttle.begin(source, now);
         if (wait > 0) {
-            return throttled(wait);
+            return Answer.refused(throttled(wait));
         }
         Comparison comparison = Comparison.NOT_MADE;
         try {
             boolean matches = passwords.matches(
-                    login.password(),
+                    password,
                     user.map(User::passwordHash).orElse(null),
                     isKnown ? Passwords.HashQueue.KNOWN_DEVICE : Passwords.HashQueue.SIGN_IN);
             comparison = matches && user.isPresent() ? Comparison.MATCHED : Comparison.DIFFERED;
         } finally {
             throttle.end(source, comparison, now);
         }
-        return comparison == Comparison.MATCHED
-                ? Answer.given(open(user.orElseThrow().id(), visitor, isKnown, now))
-                : Answer.refused(Refusal.of(Refusal.Code.UNAUTHORIZED, "The address or the password is wrong."));
+        return Answer.given(comparison == Comparison.MATCHED);
+    }
+
+    /**
+     * Whether a password is that of a user who is signed in; counts wrong ones as a sign-in does.
+     *
+     * @return true, or a refusal
+     */
+    public Answer<Boolean> confirm(UserId id, String password, Visitor visitor) {
+        Optional<User> user = users.byId(id);
+        return user.isEmpty()
+                ? Answer.refused(wrongPassword())
+                : compare(user.get().email(), user, password, visitor)
+                        .fold(
+                                matches -> matches ? Answer.given(true) : Answer.refused(wrongPassword()),
+                                Answer::refused);
+    }
+
+    private static Refusal wrongPassword() {
+        return Refusal.of(Refusal.Code.CONFIRMATION_REQUIRED, "The password is wrong.");
+    }
+
+    /** Opens a session for a user whose passkey was checked. */
+    Session openFor(UserId id, Visitor visitor) {
+        Instant now = Instants.truncated(clock.instant());
+        return open(id, visitor, isKnown(visitor, users.byId(id), now), now);
     }
 
     /** A user who is signed in. */
@@ -156,11 +190,11 @@ public final class SignIn {
         return sessions.removeEnded(now, now.minus(MAX_IDLE)) + devices.removeUnused(now.minus(MAX_DEVICE_AGE));
     }
 
-    private static Answer<Session> throttled(long wait) {
+    private static Refusal throttled(long wait) {
         String message = wait == SignInThrottle.SECONDS_UNTIL_COMPARED
                 ? "Too many sign-ins at once; try again in a second."
                 : "Too many wrong passwords; try again in " + wait + " seconds.";
-        return Answer.refused(Refusal.throttled(Refusal.Code.SIGN_IN_THROTTLED, message, null, wait));
+        return Refusal.throttled(Refusal.Code.SIGN_IN_THROTTLED, message, null, wait);
     }
 
     static boolean isOpen(Sessions.StoredSession session, Instant now) {
