@@ -23,7 +23,7 @@ public record JdbcPasskeyChallenges(Reads reads) implements PasskeyChallenges {
         AttestedRequest attested = challenge.attested();
         reads.change(handle -> handle.createUpdate(
                         "INSERT INTO passkey_challenge(challenge, purpose, user_id, attested, expires_at)"
-                                + " VALUES (:challenge, :purpose, :user, :attested, :expires)")
+                                + " VALUES (:challenge, :purpose, CAST(:user AS uuid), :attested, :expires)")
                 .bind("challenge", challenge.text())
                 .bind("purpose", challenge.purpose().wireName())
                 .bind("user", user == null ? null : user.value())

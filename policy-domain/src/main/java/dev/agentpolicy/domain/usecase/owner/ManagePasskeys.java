@@ -189,6 +189,11 @@ public final class ManagePasskeys {
         return signIn.openFor(user.user, visitor);
     }
 
+    /** The address of a user. Blocks. */
+    public String email(UserId user) {
+        return signIn.email(user);
+    }
+
     private Outcome<Answer<Recognised>> recognised(Account account, TakenAssertion taken) {
         return proofs.used(account.userId(), account.passkeys(), taken, account.now())
                 .fold(

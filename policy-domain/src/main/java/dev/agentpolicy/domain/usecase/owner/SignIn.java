@@ -166,6 +166,11 @@ public final class SignIn {
         return open(id, visitor, isKnown(visitor, users.byId(id), now), now);
     }
 
+    /** The address of a user. */
+    String email(UserId id) {
+        return users.byId(id).orElseThrow().email();
+    }
+
     /** A user who is signed in. */
     public record Person(UserId id, String email) {}
 
