@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class InMemoryStore implements Ports, Accounts, AccountReader, AgentKeys {
     private final Map<UserId, InMemoryAccount> accounts = new ConcurrentHashMap<>();
     private final AtomicLong requestIds = new AtomicLong();
-    private final InMemoryPasskeyChallenges challenges = new InMemoryPasskeyChallenges();
+    private final InMemoryPasskeyChallenges challenges = new InMemoryPasskeyChallenges(this::reach);
     private final InMemoryUsers people = new InMemoryUsers(this::reach);
     private final InstantSource clock;
     private final EventSigner signer;

@@ -20,8 +20,8 @@ import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.owner.Confirmation;
 import dev.agentpolicy.domain.usecase.owner.ManagePasskeys;
 import dev.agentpolicy.domain.usecase.owner.ManagePasskeys.Invitation;
-import dev.agentpolicy.domain.usecase.owner.ManagePasskeys.Manager;
 import dev.agentpolicy.domain.usecase.owner.ManagePasskeys.NewPasskey;
+import dev.agentpolicy.domain.usecase.owner.ManagePasskeys.OwnerBrowser;
 import dev.agentpolicy.domain.usecase.owner.ManagePasskeys.Recognised;
 import dev.agentpolicy.domain.usecase.owner.SignIn.Session;
 import io.javalin.http.Context;
@@ -63,7 +63,7 @@ final class PasskeyEndpoints {
                 PasskeyEndpoints::threshold,
                 sent -> call.answer(
                         200,
-                        passkeys.requireAbove(manager(call), sent.above, sent.confirmation),
+                        passkeys.requireAbove(browser(call), sent.above, sent.confirmation),
                         PasskeyEndpoints::above),
                 call::refuse);
     }
@@ -87,7 +87,7 @@ final class PasskeyEndpoints {
         Body.read(
                 call.ctx(),
                 PasskeyEndpoints::newPasskey,
-                sent -> call.answer(CREATED, passkeys.register(manager(call), sent), PasskeyJson::write),
+                sent -> call.answer(CREATED, passkeys.register(browser(call), sent), PasskeyJson::write),
                 call::refuse);
     }
 
@@ -96,24 +96,18 @@ final class PasskeyEndpoints {
                 call.ctx(),
                 PasskeyEndpoints::confirmation,
                 sent -> call.answerNothing(
-                        passkeys.remove(manager(call), call.ctx().pathParam("id"), sent)),
+                        passkeys.remove(browser(call), call.ctx().pathParam("id"), sent)),
                 call::refuse);
     }
 
-    /** Each challenge is a row, so strangers get a limited number in a second. */
     void signInOptions(Context ctx) {
         Body.readNone(
                 ctx,
-                () -> {
-                    String network = gate.visitor(ctx).network();
-                    if (strangers.isUsedUp(network, clock.instant())) {
-                        ErrorResponse.of(SessionBudget.over()).send(ctx);
-                        return;
-                    }
-                    strangers.count(network, clock.instant());
+                () -> counted(ctx, () -> {
                     String challenge = passkeys.challenge();
-                    Reply.object(ctx, 200, out -> PasskeyJson.request(out, parties.of(ctx), challenge, List.of()));
-                },
+                    RelyingParty party = parties.of(ctx);
+                    Reply.object(ctx, 200, out -> PasskeyJson.request(out, party, challenge, List.of()));
+                }),
                 wrong -> wrong.send(ctx));
     }
 
@@ -121,8 +115,19 @@ final class PasskeyEndpoints {
         Body.read(
                 ctx,
                 PasskeyEndpoints::assertion,
-                sent -> signIn(ctx, passkeys.recognise(sent, parties.of(ctx))),
+                sent -> counted(ctx, () -> signIn(ctx, passkeys.recognise(sent, parties.of(ctx)))),
                 wrong -> wrong.send(ctx));
+    }
+
+    /** Each challenge is a row, and each sign-in a look-up, so strangers get a limited number in a second. */
+    private void counted(Context ctx, Runnable work) {
+        String network = gate.visitor(ctx).network();
+        if (strangers.isUsedUp(network, clock.instant())) {
+            ErrorResponse.of(SessionBudget.over()).send(ctx);
+        } else {
+            strangers.count(network, clock.instant());
+            work.run();
+        }
     }
 
     private void signIn(Context ctx, CompletionStage<Answer<Recognised>> recognised) {
@@ -141,8 +146,8 @@ final class PasskeyEndpoints {
         Reply.object(ctx, 200, out -> SignInEndpoints.person(out, session.userId(), passkeys.email(session.userId())));
     }
 
-    private Manager manager(AppCall call) {
-        return new Manager(call.user(), gate.visitor(call.ctx()), parties.of(call.ctx()));
+    private OwnerBrowser browser(AppCall call) {
+        return new OwnerBrowser(call.user(), gate.visitor(call.ctx()), parties.of(call.ctx()));
     }
 
     private static void above(JsonWriter out, OwnerPasskeys owned) {

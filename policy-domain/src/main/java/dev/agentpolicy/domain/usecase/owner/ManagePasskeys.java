@@ -50,7 +50,7 @@ public final class ManagePasskeys {
      * @param visitor the browser
      * @param party the console
      */
-    public record Manager(UserId user, Visitor visitor, RelyingParty party) {}
+    public record OwnerBrowser(UserId user, Visitor visitor, RelyingParty party) {}
 
     /**
      * A passkey to register.
@@ -79,7 +79,7 @@ public final class ManagePasskeys {
     }
 
     /** Registers a passkey. Every one but the first needs a confirmation. */
-    public CompletionStage<Answer<Passkey>> register(Manager by, NewPasskey sent) {
+    public CompletionStage<Answer<Passkey>> register(OwnerBrowser by, NewPasskey sent) {
         Proof proof = of(by.user).all().isEmpty() ? Proof.NONE : proof(by, sent.confirmation);
         return proofs.registered(by.user, sent.registration, by.party)
                 .fold(
@@ -117,7 +117,7 @@ public final class ManagePasskeys {
     }
 
     /** Removes a passkey. */
-    public CompletionStage<Answer<Passkey>> remove(Manager by, String credentialId, Confirmation confirmation) {
+    public CompletionStage<Answer<Passkey>> remove(OwnerBrowser by, String credentialId, Confirmation confirmation) {
         if (of(by.user).find(credentialId).isEmpty()) {
             return CompletableFuture.completedFuture(Answer.refused(unknown()));
         }
@@ -141,7 +141,7 @@ public final class ManagePasskeys {
      * confirmation.
      */
     public CompletionStage<Answer<OwnerPasskeys>> requireAbove(
-            Manager by, @Nullable Usd amount, Confirmation confirmation) {
+            OwnerBrowser by, @Nullable Usd amount, Confirmation confirmation) {
         Proof proof = of(by.user).isLoosenedBy(amount) ? proof(by, confirmation) : Proof.NONE;
         return accounts.change(by.user, account -> {
             OwnerPasskeys before = account.passkeys();
@@ -212,7 +212,7 @@ public final class ManagePasskeys {
         Answer<OwnerPasskeys> in(Account account);
     }
 
-    private Proof proof(Manager by, Confirmation sent) {
+    private Proof proof(OwnerBrowser by, Confirmation sent) {
         if (sent.passkey() != null) {
             return proofs.taken(by.user, Purpose.SIGN_IN, sent.passkey(), by.party)
                     .<Proof>fold(
