@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +42,8 @@ public final class SignedAcceptances {
     private final Set<String> used = new HashSet<>();
     private final List<Long> signed = new ArrayList<>();
     private final AtomicInteger unchecked = new AtomicInteger();
-    private final AtomicInteger erased = new AtomicInteger();
+    private final Set<String> erasedDecisions = new HashSet<>();
+    private final AtomicBoolean isKeyErased = new AtomicBoolean();
 
     /** @param isWhole whether the first row that is read is that of the chain */
     public SignedAcceptances(boolean isWhole) {
@@ -64,7 +66,7 @@ public final class SignedAcceptances {
     public Optional<Difference> row(PolicyEvent row) {
         String wrong;
         try {
-            wrong = row.payload() == null ? erased() : contents(row);
+            wrong = row.payload() == null ? erased(row) : contents(row);
         } catch (RuntimeException unreadable) {
             // A payload may hold anything; the message of its reader is the difference.
             wrong = "The payload is not one this service writes: " + unreadable.getMessage();
@@ -72,8 +74,14 @@ public final class SignedAcceptances {
         return Optional.ofNullable(wrong).map(what -> new Difference(row.seq(), what));
     }
 
-    private @Nullable String erased() {
-        erased.setPlain(1);
+    private @Nullable String erased(PolicyEvent row) {
+        switch (row.kind()) {
+            case GUARDRAIL_DECISION -> erasedDecisions.add(row.hash());
+            case KEY_MINTED, KEY_ROTATED, KEY_REVOKED -> isKeyErased.setPlain(true);
+            default -> {
+                // Nothing that is signed refers to the other kinds.
+            }
+        }
         return null;
     }
 
@@ -92,7 +100,7 @@ public final class SignedAcceptances {
         Stored stored = new Stored(payload);
         String id = stored.text("credentialId");
         if (kind == EventKind.KEY_REVOKED) {
-            return passkeys.remove(id) == null && isComplete() ? "The passkey " + id + " was never minted." : null;
+            return passkeys.remove(id) == null && areKeysKnown() ? "The passkey " + id + " was never minted." : null;
         }
         MintedPasskey minted =
                 new MintedPasskey(PasskeyKey.read(stored.object("publicKey").document()), stored.text("rpId"));
@@ -127,15 +135,18 @@ public final class SignedAcceptances {
         PasskeyAssertion assertion = signature.assertion();
         MintedPasskey passkey = passkeys.get(assertion.credentialId());
         String proposal = proposals.get(attested.serviceRequestId());
-        if (!isComplete() && (passkey == null || proposal == null)) {
-            unchecked.setPlain(unchecked.getPlain() + 1);
-            return null;
-        }
-        if (!attested.decisionHash().equals(proposal)) {
+        boolean isProposal = proposal == null
+                ? !isWhole || erasedDecisions.contains(attested.decisionHash())
+                : proposal.equals(attested.decisionHash());
+        if (!isProposal) {
             return "The passkey signed another decision than that of the proposal.";
         }
-        if (passkey == null) {
+        if (passkey == null && areKeysKnown()) {
             return "The acceptance is signed with a passkey that this chain does not have at that time.";
+        }
+        if (passkey == null || proposal == null && !erasedDecisions.contains(attested.decisionHash())) {
+            unchecked.setPlain(unchecked.getPlain() + 1);
+            return null;
         }
         String wrong = assertion.wrong(passkey.key, passkey.rpId, attested.challenge());
         if (wrong != null) {
@@ -164,7 +175,7 @@ public final class SignedAcceptances {
         return row.createdAt().isBefore(attested.expiresAt()) ? null : "time";
     }
 
-    private boolean isComplete() {
-        return isWhole && erased.getPlain() == 0;
+    private boolean areKeysKnown() {
+        return isWhole && !isKeyErased.getPlain();
     }
 }
