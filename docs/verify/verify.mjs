@@ -240,6 +240,125 @@ function step(row, at, keys) {
   return { userId: row.userId, seq: row.seq, hash: row.hash, kid: rotated?.newKeyId ?? expected, time: row.createdAt, doubt };
 }
 
+const ORIGIN = /^(?:https:\/\/([^/:?#@]+)(?::[0-9]+)?|http:\/\/(localhost)(?::[0-9]+)?)$/;
+const PASSKEYS = { ES256: ['EC', 'P-256', 'x', 'y'], EdDSA: ['OKP', 'Ed25519', 'x'], RS256: ['RSA', undefined, 'n', 'e'] };
+const ATTESTED = ['userId', 'serviceRequestId', 'trade', 'custodian', 'ipsVersion', 'portfolioRevision', 'decisionHash',
+  'expiresAt', 'nonce'];
+const SIGNED = ['credentialId', 'authenticatorData', 'clientDataJSON', 'signature'];
+
+/** Bytes of base64url of any length that has one text only. */
+function anyBytes(text) {
+  const decoded = typeof text === 'string' ? Buffer.from(text, 'base64url') : null;
+  return decoded !== null && decoded.toString('base64url') === text ? decoded : null;
+}
+
+/** The public key of a passkey; null when its JWK is not one of the three kinds. */
+function passkey({ publicKey: jwk, rpId }) {
+  const [kty, crv, ...numbers] = PASSKEYS[jwk?.alg] ?? [];
+  if (!kty || jwk.kty !== kty || jwk.crv !== crv || typeof rpId !== 'string') return null;
+  const members = { kty, ...(crv && { crv }), ...Object.fromEntries(numbers.map((name) => [name, jwk[name]])) };
+  try {
+    return { rpId, digest: jwk.alg === 'EdDSA' ? null : 'sha256', key: createPublicKey({ key: members, format: 'jwk' }) };
+  } catch {
+    return null;
+  }
+}
+
+/** Why an assertion is no signature of a verified user over a challenge; null if it is one. */
+function refused(assertion, { rpId, digest, key }, challenge) {
+  const [authenticator, client, signature] = [assertion.authenticatorData, assertion.clientDataJSON, assertion.signature].map(anyBytes);
+  let said = null;
+  try {
+    said = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(client));
+  } catch { /* said stays null */ }
+  if (authenticator === null || authenticator.length < 37 || signature === null || !isObject(said)) return 'it cannot be read';
+  if (said.type !== 'webauthn.get') return 'it is no assertion';
+  if (said.challenge !== challenge) return 'it is for another challenge';
+  const host = ORIGIN.exec(said.origin);
+  if (said.crossOrigin === true || (host?.[1] ?? host?.[2]) !== rpId) return 'it was made at another origin';
+  if (!createHash('sha256').update(rpId, 'utf8').digest().equals(authenticator.subarray(0, 32))) return 'it was made for another relying party';
+  if ((authenticator[32] & 5) !== 5) return 'the authenticator did not verify the user';
+  const message = Buffer.concat([authenticator, createHash('sha256').update(client).digest()]);
+  return verify(digest, message, key, signature) ? null : 'its signature is wrong';
+}
+
+/** The acceptances that a person signed with a passkey. In a chain that is continued, what they refer to may be unknown. */
+class Acceptances {
+  signed = [];
+  unchecked = 0;
+  #passkeys = new Map();
+  #proposals = new Map();
+  #erased = new Set();
+  #used = new Set();
+  #isWhole;
+  #areKeysKnown;
+
+  constructor(isWhole) {
+    this.#isWhole = isWhole;
+    this.#areKeysKnown = isWhole;
+  }
+
+  row(row) {
+    const { payload, eventType } = row;
+    const isKey = eventType.startsWith('key.');
+    if (payload === null) {
+      if (isKey) this.#areKeysKnown = false;
+      if (eventType === 'guardrail.decision') this.#erased.add(row.hash);
+    } else if (isKey && payload.keyClass === 'passkey') {
+      this.#key(payload, eventType);
+    } else if (eventType === 'guardrail.decision') {
+      if (payload.kind === 'propose' && Number.isSafeInteger(payload.serviceRequestId)) {
+        this.#proposals.set(payload.serviceRequestId, row.hash);
+      }
+      if (payload.attestation?.attested !== undefined || payload.attestation?.passkey !== undefined) this.#acceptance(row);
+    }
+  }
+
+  #key(payload, eventType) {
+    const id = payload.credentialId;
+    if (eventType === 'key.revoked') {
+      require(this.#passkeys.delete(id) || !this.#areKeysKnown, 'a passkey is revoked that was never minted');
+      return;
+    }
+    const minted = eventType === 'key.minted' ? passkey(payload) : null;
+    require(minted !== null, 'the passkey is malformed');
+    require(!this.#passkeys.has(id), 'the passkey is minted a second time');
+    this.#passkeys.set(id, minted);
+  }
+
+  #acceptance({ payload, userId, createdAt }) {
+    const { accepted, attested, passkey: assertion } = payload.attestation;
+    require(payload.kind === 'attestation' && accepted === true && isObject(attested) && has(attested, ATTESTED)
+      && isObject(assertion) && has(assertion, SIGNED), 'the signature of the passkey is malformed');
+    require(attested.userId === userId && attested.serviceRequestId === payload.serviceRequestId
+      && canonical(attested.trade) === canonical(payload.trade) && createdAt < attested.expiresAt
+      && (payload.ipsVersion === null || attested.ipsVersion === payload.ipsVersion),
+    'the passkey signed something else than is recorded');
+    const challenge = createHash('sha256').update(`agent-policy/attestation/v1\n${canonical(attested)}`, 'utf8').digest('base64url');
+    require(!this.#used.has(challenge), 'the signature of the passkey was used before');
+    this.#used.add(challenge);
+    const proposal = this.#proposals.get(attested.serviceRequestId);
+    const isErased = this.#erased.has(attested.decisionHash);
+    require(proposal === undefined ? !this.#isWhole || isErased : proposal === attested.decisionHash,
+      'the passkey signed another decision than that of the proposal');
+    const known = this.#passkeys.get(assertion.credentialId);
+    require(known || !this.#areKeysKnown, 'the acceptance is signed with a passkey that this chain does not have at that time');
+    if (!known || (proposal === undefined && !isErased)) {
+      this.unchecked++;
+      return;
+    }
+    const why = refused(assertion, known, challenge);
+    require(why === null, `the acceptance is not signed by its passkey: ${why}`);
+    this.signed.push(attested.serviceRequestId);
+  }
+
+  toString() {
+    const more = this.signed.length > 20 ? ` and ${this.signed.length - 20} more` : '';
+    const signed = this.signed.length ? `, signed by passkey: ${this.signed.slice(0, 20).join(', ')}${more}` : '';
+    return this.unchecked ? `${signed}, passkey signatures not checked: ${this.unchecked}` : signed;
+  }
+}
+
 const isHead = (head) => isObject(head) && has(head, HEAD) && head.v === 1 && UUID.test(head.userId)
   && Number.isSafeInteger(head.seq) && HEX.test(head.hash) && TIME.test(head.issuedAt);
 
@@ -363,6 +482,7 @@ function main(options) {
     : options.start ?? { userId: null, seq: 0, hash: '0'.repeat(64), kid: known.first, time: '', doubt: 0 };
   let at = start;
   let place = 1;
+  const acceptances = new Acceptances(start.seq === 0);
   const erasures = { count: 0, keys: new Set([start.kid]), signers: new Map(), ends: new Map() };
   try {
     const parts = options.files.slice(0, -1).map(read).flat();
@@ -389,6 +509,7 @@ function main(options) {
         at = next;
         erasures.keys.add(row.signingKeyId).add(at.kid);
         erased(row, Array.isArray(part.erasures) ? part.erasures : [], keys, erasures);
+        acceptances.row(row);
         require((receipts.get(row.seq) ?? row.hash) === row.hash, 'the row is not the one whose hash was given out earlier');
         hashes.set(row.seq, row.hash);
       }
@@ -413,7 +534,7 @@ function main(options) {
     });
     if (heads.length) lastHead(heads.at(-1)[0], at, keys, options);
     const total = erasures.count + (saved?.erasedRows ?? 0);
-    console.log(`ok ${at.seq} rows, head ${at.hash}${total ? `, ${total} erased` : ''} [${trust}]`);
+    console.log(`ok ${at.seq} rows, head ${at.hash}${total ? `, ${total} erased` : ''}${acceptances} [${trust}]`);
     if (options.save && at.kid) writeSaved(options.save, at, known, keys.anchor, manifest.manifestVersion, total);
     return total ? 3 : 0;
   } catch (error) {

@@ -3,7 +3,8 @@
 
     python3 verify.py events.json... signing-keys.json [options]        (--help lists the options)
 
-Needs Python 3.8; with the package `cryptography` it is about fifty times faster, without it pure_ed25519.py beside it.
+Needs Python 3.8 and pure_passkeys.py beside it; with the package `cryptography` it is about fifty times faster, without it
+pure_ed25519.py beside it.
 events.json: a page of GET /api/agent/v1/policy/events?order=asc, an array of such pages in order, or an array of rows.
 Exit code 0: the chain holds. 1: it is broken. 2: no verdict. 3: it holds, and some payloads were erased.
 """
@@ -23,6 +24,7 @@ except ImportError:
     Ed25519PublicKey = None
     sys.dont_write_bytecode = True
     import pure_ed25519
+import pure_passkeys
 
 HEX = re.compile(r"[0-9a-f]{64}\Z")
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\Z")
@@ -109,9 +111,14 @@ def read(file):
 
 
 def signed(key, message, signature):
-    public, message, raw = decoded(key["x"], 32), message.encode("utf-8"), decoded(signature, 64)
-    if raw is None or Ed25519PublicKey is None:
-        return raw is not None and pure_ed25519.verify(public, message, raw)
+    return signed_bytes(decoded(key["x"], 32), message.encode("utf-8"), decoded(signature, 64))
+
+
+def signed_bytes(public, message, raw):
+    if public is None or raw is None or len(raw) != 64:
+        return False
+    if Ed25519PublicKey is None:
+        return pure_ed25519.verify(public, message, raw)
     try:
         Ed25519PublicKey.from_public_bytes(public).verify(raw, message)
         return True
@@ -329,6 +336,127 @@ class Chain:
         require(may and not is_lost(key), "the head is not signed by the key of the chain or by one it vouches for")
 
 
+ORIGIN = re.compile(r"(?:https://([^/:?#@]+)(?::[0-9]+)?|http://(localhost)(?::[0-9]+)?)\Z")
+ATTESTED = {"userId", "serviceRequestId", "trade", "custodian", "ipsVersion", "portfolioRevision", "decisionHash",
+            "expiresAt", "nonce"}
+SIGNED = {"credentialId", "authenticatorData", "clientDataJSON", "signature"}
+
+
+def any_bytes(text):
+    """Bytes of base64url of any length that has one text only, or None."""
+    return decoded(text, len(text) * 3 // 4) if isinstance(text, str) else None
+
+
+class Passkey:
+    """A passkey as it was minted."""
+
+    def __init__(self, payload):
+        jwk, self.rp = payload.get("publicKey"), payload.get("rpId")
+        require(isinstance(jwk, dict) and isinstance(self.rp, str), "the passkey is malformed")
+        self.alg = jwk.get("alg")
+        kind, curve, names = {"ES256": ("EC", "P-256", "xy"), "EdDSA": ("OKP", "Ed25519", "x"),
+                              "RS256": ("RSA", None, "ne")}.get(self.alg, (None, None, ""))
+        self.numbers = [any_bytes(jwk.get(name)) for name in names]
+        require(kind and jwk.get("kty") == kind and jwk.get("crv") == curve and None not in self.numbers,
+                "the passkey is malformed")
+
+    def signed(self, message, signature):
+        if self.alg == "EdDSA":
+            return signed_bytes(self.numbers[0] if len(self.numbers[0]) == 32 else None, message, signature)
+        check = pure_passkeys.es256 if self.alg == "ES256" else pure_passkeys.rs256
+        return check(*(int.from_bytes(number, "big") for number in self.numbers), message, signature)
+
+    def refused(self, assertion, challenge):
+        """Why an assertion is no signature of a verified user over a challenge, or None if it is one."""
+        authenticator, client, signature = (
+            any_bytes(assertion[name]) for name in ("authenticatorData", "clientDataJSON", "signature"))
+        try:
+            said = json.loads(client.decode("utf-8"))
+        except (ValueError, AttributeError, RecursionError):
+            said = None
+        if authenticator is None or len(authenticator) < 37 or signature is None or not isinstance(said, dict):
+            return "it cannot be read"
+        if said.get("type") != "webauthn.get":
+            return "it is no assertion"
+        if said.get("challenge") != challenge:
+            return "it is for another challenge"
+        origin = ORIGIN.match(said["origin"]) if isinstance(said.get("origin"), str) else None
+        if said.get("crossOrigin") is True or not origin or (origin[1] or origin[2]) != self.rp:
+            return "it was made at another origin"
+        if sha256(self.rp).digest() != authenticator[:32]:
+            return "it was made for another relying party"
+        if authenticator[32] & 5 != 5:
+            return "the authenticator did not verify the user"
+        message = authenticator + hashlib.sha256(client).digest()
+        return None if self.signed(message, signature) else "its signature is wrong"
+
+
+class Acceptances:
+    """The acceptances that a person signed. In a chain that is continued, what they refer to may be unknown."""
+
+    def __init__(self, whole):
+        self.whole = self.keys_known = whole
+        self.signed, self.unchecked, self.passkeys, self.proposals = [], 0, {}, {}
+        self.erased, self.used = set(), set()
+
+    def row(self, row):
+        payload, kind = row["payload"], row["eventType"]
+        if payload is None:
+            self.keys_known = self.keys_known and not kind.startswith("key.")
+            if kind == "guardrail.decision":
+                self.erased.add(row["hash"])
+        elif kind.startswith("key.") and payload.get("keyClass") == "passkey":
+            self.key(payload, kind)
+        elif kind == "guardrail.decision":
+            if payload.get("kind") == "propose" and is_integer(payload.get("serviceRequestId")):
+                self.proposals[payload["serviceRequestId"]] = row["hash"]
+            answer = payload.get("attestation")
+            if isinstance(answer, dict) and ("attested" in answer or "passkey" in answer):
+                self.acceptance(row, payload, answer)
+
+    def key(self, payload, kind):
+        name = payload["credentialId"]
+        if kind == "key.revoked":
+            require(self.passkeys.pop(name, None) or not self.keys_known, "a passkey is revoked that was never minted")
+            return
+        require(kind == "key.minted", "the passkey is malformed")
+        minted = Passkey(payload)
+        require(name not in self.passkeys, "the passkey is minted a second time")
+        self.passkeys[name] = minted
+
+    def acceptance(self, row, payload, answer):
+        attested, assertion = answer.get("attested"), answer.get("passkey")
+        require(payload.get("kind") == "attestation" and answer.get("accepted") is True and isinstance(attested, dict)
+                and set(attested) == ATTESTED and isinstance(assertion, dict) and set(assertion) == SIGNED,
+                "the signature of the passkey is malformed")
+        require(attested["userId"] == row["userId"] and attested["serviceRequestId"] == payload["serviceRequestId"]
+                and canonical(attested["trade"]) == canonical(payload["trade"])
+                and row["createdAt"] < attested["expiresAt"]
+                and payload["ipsVersion"] in (None, attested["ipsVersion"]),
+                "the passkey signed something else than is recorded")
+        challenge = base64url(sha256("agent-policy/attestation/v1\n" + canonical(attested)).digest())
+        require(challenge not in self.used, "the signature of the passkey was used before")
+        self.used.add(challenge)
+        proposal = self.proposals.get(attested["serviceRequestId"])
+        is_erased = attested["decisionHash"] in self.erased
+        require(proposal == attested["decisionHash"] if proposal else not self.whole or is_erased,
+                "the passkey signed another decision than that of the proposal")
+        known = self.passkeys.get(assertion["credentialId"])
+        require(known or not self.keys_known,
+                "the acceptance is signed with a passkey that this chain does not have at that time")
+        if not known or not (proposal or is_erased):
+            self.unchecked += 1
+            return
+        why = known.refused(assertion, challenge)
+        require(why is None, f"the acceptance is not signed by its passkey: {why}")
+        self.signed.append(attested["serviceRequestId"])
+
+    def __str__(self):
+        more = f" and {len(self.signed) - 20} more" if len(self.signed) > 20 else ""
+        signed_by = f", signed by passkey: {', '.join(map(str, self.signed[:20]))}{more}" if self.signed else ""
+        return signed_by + (f", passkey signatures not checked: {self.unchecked}" if self.unchecked else "")
+
+
 class Trust:
     """Names the keys the verdict rests on, and how each of them came to be trusted."""
 
@@ -444,6 +572,7 @@ def main(options):
     if saved:
         start = [saved[n] for n in ("userId", "seq", "hash", "signingKeyId", "createdAt")]
     chain, place, heads, last_seen, begin = Chain(*start), 1, [], None, start[1]
+    acceptances = Acceptances(begin == 0)
     try:
         pages = [read(file) for file in options.files[:-1]]
         parts = [part for page in pages for part in (page if isinstance(page, list) else [page])]
@@ -466,6 +595,7 @@ def main(options):
                     continue
                 is_first = chain.seq == 0 and not chain.kid
                 chain.step(row, part.get("erasures") or [])
+                acceptances.row(row)
                 if is_first:
                     known["first"] = row["signingKeyId"]
                     trust.add("trusted on first use", f"{options.purpose} key {known['first']}")
@@ -489,7 +619,7 @@ def main(options):
         print(f"broken at seq {place}: unreadable ({type(unreadable).__name__}: {unreadable}) [{trust}]")
         return 1
     erased = chain.erased + saved.get("erasedRows", 0)
-    print(f"ok {chain.seq} rows, head {chain.hash}{f', {erased} erased' if erased else ''} [{trust}]")
+    print(f"ok {chain.seq} rows, head {chain.hash}{f', {erased} erased' if erased else ''}{acceptances} [{trust}]")
     if options.save and chain.kid:
         write_saved(options.save, chain, keys, known, version, erased)
     return 3 if erased else 0

@@ -203,6 +203,43 @@ def covers($row):
       | "row " + (map(tostring) | join(" "))) end
 JQ
 
+# What the chain says of passkeys and of what they signed, after the row where an earlier verification ended.
+{ cat "$tmp/canonical.jq"; cat <<'JQ'; } >"$tmp/passkeys.jq"
+def wellFormed:
+  .attestation as $a | .kind == "attestation" and $a.accepted == true and ($a.attested | type) == "object"
+  and ($a.passkey | type) == "object" and ($a.attested | keys) == ["custodian","decisionHash","expiresAt","ipsVersion","nonce",
+    "portfolioRevision","serviceRequestId","trade","userId"]
+  and ($a.passkey | keys) == ["authenticatorData","clientDataJSON","credentialId","signature"];
+def same($row):
+  .attestation.attested as $a | $a.userId == $row.userId and $a.serviceRequestId == .serviceRequestId and $a.trade == .trade
+  and ($a.expiresAt | moment) and $row.createdAt < $a.expiresAt and (.ipsVersion == null or .ipsVersion == $a.ipsVersion);
+.[] | (if type == "object" and has("events") then .events[] else . end) | select(.seq > $begin) | . as $row | .payload
+| if . == null then
+    if $row.eventType | startswith("key.") then "hidden \($row.seq)"
+    elif $row.eventType == "guardrail.decision" then "erased \($row.seq) \($row.hash)" else empty end
+  elif ($row.eventType | startswith("key.")) and .keyClass == "passkey" then
+    "\($row.eventType) \($row.seq) \(.credentialId | word) \(.rpId | word) " + (.publicKey
+      | if type != "object" then "-"
+        elif .alg == "ES256" and .kty == "EC" and .crv == "P-256" then "ES256 \(.x | word) \(.y | word)"
+        elif .alg == "EdDSA" and .kty == "OKP" and .crv == "Ed25519" then "EdDSA \(.x | word) -"
+        elif .alg == "RS256" and .kty == "RSA" and .crv == null then "RS256 \(.n | word) \(.e | word)" else "-" end)
+  elif $row.eventType == "guardrail.decision" then
+    (if .kind == "propose" and (.serviceRequestId | integer) then "proposal \($row.seq) \(.serviceRequestId) \($row.hash)"
+      else empty end),
+    (if (.attestation | type) == "object" and (.attestation | has("attested") or has("passkey")) then
+      if wellFormed | not then "wrong \($row.seq) the signature of the passkey is malformed"
+      elif same($row) | not then "wrong \($row.seq) the passkey signed something else than is recorded"
+      else .attestation | "acceptance \($row.seq) \(.attested.serviceRequestId) \(.attested.decisionHash | word) \(.passkey
+        | [.credentialId, .authenticatorData, .clientDataJSON, .signature | word] | join(" ")) \(.attested | canonical | @base64)"
+      end else empty end)
+  else empty end
+JQ
+
+{ cat "$tmp/canonical.jq"; cat <<'JQ'; } >"$tmp/client.jq"
+if type == "object" then [(.type, .challenge, .origin | word), (.crossOrigin == true | tostring)] | join(" ")
+else error("no object") end
+JQ
+
 { cat "$tmp/canonical.jq"; cat <<'JQ'; } >"$tmp/keys.jq"
 "version \(.manifestVersion | if integer then . else error("no version") end)",
 (.keys[] | "key \(.kid | word) \(if (.x | key) and .kty == "OKP" and .crv == "Ed25519" then .x else "-" end)"
@@ -448,6 +485,125 @@ while read -r what row_seq row_user kind row_time payload_hash row_prev row_kid 
   printf '%s\n%s\n' "$row_kid" "$kid" >>"$tmp/reached"
 done <"$tmp/rows"
 
+# decode TEXT FILE: base64url of any length, of which there is one text only.
+decode() {
+  case $1 in '' | *[!A-Za-z0-9_-]*) return 1 ;; esac
+  case $((${#1} % 4)) in 0) padding='' ;; 2) padding='==' ;; 3) padding='=' ;; *) return 1 ;; esac
+  printf '%s%s' "$1" "$padding" | tr -- '-_' '+/' | base64 -d >"$2" 2>/dev/null && [ "$(base64url <"$2")" = "$1" ]
+}
+
+size() {
+  wc -c <"$1"
+}
+
+hexdump() {
+  od -An -v -tx1 | tr -d ' \n'
+}
+
+# mint ALGORITHM NUMBER NUMBER FILE: writes the public key of a passkey.
+mint() {
+  decode "$2" "$tmp/number1" || return 1
+  [ "$1" = EdDSA ] || decode "$3" "$tmp/number2" || return 1
+  case $1 in
+    ES256)
+      [ "$(size "$tmp/number1")" -eq 32 ] && [ "$(size "$tmp/number2")" -eq 32 ] || return 1
+      body=MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE$(cat "$tmp/number1" "$tmp/number2" | base64 | tr -d '\n') ;;
+    EdDSA)
+      [ "$(size "$tmp/number1")" -eq 32 ] || return 1
+      body=MCowBQYDK2VwAyEA$(base64 <"$tmp/number1" | tr -d '\n') ;;
+    RS256)
+      printf 'asn1=SEQUENCE:k\n[k]\na=SEQUENCE:a\nk=BITWRAP,SEQUENCE:n\n[a]\no=OID:rsaEncryption\np=NULL\n[n]\nn=INTEGER:0x%s\ne=INTEGER:0x%s\n' \
+        "$(hexdump <"$tmp/number1")" "$(hexdump <"$tmp/number2")" >"$tmp/rsa"
+      openssl asn1parse -genconf "$tmp/rsa" -noout -out "$tmp/der" 2>/dev/null || return 1
+      body=$(base64 <"$tmp/der" | tr -d '\n') ;;
+  esac
+  { echo "-----BEGIN PUBLIC KEY-----"; echo "$body" | fold -w 64; echo "-----END PUBLIC KEY-----"; } >"$4"
+  openssl pkey -pubin -in "$4" -noout 2>/dev/null
+}
+
+origin_host() {
+  echo "$1" | sed -nE 's,^https://([^/:?#@]+)(:[0-9]+)?$,\1,p; s,^http://(localhost)(:[0-9]+)?$,\1,p'
+}
+
+# refused ALGORITHM RP-ID PEM: says why the assertion at hand is no signature of a verified user over $challenge.
+refused() {
+  if ! decode "$a_data" "$tmp/data" || [ "$(size "$tmp/data")" -lt 37 ] || ! decode "$a_client" "$tmp/client" ||
+    ! decode "$a_signature" "$tmp/assertion" || ! iconv -f UTF-8 -t UTF-8 "$tmp/client" >/dev/null 2>&1 ||
+    ! jq -r -f "$tmp/client.jq" "$tmp/client" >"$tmp/said" 2>/dev/null || [ "$(wc -l <"$tmp/said")" -ne 1 ]; then
+    echo "it cannot be read"
+    return
+  fi
+  read -r c_type c_challenge c_origin c_cross <"$tmp/said"
+  [ "$c_type" = webauthn.get ] || { echo "it is no assertion"; return; }
+  [ "$c_challenge" = "$challenge" ] || { echo "it is for another challenge"; return; }
+  [ "$c_cross" = false ] && [ "$(origin_host "$c_origin")" = "$2" ] || { echo "it was made at another origin"; return; }
+  [ "$(head -c 32 "$tmp/data" | hexdump)" = "$(printf '%s' "$2" | sha256sum | cut -c1-64)" ] ||
+    { echo "it was made for another relying party"; return; }
+  [ $(($(od -An -j 32 -N 1 -tu1 "$tmp/data") & 5)) -eq 5 ] ||
+    { echo "the authenticator did not verify the user"; return; }
+  { cat "$tmp/data"; openssl dgst -sha256 -binary <"$tmp/client"; } >"$tmp/message"
+  if [ "$1" = EdDSA ]; then
+    openssl pkeyutl -verify -pubin -inkey "$3" -rawin -in "$tmp/message" -sigfile "$tmp/assertion" >/dev/null 2>&1 ||
+      echo "its signature is wrong"
+  else
+    openssl dgst -sha256 -verify "$3" -signature "$tmp/assertion" "$tmp/message" >/dev/null 2>&1 ||
+      echo "its signature is wrong"
+  fi
+}
+
+# The acceptances that a person signed. In a chain that is continued, what they refer to may be unknown.
+are_keys_known=yes
+[ "$begin" = 0 ] || are_keys_known=''
+: >"$tmp/proposals" >"$tmp/erased_decisions" >"$tmp/used" >"$tmp/signed"
+unchecked=0
+jq -r --argjson begin "$begin" -f "$tmp/passkeys.jq" "$tmp/events" >"$tmp/passkeys" 2>/dev/null ||
+  broken "$((begin + 1))" "what is said of passkeys is malformed"
+while read -r what p_seq p_id p_more a_id a_data a_client a_signature a_canonical; do
+  case $what in
+    hidden)
+      are_keys_known='' ;;
+    erased)
+      echo "$p_id" >>"$tmp/erased_decisions" ;;
+    proposal)
+      echo "$p_id $p_more" >>"$tmp/proposals" ;;
+    wrong)
+      broken "$p_seq" "$(echo "$p_id $p_more $a_id $a_data $a_client $a_signature $a_canonical" | sed 's/ *$//')" ;;
+    key.*)
+      known=$tmp/passkey.$(printf '%s' "$p_id" | sha256sum | cut -c1-64)
+      if [ "$what" = key.revoked ]; then
+        [ -f "$known" ] || [ -z "$are_keys_known" ] || broken "$p_seq" "a passkey is revoked that was never minted"
+        rm -f "$known" "$known.pem"
+        continue
+      fi
+      [ "$what" = key.minted ] && [ "$p_id" != - ] && [ "$p_more" != - ] && [ "$a_id" != - ] &&
+        mint "$a_id" "$a_data" "$a_client" "$tmp/minted.pem" || broken "$p_seq" "the passkey is malformed"
+      [ ! -f "$known" ] || broken "$p_seq" "the passkey is minted a second time"
+      mv "$tmp/minted.pem" "$known.pem"
+      echo "$a_id $p_more" >"$known" ;;
+    acceptance)
+      challenge=$(message attestation/v1 "$a_canonical" | openssl dgst -sha256 -binary | base64url)
+      ! grep -qxF -e "$challenge" "$tmp/used" || broken "$p_seq" "the signature of the passkey was used before"
+      echo "$challenge" >>"$tmp/used"
+      proposal=$(sed -n "s/^$p_id //p" "$tmp/proposals" | tail -n 1)
+      is_erased=''
+      ! grep -qxF -e "$p_more" "$tmp/erased_decisions" || is_erased=yes
+      if [ -n "$proposal" ]; then is_bound=$([ "$proposal" = "$p_more" ] && echo yes || true)
+      else is_bound=$([ -n "$is_erased" ] || [ "$begin" != 0 ] && echo yes || true); fi
+      [ -n "$is_bound" ] || broken "$p_seq" "the passkey signed another decision than that of the proposal"
+      known=$tmp/passkey.$(printf '%s' "$a_id" | sha256sum | cut -c1-64)
+      [ -f "$known" ] || [ -z "$are_keys_known" ] ||
+        broken "$p_seq" "the acceptance is signed with a passkey that this chain does not have at that time"
+      if [ ! -f "$known" ] || [ -z "$proposal$is_erased" ]; then
+        unchecked=$((unchecked + 1))
+        continue
+      fi
+      read -r algorithm rp_id <"$known"
+      why=$(refused "$algorithm" "$rp_id" "$known.pem")
+      [ -z "$why" ] || broken "$p_seq" "the acceptance is not signed by its passkey: $why"
+      echo "$p_id" >>"$tmp/signed" ;;
+  esac
+done <"$tmp/passkeys"
+
 jq -r -f "$tmp/head.jq" "$tmp/events" >"$tmp/heads"
 [ -n "$last_seen" ] || [ -s "$tmp/heads" ] || broken 1 "there is neither a row nor a head"
 [ "${last_seen:-$begin}" -ge "$begin" ] ||
@@ -491,6 +647,12 @@ fi
 
 said=''
 [ "$erased" = 0 ] || said=", $erased erased"
+if [ -s "$tmp/signed" ]; then
+  said="$said, signed by passkey: $(head -n 20 "$tmp/signed" | paste -s -d , - | sed 's/,/, /g')"
+  more=$(($(wc -l <"$tmp/signed") - 20))
+  [ "$more" -le 0 ] || said="$said and $more more"
+fi
+[ "$unchecked" = 0 ] || said="$said, passkey signatures not checked: $unchecked"
 echo "ok $seq rows, head $hash$said [$(trust)]"
 if [ -n "$save" ] && [ -n "$kid" ]; then
   [ "$signed_by" = "$known_root" ] || known_anchor=$signed_by

@@ -46,7 +46,7 @@ async function inBrowser(asked) {
   const { userId } = readStrictly(page).head;
   const found = await verifyChain(userId, () => {}, { manifest: async () => manifest, page: async () => page });
   writeFileSync(asked.browser, JSON.stringify(Object.fromEntries(kept)));
-  return { broken: found.broken, at: found.at, erased: found.erased, trust: found.trust.map(({ how, role, kid }) => `${how}: ${role} ${kid}`).join('; ') };
+  return { broken: found.broken, at: found.at, erased: found.erased, acceptances: { signed: found.signed, unchecked: 0 }, trust: found.trust.map(({ how, role, kid }) => `${how}: ${role} ${kid}`).join('; ') };
 }
 
 async function onFiles(asked) {
@@ -66,15 +66,18 @@ async function onFiles(asked) {
     if (!(broken instanceof Broken)) throw broken;
     found.broken = { seq: broken.seq, why: broken.message };
   }
-  return { ...found, erased: verifier?.erased ?? 0, at: verifier?.at };
+  return { ...found, erased: verifier?.erased ?? 0, acceptances: verifier?.acceptances, at: verifier?.at };
 }
 
+const words = ({ signed, unchecked }) => (signed.length ? `, signed by passkey: ${signed.join(', ')}` : '')
+  + (unchecked ? `, passkey signatures not checked: ${unchecked}` : '');
+
 const asked = options(process.argv.slice(2));
-const { broken, at, erased, trust } = asked.browser ? await inBrowser(asked) : await onFiles(asked);
+const { broken, at, erased, acceptances, trust } = asked.browser ? await inBrowser(asked) : await onFiles(asked);
 if (broken) {
   console.log(`broken at seq ${broken.seq ?? 1}: ${broken.why} [${trust}]`);
   process.exitCode = 1;
 } else {
-  console.log(`ok ${at?.seq ?? 0} rows, head ${at?.hash}${erased ? `, ${erased} erased` : ''} [${trust}]`);
+  console.log(`ok ${at?.seq ?? 0} rows, head ${at?.hash}${erased ? `, ${erased} erased` : ''}${words(acceptances)} [${trust}]`);
   process.exitCode = erased ? 3 : 0;
 }

@@ -58,7 +58,7 @@ export function readStrictly(bytes) {
   return document;
 }
 
-const toBase64Url = (bytes) => btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+export const toBase64Url = (bytes) => btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 
 /** The bytes of strict base64url; null for any other text. */
 export function fromBase64Url(text, length) {
@@ -67,9 +67,13 @@ export function fromBase64Url(text, length) {
   return bytes.length === length && toBase64Url(bytes) === text ? bytes : null;
 }
 
-const digest = async (text) => new Uint8Array(await crypto.subtle.digest('SHA-256', UTF8.encode(text)));
-export const thumbprint = async (text) => toBase64Url(await digest(text));
-export const sha256 = async (text) => Array.from(await digest(text), (byte) => byte.toString(16).padStart(2, '0')).join('');
+/** The bytes of strict base64url of any length; null for any other text. */
+export const anyBytes = (text) => (typeof text === 'string' ? fromBase64Url(text, Math.floor(text.length * 3 / 4)) : null);
+
+/** SHA-256 of bytes. */
+export const digest = async (bytes) => new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+export const thumbprint = async (text) => toBase64Url(await digest(UTF8.encode(text)));
+export const sha256 = async (text) => Array.from(await digest(UTF8.encode(text)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** Whether this browser can check Ed25519; only over https or on this machine do browsers offer it. */
 export async function canVerify() {

@@ -2,6 +2,7 @@
 import { Broken, byteLength, canonical, fromBase64Url, has, insist, isObject, isSigned, sha256, without } from './canonical.js';
 import { ErasedRows } from './erasures.js';
 import { isLost } from './keys.js';
+import { Acceptances } from './passkeys.js';
 
 const HEX = /^[0-9a-f]{64}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -74,6 +75,7 @@ export class ChainVerifier {
   #issuedSince;
   #at;
   #erased = new ErasedRows();
+  #acceptances;
 
   /**
    * `pin` is the key that must sign the first row, `from` the point an earlier verification came to; `receipts` maps
@@ -85,11 +87,17 @@ export class ChainVerifier {
     this.#issuedSince = issuedSince;
     this.#at = { ...START, kid: pin, ...from };
     this.#erased.reach(this.#at.kid);
+    this.#acceptances = new Acceptances(this.#at.seq === 0);
   }
 
   /** The number of rows whose payload was erased. */
   get erased() {
     return this.#erased.count;
+  }
+
+  /** The acceptances that a person signed: {signed, unchecked}. */
+  get acceptances() {
+    return this.#acceptances;
   }
 
   /** Where the chain has been followed to: {userId, seq, hash, kid, time}. */
@@ -107,6 +115,7 @@ export class ChainVerifier {
       await this.#erased.row(row, erasures, this.#keys);
       const receipt = this.#receipts.get(row.seq);
       insist(!receipt || receipt === row.hash, 'the row is not the one whose hash was given out earlier');
+      await this.#acceptances.row(row);
     } catch (error) {
       throw error instanceof Broken ? new Broken(error.message, error.seq ?? place) : error;
     }

@@ -65,6 +65,18 @@ CREATE TABLE app_device (
 CREATE INDEX app_device_user ON app_device (user_id, last_used_at);
 CREATE INDEX app_device_last_used ON app_device (last_used_at);
 
+-- Challenges that a passkey may sign, each once.
+CREATE TABLE passkey_challenge (
+    challenge  varchar(43)                 NOT NULL PRIMARY KEY,
+    purpose    varchar(16)                 NOT NULL,
+    -- Null for anyone.
+    user_id    uuid,
+    -- What is accepted with it; null for other purposes.
+    attested   varchar,
+    expires_at timestamp(6) with time zone NOT NULL
+);
+CREATE INDEX passkey_challenge_expiry ON passkey_challenge (expires_at);
+
 -- The snapshot of an account: its lock, the end of its chain and its current revisions. Decisions at the end of the chain
 -- may not be counted in it yet.
 CREATE TABLE account (
@@ -87,7 +99,9 @@ CREATE TABLE account (
     -- over to another key.
     signing_key_id   varchar(43),
     -- The connections to synced custodians; null until there was one.
-    connections      varchar
+    connections      varchar,
+    -- The passkeys of the user, and above which amount acceptances need one; null until there was one.
+    passkeys         varchar
 ) ${often_updated};
 CREATE INDEX account_signing_key ON account (signing_key_id);
 

@@ -8,6 +8,7 @@ import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.usecase.SweepResult;
 import dev.agentpolicy.domain.usecase.SweepResult.Failed;
 import dev.agentpolicy.domain.usecase.owner.ExecuteOrders;
+import dev.agentpolicy.domain.usecase.owner.PasskeyProofs;
 import dev.agentpolicy.domain.usecase.owner.SignIn;
 import dev.agentpolicy.domain.usecase.upkeep.ExpireRequests;
 import java.time.Duration;
@@ -127,6 +128,11 @@ final class Sweeps implements AutoCloseable {
     /** Whether writing is stopped on purpose, which is logged elsewhere. */
     private static boolean isStopped(Throwable cause) {
         return cause instanceof Unavailable away && away.isStopped();
+    }
+
+    /** Removes challenges of passkeys that are over. */
+    void forgetChallenges(PasskeyProofs proofs) {
+        every(SELDOM, "forgetting challenges of passkeys", proofs::forgetExpired);
     }
 
     private void every(Duration pause, String what, Sweep sweep) {

@@ -21,6 +21,7 @@ import dev.agentpolicy.app.guard.GuardedClock;
 import dev.agentpolicy.app.guard.HeadJournal;
 import dev.agentpolicy.app.guard.Rollback;
 import dev.agentpolicy.app.guard.WorkerPool;
+import dev.agentpolicy.app.passkey.WebAuthnVerifier;
 import dev.agentpolicy.app.security.Argon2Passwords;
 import dev.agentpolicy.app.security.CommonPasswordList;
 import dev.agentpolicy.app.security.GuardedSigner;
@@ -38,12 +39,15 @@ import dev.agentpolicy.domain.usecase.agent.ReadUsage;
 import dev.agentpolicy.domain.usecase.owner.AmendIps;
 import dev.agentpolicy.domain.usecase.owner.AttestRequest;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
+import dev.agentpolicy.domain.usecase.owner.ManagePasskeys;
+import dev.agentpolicy.domain.usecase.owner.PasskeyProofs;
 import dev.agentpolicy.domain.usecase.owner.PreviewIps;
 import dev.agentpolicy.domain.usecase.owner.ReadActivity;
 import dev.agentpolicy.domain.usecase.owner.ReadHome;
 import dev.agentpolicy.domain.usecase.owner.ReadRequests;
 import dev.agentpolicy.domain.usecase.owner.ReviewRequest;
 import dev.agentpolicy.domain.usecase.owner.SignIn;
+import dev.agentpolicy.domain.usecase.owner.SignRequest;
 import dev.agentpolicy.domain.usecase.owner.SignUp;
 import dev.agentpolicy.domain.usecase.owner.TryTrade;
 import dev.agentpolicy.domain.usecase.owner.WatchSessions;
@@ -140,7 +144,8 @@ final class Wiring {
                 random);
         EventSigner sandboxSigner = keys.signer(Purpose.SANDBOX);
         DeskPorts sandbox = DeskPorts.sandbox(new Sandbox(sandboxSigner, clock, random), sandboxSigner);
-        AppUseCases useCases = useCases(live, sandbox, store, custodians);
+        PasskeyProofs proofs = new PasskeyProofs(new WebAuthnVerifier(), store.passkeyChallenges(), random, clock);
+        AppUseCases useCases = useCases(live, sandbox, store, custodians, proofs);
 
         Sweeps sweeps = opened.add(new Sweeps(clock::isTrusted));
         CustodianSyncs syncs = opened.add(new CustodianSyncs(custodians.due(), clock::isTrusted));
@@ -161,6 +166,7 @@ final class Wiring {
         warm.join();
         sweeps.begin(
                 custodians.orders(), new ExpireRequests(live.accounts(), live.requests(), clock), useCases.signIn());
+        sweeps.forgetChallenges(proofs);
         sweeps.rollOverKeys(store, keys, clock);
         sweeps.forgetReplays(store, clock);
         sweeps.forgetDailyCalls(store, clock);
@@ -231,7 +237,8 @@ final class Wiring {
         return anchors;
     }
 
-    private AppUseCases useCases(DeskPorts live, DeskPorts sandbox, JdbcStore store, CustodianDesk custodians) {
+    private AppUseCases useCases(
+            DeskPorts live, DeskPorts sandbox, JdbcStore store, CustodianDesk custodians, PasskeyProofs proofs) {
         AgentUseCases desk = live.desk(config.agentLimits(), config.requestWindow(), clock);
         SignUp.Rules rules = new SignUp.Rules(
                 config.signUp() == Config.SignUps.OPEN, config.signUpsPerHour(), CommonPasswordList::get);
@@ -254,6 +261,8 @@ final class Wiring {
                                 live.events(), store.erasures(), new GuardedSigner(live.signer(), clock::stop), clock),
                         store.accountRemoval(),
                         clock),
+                new ManagePasskeys(live.accounts(), live.reader(), proofs, signIn),
+                new SignRequest(live.reader(), live.requests(), proofs),
                 desk.readState(),
                 new AmendIps(live.accounts()),
                 new PreviewIps(desk.readAudit(), live.reader()),
@@ -268,7 +277,7 @@ final class Wiring {
                 issueKeys,
                 new ReadRequests(live.requests()),
                 new ReviewRequest(live.reader(), live.requests(), store.fillLog(), clock),
-                new AttestRequest(live.accounts(), live.requests(), custodians.orders()),
+                new AttestRequest(live.accounts(), live.requests(), custodians.orders(), proofs),
                 custodians.orders(),
                 custodians.reconciliation(),
                 desk.readAudit(),

@@ -70,6 +70,7 @@ class ArchitectureTest {
                 Libraries.PROTOCOL,
                 Libraries.DATABASE,
                 Libraries.SIGNING,
+                Libraries.PASSKEYS,
                 Libraries.APPLICATION)) {
             for (Map.Entry<String, String> library : libraries.entrySet()) {
                 Class<?> example =

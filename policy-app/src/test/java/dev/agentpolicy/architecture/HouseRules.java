@@ -88,6 +88,7 @@ final class HouseRules {
         add(5, "libraries of MCP stay in http.mcp", libraries.protocolLibrariesStayInMcp(), "SpeaksMcp");
         add(5, "database libraries stay in jdbc", libraries.databaseLibrariesStayInJdbc(), "SpeaksSql");
         add(5, "signing libraries stay in signing", libraries.signingLibrariesStayInSigning(), "SignsItself");
+        add(5, "passkey libraries stay in app.passkey", libraries.passkeyLibrariesStayInPasskey(), "ReadsPasskeys");
         add(5, "application libraries stay in app", libraries.applicationLibrariesStayInApp(), "ReadsArguments");
     }
 

@@ -29,6 +29,8 @@ final class Libraries {
 
     static final Map<String, String> SIGNING = Map.of("com.google.crypto.tink", "com.google.crypto.tink.KeysetHandle");
 
+    static final Map<String, String> PASSKEYS = Map.of("com.webauthn4j", "com.webauthn4j.WebAuthnManager");
+
     static final Map<String, String> APPLICATION = Map.of(
             "com.password4j", "com.password4j.Argon2Function",
             "picocli", "picocli.CommandLine",

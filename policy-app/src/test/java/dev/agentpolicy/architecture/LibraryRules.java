@@ -34,6 +34,10 @@ final class LibraryRules {
         return only(house.signing(), Libraries.SIGNING.keySet());
     }
 
+    ArchRule passkeyLibrariesStayInPasskey() {
+        return only(house.app() + ".passkey", Libraries.PASSKEYS.keySet());
+    }
+
     ArchRule applicationLibrariesStayInApp() {
         return only(house.app(), Libraries.APPLICATION.keySet());
     }

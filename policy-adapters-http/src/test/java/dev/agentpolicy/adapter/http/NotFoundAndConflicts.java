@@ -7,6 +7,8 @@ import dev.agentpolicy.adapter.http.Client.Seen;
 import dev.agentpolicy.adapter.http.agent.DescribedCalls;
 import dev.agentpolicy.adapter.http.agent.DescribedCalls.Call;
 import dev.agentpolicy.adapter.http.wire.ScriptedBroker;
+import dev.agentpolicy.domain.event.SoftPasskey;
+import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
@@ -49,6 +51,10 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
                 calls.of("DELETE " + APP + "sessions/{id}")
                         .at(APP + "sessions/" + UUID.randomUUID())
                         .made());
+        is(404, newcomer.post(APP + "requests/1/passkey-options", "{}"));
+        Call removal = calls.of("DELETE " + APP + "passkeys/{id}");
+        removal.made();
+        is(404, removal.made());
         String key = APP + "keys/" + UUID.randomUUID();
         is(404, newcomer.post(key + "/rotate", ""));
         is(404, newcomer.patch(key, "{}"));
@@ -65,6 +71,7 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
         Client collector = calls.newcomer();
         Call key = calls.of("POST " + APP + "keys");
         is(409, last(IssueKeys.MAX_ACTIVE + 1, i -> key.madeBy(collector)));
+        is(409, last(OwnerPasskeys.MAX + 1, i -> calls.passkeys().register(collector, new SoftPasskey())));
         Call book = calls.of("PUT " + APP + "custodians/{id}");
         is(
                 409,
@@ -92,6 +99,7 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
         is(200, accept.made());
         assertThat(accept.made().json().get("error").textValue()).isEqualTo("already_resolved");
         is(409, accept.at(accept.path().replace("accept", "reject")).made());
+        is(409, accept.at(accept.path().replace("accept", "passkey-options")).made());
     }
 
     /** A key that the broker refuses, an id that is taken, an order that is not there, and one that is under way. */

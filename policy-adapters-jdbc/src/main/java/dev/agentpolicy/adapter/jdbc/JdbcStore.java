@@ -29,6 +29,7 @@ import dev.agentpolicy.adapter.jdbc.store.JdbcDailyCalls;
 import dev.agentpolicy.adapter.jdbc.store.JdbcDevices;
 import dev.agentpolicy.adapter.jdbc.store.JdbcFillLog;
 import dev.agentpolicy.adapter.jdbc.store.JdbcPaperBooks;
+import dev.agentpolicy.adapter.jdbc.store.JdbcPasskeyChallenges;
 import dev.agentpolicy.adapter.jdbc.store.JdbcRequestQueue;
 import dev.agentpolicy.adapter.jdbc.store.JdbcSealedCredentials;
 import dev.agentpolicy.adapter.jdbc.store.JdbcSealedKeys;
@@ -53,6 +54,7 @@ import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.FillLog;
 import dev.agentpolicy.domain.port.PaperBooks;
+import dev.agentpolicy.domain.port.PasskeyChallenges;
 import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.port.SealedCredentials;
 import dev.agentpolicy.domain.port.SealedKeys;
@@ -277,6 +279,10 @@ public final class JdbcStore implements AutoCloseable {
 
     public Devices devices() {
         return new JdbcDevices(reads);
+    }
+
+    public PasskeyChallenges passkeyChallenges() {
+        return new JdbcPasskeyChallenges(reads);
     }
 
     public SealedKeys sealedKeys() {

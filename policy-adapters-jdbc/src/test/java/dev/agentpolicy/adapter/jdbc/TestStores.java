@@ -16,6 +16,7 @@ import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.FillLog;
 import dev.agentpolicy.domain.port.JdkSigner;
+import dev.agentpolicy.domain.port.PasskeyChallenges;
 import dev.agentpolicy.domain.port.Ports;
 import dev.agentpolicy.domain.port.RandomSource;
 import dev.agentpolicy.domain.port.RequestQueue;
@@ -140,6 +141,11 @@ public final class TestStores {
         @Override
         public Devices devices() {
             return store.devices();
+        }
+
+        @Override
+        public PasskeyChallenges passkeyChallenges() {
+            return store.passkeyChallenges();
         }
     }
 

@@ -9,6 +9,7 @@ import dev.agentpolicy.domain.event.chain.ChainVerifier;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.chain.SignedHead;
 import dev.agentpolicy.domain.event.recompute.Recomputation;
+import dev.agentpolicy.domain.event.recompute.SignedAcceptances;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -23,6 +24,7 @@ final class Verification {
     private final @Nullable Recomputation recomputation;
     private final Progress progress;
     private final PageHeads heads;
+    private @Nullable SignedAcceptances acceptances;
     private @Nullable ChainPoint started;
     private @Nullable String firstKeyId;
     private long lastSeen;
@@ -76,6 +78,7 @@ final class Verification {
         }
         ChainPoint point = start.apply(owner);
         started = point;
+        acceptances = new SignedAcceptances(point.seq() == 0);
         return new Intact(point);
     }
 
@@ -87,6 +90,7 @@ final class Verification {
         }
         ChainVerdict verdict = verifier.rows(point, news, page.erasures());
         verdict = verdict.then(reached -> begun(point, reached, news));
+        verdict = verdict.then(reached -> signed(reached, news));
         verdict = verdict.then(reached -> recomputed(reached, news));
         String unreadable = page.unreadable();
         if (unreadable != null) {
@@ -142,6 +146,26 @@ final class Verification {
         return isShorter
                 ? new Broken(lastSeen + 1, "The chain ends here, but was longer when it was verified before.")
                 : new Intact(reached);
+    }
+
+    /** The acceptances that were signed with passkeys; null before the first page. */
+    @Nullable
+    SignedAcceptances acceptances() {
+        return acceptances;
+    }
+
+    private ChainVerdict signed(ChainPoint reached, List<PolicyEvent> rows) {
+        SignedAcceptances checked = acceptances;
+        if (checked == null) {
+            return new Intact(reached);
+        }
+        for (PolicyEvent row : rows) {
+            Optional<Recomputation.Difference> difference = checked.row(row);
+            if (difference.isPresent()) {
+                return new Broken(difference.get().seq(), difference.get().what());
+            }
+        }
+        return new Intact(reached);
     }
 
     private ChainVerdict recomputed(ChainPoint reached, List<PolicyEvent> rows) {

@@ -101,7 +101,8 @@ public final class VerifyCommand implements Callable<Integer> {
         long erased = verdict.fold(intact -> run.erased(intact.upTo()), broken -> 0L);
         String line = verdict.fold(
                 intact -> "ok " + intact.upTo().seq() + " rows, head "
-                        + intact.upTo().hash() + (erased == 0 ? "" : ", " + erased + " erased") + said(recomputation),
+                        + intact.upTo().hash() + (erased == 0 ? "" : ", " + erased + " erased") + run.signedByPasskey()
+                        + said(recomputation),
                 broken -> "broken at seq " + broken.seq() + ": " + broken.reason());
         spec.commandLine().getOut().println(line + " [" + run.trustUsed() + "]");
         sayNotes(recomputation);

@@ -11,6 +11,7 @@ import dev.agentpolicy.domain.event.chain.ChainVerdict.Broken;
 import dev.agentpolicy.domain.event.chain.ChainVerifier;
 import dev.agentpolicy.domain.event.chain.SignedHead;
 import dev.agentpolicy.domain.event.recompute.Recomputation;
+import dev.agentpolicy.domain.event.recompute.SignedAcceptances;
 import dev.agentpolicy.domain.event.signing.KnownKeys;
 import dev.agentpolicy.domain.event.signing.SignatureCheck;
 import dev.agentpolicy.domain.event.signing.SigningKeyManifest;
@@ -21,11 +22,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One verification, from the manifest to the state that is saved for the next one. */
 final class VerifyRun {
+    /** How many requests are named whose acceptance was signed. */
+    private static final int MAX_NAMED = 20;
+
     private final TrustOptions trust;
     private final @Nullable SavedState saved;
     private final @Nullable Recomputation recomputation;
@@ -35,6 +40,7 @@ final class VerifyRun {
     private final SignatureCheck check = new TinkSignatureCheck();
     private @Nullable TrustedManifest trusted;
     private @Nullable String firstKeyId;
+    private @Nullable SignedAcceptances acceptances;
 
     /**
      * A verification that has not begun.
@@ -93,6 +99,19 @@ final class VerifyRun {
         return rows(checked, source, issuedSince);
     }
 
+    /** Which acceptances a person signed with a passkey, to be added to the verdict; empty if there is none. */
+    String signedByPasskey() {
+        if (acceptances == null) {
+            return "";
+        }
+        List<Long> requests = acceptances.requests();
+        String named = requests.stream().limit(MAX_NAMED).map(String::valueOf).collect(Collectors.joining(", "));
+        String more = requests.size() > MAX_NAMED ? " and " + (requests.size() - MAX_NAMED) + " more" : "";
+        String signed = requests.isEmpty() ? "" : ", signed by passkey: " + named + more;
+        int unchecked = acceptances.unchecked();
+        return unchecked == 0 ? signed : signed + ", passkey signatures not checked: " + unchecked;
+    }
+
     /** The keys the verdict rests on, in words. */
     String trustUsed() {
         return used.toString();
@@ -139,6 +158,7 @@ final class VerifyRun {
             return verification.of(pages, trust.issuedSince().orElse(issuedSince));
         } finally {
             firstKeyId = verification.firstKeyId();
+            acceptances = verification.acceptances();
             used.firstKey(firstKeyId);
             progress.end();
         }

@@ -9,6 +9,7 @@ import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.event.chain.ChainHead;
+import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.AccountReader.AccountView;
 import dev.agentpolicy.domain.port.AccountReader.KeyView;
@@ -28,7 +29,8 @@ public interface AccountReaderContract extends StoreContract {
         UserId user = StoreSamples.user();
 
         assertThat(ports().accountReader().view(user))
-                .isEqualTo(new AccountView(ChainHead.genesis(user), null, null, CustodianConnections.NONE, Map.of()));
+                .isEqualTo(new AccountView(
+                        ChainHead.genesis(user), null, null, CustodianConnections.NONE, OwnerPasskeys.NONE, Map.of()));
         assertThat(ports().accountReader().tally(user, new AgentKeyId(UUID.randomUUID())))
                 .isEqualTo(Tally.NONE);
         assertThat(ports().accountReader().ipsVersions(user)).isEmpty();

@@ -16,9 +16,11 @@ import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.RecordedFill;
 import dev.agentpolicy.domain.decision.Receipt;
+import dev.agentpolicy.domain.event.SoftPasskey;
 import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.portfolio.Portfolio;
@@ -473,6 +475,31 @@ public interface AccountsContract extends StoreContract {
                         fill.amountUsd(),
                         fill.executedAt()),
                 null);
+    }
+
+    @Test
+    default void passkeys_are_kept_with_the_account() {
+        UserId user = StoreSamples.user();
+        AgentKey key = mint(user);
+        OwnerPasskeys one = OwnerPasskeys.NONE
+                .with(new SoftPasskey().registered("phone", StoreSamples.START))
+                .requiredAbove(Usd.of("0.5"));
+        OwnerPasskeys two = one.with(new SoftPasskey().registered("laptop", StoreSamples.START))
+                .with(one.all().get(0).used(3, StoreSamples.START.plusSeconds(1)))
+                .requiredAbove(null);
+
+        assertThat(passkeys(user)).isEqualTo(OwnerPasskeys.NONE);
+        record(user, account -> new Recording().passkeys(one));
+        assertThat(passkeys(user)).isEqualTo(one);
+        decide(user, key.id(), true);
+        assertThat(passkeys(user)).isEqualTo(one);
+        record(user, account -> new Recording().passkeys(two));
+        assertThat(passkeys(user)).isEqualTo(two);
+        assertThat(ports().accountReader().view(user).passkeys()).isEqualTo(two);
+    }
+
+    private OwnerPasskeys passkeys(UserId user) {
+        return answer(ports().accounts().change(user, account -> Outcome.nothing(account.passkeys())));
     }
 
     private CustodianConnections connections(UserId user) {

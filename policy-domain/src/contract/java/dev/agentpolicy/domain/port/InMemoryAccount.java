@@ -21,6 +21,7 @@ import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.content.LoggedDecision;
+import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.AccountReader.AccountView;
 import dev.agentpolicy.domain.portfolio.Portfolio;
@@ -64,6 +65,7 @@ final class InMemoryAccount {
     private ChainHead head;
     private DailyDecisions decided = DailyDecisions.NONE;
     private CustodianConnections connections = CustodianConnections.NONE;
+    private OwnerPasskeys passkeys = OwnerPasskeys.NONE;
     private AccountVersions versions = AccountVersions.NONE;
 
     InMemoryAccount(UserId user) {
@@ -104,7 +106,7 @@ final class InMemoryAccount {
     }
 
     synchronized AccountView view() {
-        return new AccountView(head, last(ipsVersions), last(portfolios), connections, AgentKey.kept(keys));
+        return new AccountView(head, last(ipsVersions), last(portfolios), connections, passkeys, AgentKey.kept(keys));
     }
 
     synchronized AccountVersions versions() {
@@ -253,6 +255,9 @@ final class InMemoryAccount {
         if (outcome.decisions() > 0) {
             decided = decided.at(now).plus(outcome.decisions());
         }
+        if (outcome.passkeys() != null) {
+            passkeys = outcome.passkeys();
+        }
         if (outcome.connections() != null) {
             connections = outcome.connections();
         }
@@ -308,6 +313,7 @@ final class InMemoryAccount {
                 last(ipsVersions),
                 last(portfolios),
                 connections,
+                passkeys,
                 keys(needs.tally()),
                 decided,
                 tally,

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class InMemoryStore implements Ports, Accounts, AccountReader, AgentKeys {
     private final Map<UserId, InMemoryAccount> accounts = new ConcurrentHashMap<>();
     private final AtomicLong requestIds = new AtomicLong();
+    private final InMemoryPasskeyChallenges challenges = new InMemoryPasskeyChallenges(this::reach);
     private final InMemoryUsers people = new InMemoryUsers(this::reach);
     private final InstantSource clock;
     private final EventSigner signer;
@@ -209,6 +210,11 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
     @Override
     public Devices devices() {
         return people;
+    }
+
+    @Override
+    public PasskeyChallenges passkeyChallenges() {
+        return challenges;
     }
 
     InMemoryAccount account(UserId user) {

@@ -19,6 +19,7 @@ import dev.agentpolicy.domain.ips.StandingRule.Effect;
 import dev.agentpolicy.domain.ips.StandingRule.Hours;
 import dev.agentpolicy.domain.ips.StandingRule.When;
 import dev.agentpolicy.domain.port.InMemorySyncSchedule;
+import dev.agentpolicy.domain.port.JdkPasskeyVerifier;
 import dev.agentpolicy.domain.port.Ports;
 import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
@@ -44,6 +45,7 @@ import dev.agentpolicy.domain.usecase.owner.AttestRequest;
 import dev.agentpolicy.domain.usecase.owner.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
+import dev.agentpolicy.domain.usecase.owner.PasskeyProofs;
 import dev.agentpolicy.domain.usecase.owner.SyncCustodian;
 import dev.agentpolicy.domain.usecase.owner.SyncTimes;
 import dev.agentpolicy.domain.usecase.upkeep.ExpireRequests;
@@ -91,7 +93,12 @@ public final class RandomHistory {
         this.validate = new ValidateTrade(ports.accounts(), KeyCheck.IN_ACCOUNT, AgentLimits.NONE);
         this.propose = new ProposeTrade(ports.accounts(), KeyCheck.IN_ACCOUNT, LIMITS, WINDOW);
         ExecuteOrders orders = new ExecuteOrders(ports.accounts(), ports.requestQueue(), custodian, sync, clock);
-        this.attest = new AttestRequest(ports.accounts(), ports.requestQueue(), orders);
+        this.attest = new AttestRequest(
+                ports.accounts(),
+                ports.requestQueue(),
+                orders,
+                new PasskeyProofs(
+                        new JdkPasskeyVerifier(), ports.passkeyChallenges(), new SeededRandomSource(random), clock));
         this.expire = new ExpireRequests(ports.accounts(), ports.requestQueue(), clock);
         this.issue = new IssueKeys(ports.accounts(), ports.accountReader(), new SeededRandomSource(random));
     }

@@ -6,6 +6,7 @@ import dev.agentpolicy.domain.agent.DailyDecisions;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
+import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.request.IdempotencyKey;
@@ -36,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param ips the IPS in force; null when there is none
  * @param portfolio the current revision; null when the user never held anything
  * @param connections the connections to synced custodians
+ * @param passkeys the user's passkeys
  * @param keys the user's keys, revoked ones too: at most {@link AgentKey#MAX_KEPT}, plus the one that the {@link LoadSpec}
  *     names
  * @param decided the decisions made for the user's agents on the last day that had any
@@ -52,6 +54,7 @@ public record Account(
         @Nullable IpsVersion ips,
         @Nullable Portfolio portfolio,
         CustodianConnections connections,
+        OwnerPasskeys passkeys,
         Map<AgentKeyId, AgentKey> keys,
         DailyDecisions decided,
         Map<AgentKeyId, Tally> tallies,
@@ -153,6 +156,7 @@ public record Account(
                 outcome.ips() == null ? ips : outcome.ips(),
                 outcome.portfolio() == null ? portfolio : outcome.portfolio(),
                 outcome.connections() == null ? connections : outcome.connections(),
+                outcome.passkeys() == null ? passkeys : outcome.passkeys(),
                 AgentKey.kept(with(keys, outcome.keys(), AgentKey::id)),
                 decisions == 0 ? decided : decided.at(now).plus(decisions),
                 with(tallies, outcome.tallies()),
@@ -171,6 +175,7 @@ public record Account(
                 ips,
                 portfolio,
                 connections,
+                passkeys,
                 keys,
                 decided,
                 tallies,

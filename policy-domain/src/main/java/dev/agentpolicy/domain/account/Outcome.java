@@ -8,6 +8,7 @@ import dev.agentpolicy.domain.custodian.RecordedFill;
 import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
+import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.request.Replay;
@@ -16,9 +17,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param ips the new IPS version; null for none
  * @param portfolio the new portfolio revision; null for none
  * @param connections the new connections to synced custodians; null for no change
+ * @param passkeys the new passkeys of the user; null for no change
  * @param keys new or changed keys
  * @param tallies new tallies of keys
  * @param calls new counts of today's calls, for keys with a daily call cap
@@ -43,6 +43,7 @@ public record Outcome<R>(
         @Nullable IpsVersion ips,
         @Nullable Portfolio portfolio,
         @Nullable CustodianConnections connections,
+        @Nullable OwnerPasskeys passkeys,
         List<AgentKey> keys,
         Map<AgentKeyId, Tally> tallies,
         Map<AgentKeyId, Long> calls,
@@ -61,6 +62,7 @@ public record Outcome<R>(
                 && ips == null
                 && portfolio == null
                 && connections == null
+                && passkeys == null
                 && keys.isEmpty()
                 && tallies.isEmpty()
                 && calls.isEmpty()
@@ -75,21 +77,20 @@ public record Outcome<R>(
     }
 
     /**
-     * The same outcome once its events are in the chain. Requests with an idempotency key get the receipt of the last
-     * event, so that a replay can return it.
+     * The same outcome once its events are in the chain. New requests get the receipt of the last event, which a replay
+     * returns and an acceptance refers to.
      */
     public Outcome<R> withReceipts(List<Receipt> receipts) {
-        if (replays.isEmpty() || receipts.isEmpty()) {
+        if (requests.isEmpty() || receipts.isEmpty()) {
             return this;
         }
         Receipt last = receipts.get(receipts.size() - 1);
-        Set<Long> ids = replays.stream().map(Replay::requestId).collect(Collectors.toSet());
         List<ServiceRequest> placed = requests.stream()
-                .map(request -> ids.contains(request.id())
-                        ? request.<ServiceRequest>fold(pending -> pending.withReceipt(last), done -> done, no -> no)
-                        : request)
+                .map(request -> request.<ServiceRequest>fold(
+                        pending -> pending.isNew() ? pending.withReceipt(last) : pending, done -> done, no -> no))
                 .toList();
-        return new Outcome<>(answer, events, ips, portfolio, connections, keys, tallies, calls, placed, fills, replays);
+        return new Outcome<>(
+                answer, events, ips, portfolio, connections, passkeys, keys, tallies, calls, placed, fills, replays);
     }
 
     /** Builds an outcome. */
@@ -98,6 +99,7 @@ public record Outcome<R>(
         private final List<IpsVersion> ips = new ArrayList<>(0);
         private final List<Portfolio> portfolio = new ArrayList<>(0);
         private final List<CustodianConnections> connections = new ArrayList<>(0);
+        private final List<OwnerPasskeys> passkeys = new ArrayList<>(0);
         private final List<AgentKey> keys = new ArrayList<>(0);
         private final Map<AgentKeyId, Tally> tallies = new HashMap<>(2);
         private final Map<AgentKeyId, Long> calls = new HashMap<>(0);
@@ -136,6 +138,11 @@ public record Outcome<R>(
             return this;
         }
 
+        public Recording passkeys(OwnerPasskeys next) {
+            passkeys.add(next);
+            return this;
+        }
+
         public Recording key(AgentKey key) {
             keys.add(key);
             return this;
@@ -170,6 +177,7 @@ public record Outcome<R>(
                     only(ips),
                     only(portfolio),
                     only(connections),
+                    only(passkeys),
                     keys,
                     tallies,
                     calls,

@@ -6,6 +6,7 @@ import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.event.chain.ChainHead;
+import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import java.time.Instant;
@@ -57,6 +58,7 @@ public interface AccountReader {
      * @param ips the IPS in force; null when there is none
      * @param portfolio the current revision; null when the user never held anything
      * @param connections the connections to synced custodians
+     * @param passkeys of the user
      * @param keys every key, revoked ones too
      */
     record AccountView(
@@ -64,6 +66,7 @@ public interface AccountReader {
             @Nullable IpsVersion ips,
             @Nullable Portfolio portfolio,
             CustodianConnections connections,
+            OwnerPasskeys passkeys,
             Map<AgentKeyId, AgentKey> keys) {}
 
     /**

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param approvals without which a standing rule would have blocked it; they stay valid for this proposal
  * @param createdAt when it was proposed
  * @param expiresAt when it expires if the user does not resolve it
- * @param receipt of the decision in the log; null for a proposal without an idempotency key, and for one that was
- *     stored before receipts were
+ * @param receipt of the decision in the log; null until it is recorded, and for a proposal that was stored before
+ *     receipts were
  */
 public record Proposal(
         long id,

@@ -79,6 +79,11 @@ public sealed interface ServiceRequest {
             return new Pending(proposal, null, 0, null, null);
         }
 
+        /** Whether it was just proposed: its event has no receipt yet, and nothing happened to it. */
+        public boolean isNew() {
+            return proposal.receipt() == null && order == null && attempts == 0 && executionError == null;
+        }
+
         /** The same request with the receipt of its proposal. */
         public Pending withReceipt(Receipt receipt) {
             return new Pending(proposal.withReceipt(receipt), order, attempts, executionError, ended);

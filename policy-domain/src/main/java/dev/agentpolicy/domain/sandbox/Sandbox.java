@@ -15,6 +15,7 @@ import dev.agentpolicy.domain.event.content.LoggedDecision;
 import dev.agentpolicy.domain.event.page.AuditQuery;
 import dev.agentpolicy.domain.event.page.EventPage;
 import dev.agentpolicy.domain.event.page.EventQuery;
+import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.Accounts;
@@ -145,7 +146,12 @@ public final class Sandbox implements Accounts {
         @Override
         public AccountView view(UserId user) {
             return new AccountView(
-                    demoChain.head(), FixedPolicy.IPS, FixedPolicy.PORTFOLIO, CustodianConnections.NONE, Map.of());
+                    demoChain.head(),
+                    FixedPolicy.IPS,
+                    FixedPolicy.PORTFOLIO,
+                    CustodianConnections.NONE,
+                    OwnerPasskeys.NONE,
+                    Map.of());
         }
 
         /** Returns the presented key: it was checked when the call was admitted, and a sandbox account has no keys. */

@@ -14,6 +14,7 @@ import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -70,6 +71,7 @@ final class SandboxAccount {
                 FixedPolicy.IPS,
                 FixedPolicy.PORTFOLIO,
                 CustodianConnections.NONE,
+                OwnerPasskeys.NONE,
                 Map.of(),
                 DailyDecisions.NONE,
                 Collections.unmodifiableMap(tallies),

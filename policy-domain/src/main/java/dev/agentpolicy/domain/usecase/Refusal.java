@@ -62,6 +62,12 @@ public record Refusal(
         SIGN_UP_CLOSED,
         /** An account with this e-mail address exists already. */
         EMAIL_TAKEN,
+        /** The signature of a passkey is wrong, or for something else. */
+        INVALID_PASSKEY,
+        /** The acceptance must be signed with a passkey. */
+        PASSKEY_REQUIRED,
+        /** The user must confirm with a password or a passkey. */
+        CONFIRMATION_REQUIRED,
         /** The current policy does not allow the trade of the request. */
         POLICY_BLOCKED,
         /** What the caller was shown, or says is in force, is no longer so. */

@@ -19,6 +19,7 @@ import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
+import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
@@ -236,6 +237,7 @@ class AccountTest {
                 null,
                 null,
                 CustodianConnections.NONE,
+                OwnerPasskeys.NONE,
                 Map.of(),
                 DailyDecisions.NONE,
                 tallies,

@@ -104,6 +104,7 @@ final class MutatedViews {
                 it.ips(),
                 portfolio,
                 connections,
+                it.passkeys(),
                 keys,
                 decided,
                 it.tallies(),

@@ -4,6 +4,7 @@ import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.Accounts;
+import dev.agentpolicy.domain.port.JdkPasskeyVerifier;
 import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.usecase.KeyCheck;
 import dev.agentpolicy.domain.usecase.agent.AgentLimits;
@@ -15,6 +16,7 @@ import dev.agentpolicy.domain.usecase.owner.ConnectCustodian;
 import dev.agentpolicy.domain.usecase.owner.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
+import dev.agentpolicy.domain.usecase.owner.PasskeyProofs;
 import dev.agentpolicy.domain.usecase.owner.SyncCustodian;
 import dev.agentpolicy.domain.usecase.owner.SyncTimes;
 import dev.agentpolicy.domain.usecase.upkeep.ExpireRequests;
@@ -65,7 +67,15 @@ final class SimulatedNode {
                 accounts, simulation.store, line, line, sync, simulation.store.fillLog(), simulation.randomSource);
         connect = new ConnectCustodian(accounts, simulation.store, line, simulation.credentials, line, sync);
         orders = new ExecuteOrders(accounts, queue, line, sync, simulation.clock);
-        attest = new AttestRequest(accounts, queue, orders);
+        attest = new AttestRequest(
+                accounts,
+                queue,
+                orders,
+                new PasskeyProofs(
+                        new JdkPasskeyVerifier(),
+                        simulation.store.passkeyChallenges(),
+                        simulation.randomSource,
+                        simulation.clock));
         syncs = new SyncDueCustodians(
                 accounts,
                 simulation.schedule,

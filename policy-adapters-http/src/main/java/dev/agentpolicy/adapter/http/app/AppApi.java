@@ -26,6 +26,7 @@ public final class AppApi implements AutoCloseable {
     private final SignInEndpoints people;
     private final SessionEndpoints sessions;
     private final AccountEndpoints accounts;
+    private final PasskeyEndpoints passkeys;
     private final IpsEndpoints ips;
     private final PortfolioEndpoints holdings;
     private final CustodianEndpoints custodians;
@@ -43,12 +44,14 @@ public final class AppApi implements AutoCloseable {
         this.people = new SignInEndpoints(useCases.signUp(), useCases.signIn(), gate);
         this.sessions = new SessionEndpoints(useCases.manageSessions(), useCases.changePassword(), gate);
         this.accounts = new AccountEndpoints(useCases, gate);
+        RelyingParties parties = new RelyingParties(config);
+        this.passkeys = new PasskeyEndpoints(useCases.managePasskeys(), gate, parties, clock);
         this.ips = new IpsEndpoints(useCases, share);
         this.holdings = new PortfolioEndpoints(useCases.readState());
         this.custodians = new CustodianEndpoints(useCases, clock);
         this.keys = new KeyEndpoints(useCases.issueKeys(), useCases.readState());
         this.trials = new TrialEndpoints(useCases.tryTrade());
-        this.requests = new RequestEndpoints(useCases);
+        this.requests = new RequestEndpoints(useCases, parties);
         this.home = new HomeEndpoint(useCases.readHome());
         this.activity = new ActivityEndpoints(useCases.readActivity());
         this.streams = new ChangeStreams(useCases.watchSessions(), config.maxStreams());
@@ -59,13 +62,25 @@ public final class AppApi implements AutoCloseable {
                 open("POST", "users", "email, password", people::signUp),
                 new Route("POST", PREFIX + "session", PUBLIC, "email, password", gate.admitUnambiguous(people::signIn)),
                 open("DELETE", "session", "-", people::signOut),
-                row("GET", "me", "-", SignInEndpoints::me),
                 row("POST", "me/password", "current, new", sessions::changePassword),
                 row("DELETE", "me", "password", accounts::delete),
                 ofSession("GET", "me/export", accounts::export),
                 ofSession("GET", "sessions", sessions::list),
                 ofSession("DELETE", "sessions", sessions::endOthers),
                 row("DELETE", "sessions/{id}", "-", sessions::end),
+                open("POST", "session/passkey/options", "-", passkeys::signInOptions),
+                new Route(
+                        "POST",
+                        PREFIX + "session/passkey",
+                        PUBLIC,
+                        "AuthenticationResponseJSON",
+                        gate.admitUnambiguous(passkeys::signIn)),
+                row("GET", "me", "-", passkeys::me),
+                row("PUT", "me/attestation", "passkeyAboveUsd, password, passkey", passkeys::requireAbove),
+                row("GET", "passkeys", "-", passkeys::list),
+                row("POST", "passkeys/options", "-", passkeys::options),
+                row("POST", "passkeys", "name, credential, password, passkey", passkeys::register),
+                row("DELETE", "passkeys/{id}", "password, passkey", passkeys::remove),
                 row("GET", "ips", "-", ips::read),
                 row("PUT", "ips", "IPS document; ifVersion", ips::put),
                 row("GET", "ips/versions", "-", ips::versions),
@@ -96,7 +111,8 @@ public final class AppApi implements AutoCloseable {
                 row("GET", "requests", "status, limit, cursor", requests::list),
                 row("GET", "requests/{id}", "-", requests::read),
                 row("POST", "requests/reject", "ids, agentKeyId, reason", requests::rejectMany),
-                row("POST", "requests/{id}/accept", "shown", requests::accept),
+                row("POST", "requests/{id}/passkey-options", "-", requests::passkeyOptions),
+                row("POST", "requests/{id}/accept", "shown, passkey", requests::accept),
                 row("POST", "requests/{id}/reject", "reason", requests::reject),
                 row("POST", "requests/{id}/cancel", "-", requests::cancel),
                 row("GET", "reconciliation", "limit, cursor", custodians::reconciliation),

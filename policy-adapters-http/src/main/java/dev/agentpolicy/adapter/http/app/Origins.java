@@ -2,6 +2,7 @@ package dev.agentpolicy.adapter.http.app;
 
 import dev.agentpolicy.adapter.http.wire.HttpConfig;
 import io.javalin.http.Context;
+import java.net.URI;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -72,8 +73,13 @@ public final class Origins {
                 || config.publicUrls().stream().map(Origins::origin).anyMatch(origin::equalsIgnoreCase);
     }
 
+    /** The host of a URL, as browsers write it. */
+    static String host(URI url) {
+        return url.getHost().toLowerCase(Locale.ROOT);
+    }
+
     /** The origin of a URL: scheme, host and port. */
-    private static String origin(String url) {
+    static String origin(String url) {
         int host = url.indexOf("://") + "://".length();
         int path = url.indexOf('/', host);
         return (path < 0 ? url : url.substring(0, path)).toLowerCase(Locale.ROOT);

@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.http.app;
 
+import dev.agentpolicy.adapter.http.json.PasskeyJson;
 import dev.agentpolicy.adapter.http.json.RequestJson;
 import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
@@ -11,6 +12,7 @@ import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.event.passkey.SentAssertion;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import dev.agentpolicy.domain.usecase.Answer;
@@ -22,6 +24,7 @@ import dev.agentpolicy.domain.usecase.owner.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.owner.ReadRequests;
 import dev.agentpolicy.domain.usecase.owner.ReadRequests.RequestPage;
 import dev.agentpolicy.domain.usecase.owner.ReviewRequest;
+import dev.agentpolicy.domain.usecase.owner.SignRequest;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -39,8 +42,12 @@ final class RequestEndpoints {
     private final ReviewRequest reviewRequest;
     private final AttestRequest attestRequest;
     private final ExecuteOrders executeOrders;
+    private final SignRequest signRequest;
+    private final RelyingParties parties;
 
-    RequestEndpoints(AppUseCases useCases) {
+    RequestEndpoints(AppUseCases useCases, RelyingParties parties) {
+        this.signRequest = useCases.signRequest();
+        this.parties = parties;
         this.readRequests = useCases.readRequests();
         this.reviewRequest = useCases.reviewRequest();
         this.attestRequest = useCases.attestRequest();
@@ -74,8 +81,24 @@ final class RequestEndpoints {
                 call,
                 id -> Body.readOptional(
                         call.ctx(),
-                        RequestEndpoints::shown,
-                        shown -> accept(call, attestRequest.accept(call.user(), id, shown.orElse(null))),
+                        RequestEndpoints::acceptance,
+                        sent -> accept(call, accepted(call, id, sent)),
+                        call::refuse));
+    }
+
+    private CompletionStage<Answer<ServiceRequest>> accepted(AppCall call, long id, Acceptance sent) {
+        return sent.passkey == null
+                ? attestRequest.accept(call.user(), id, sent.shown)
+                : attestRequest.accept(call.user(), id, sent.shown, sent.passkey, parties.of(call.ctx()));
+    }
+
+    void passkeyOptions(AppCall call) {
+        withoutMembers(
+                call,
+                id -> Reply.either(
+                        signRequest.offer(call.user(), id),
+                        offer -> call.answer(out ->
+                                PasskeyJson.request(out, parties.of(call.ctx()), offer.challenge(), offer.passkeys())),
                         call::refuse));
     }
 
@@ -123,10 +146,14 @@ final class RequestEndpoints {
         withoutMembers(call, id -> call.answer(200, executeOrders.cancel(call.user(), id), RequestJson::write));
     }
 
-    private static Reading<Optional<Shown>> shown(Document sent) {
+    private record Acceptance(
+            @Nullable Shown shown, @Nullable SentAssertion passkey) {}
+
+    private static Reading<Acceptance> acceptance(Document sent) {
         Fields fields = new Fields(sent, Decimals.NUMBERS);
         Shown shown = fields.object("shown", RequestEndpoints::shown);
-        return fields.finish(() -> Optional.ofNullable(shown));
+        SentAssertion passkey = fields.object("passkey", SentAssertion::read);
+        return fields.finish(() -> new Acceptance(shown, passkey));
     }
 
     private static @Nullable Shown shown(Fields shown) {

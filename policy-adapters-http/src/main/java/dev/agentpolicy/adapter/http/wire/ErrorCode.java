@@ -3,12 +3,15 @@ package dev.agentpolicy.adapter.http.wire;
 /** The error codes (docs/reference/errors.md). */
 public enum ErrorCode {
     INVALID_PAYLOAD(400, "invalid_payload"),
+    INVALID_PASSKEY(400, "invalid_passkey"),
     INVALID_PARAMETER(400, "invalid_parameter"),
     /** The request is no valid HTTP; the server answers it before a route is known. */
     BAD_REQUEST(400, "bad_request"),
     UNAUTHORIZED(401, "unauthorized"),
     FORBIDDEN(403, "forbidden"),
     WRONG_PASSWORD(403, "wrong_password"),
+    PASSKEY_REQUIRED(403, "passkey_required"),
+    CONFIRMATION_REQUIRED(403, "confirmation_required"),
     SIGN_UP_CLOSED(403, "sign_up_closed"),
     NOT_FOUND(404, "not_found"),
     METHOD_NOT_ALLOWED(405, "method_not_allowed"),

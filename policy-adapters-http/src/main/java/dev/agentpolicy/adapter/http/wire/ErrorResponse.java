@@ -80,6 +80,9 @@ public record ErrorResponse(ErrorCode code, String message, Map<String, String> 
             case WRONG_PASSWORD -> of(ErrorCode.WRONG_PASSWORD, refusal.message());
             case SIGN_UP_CLOSED -> of(ErrorCode.SIGN_UP_CLOSED, refusal.message());
             case EMAIL_TAKEN -> of(ErrorCode.EMAIL_TAKEN, refusal.message());
+            case INVALID_PASSKEY -> of(ErrorCode.INVALID_PASSKEY, refusal.message());
+            case PASSKEY_REQUIRED -> of(ErrorCode.PASSKEY_REQUIRED, refusal.message());
+            case CONFIRMATION_REQUIRED -> of(ErrorCode.CONFIRMATION_REQUIRED, refusal.message());
             case POLICY_BLOCKED ->
                 of(ErrorCode.POLICY_BLOCKED, refusal.message())
                         .and(out -> DecisionJson.violations(out, refusal.violations()))

@@ -26,6 +26,7 @@ public final class DescribedCalls {
     private static final String EVALUATION =
             "{\"subject\":{\"type\":\"agent\",\"id\":\"a\"},\"action\":{\"name\":\"buy\"},\"resource\":{\"type\":\"asset\",\"id\":\"ETH\","
                     + "\"properties\":{\"assetType\":\"crypto\"}},\"context\":{\"amountUsd\":100}}";
+    private static final String CONFIRMED = "{\"password\":\"correct horse battery\"}";
     private static final Set<String> OF_ANOTHER_POLICY =
             Set.of("POST " + APP + "pause", "POST " + APP + "resume", "POST " + APP + "approvals");
     private static final Map<String, String> BODIES = Map.ofEntries(
@@ -40,6 +41,11 @@ public final class DescribedCalls {
                     "POST " + APP + "me/password",
                     "{\"current\":\"correct horse battery\",\"new\":\"correct horse battery\"}"),
             Map.entry("DELETE " + APP + "me", "{\"password\":\"correct horse battery\"}"),
+            Map.entry("POST " + APP + "session/passkey/options", "{}"),
+            Map.entry("POST " + APP + "passkeys/options", "{}"),
+            Map.entry("POST " + APP + "requests/{id}/passkey-options", "{}"),
+            Map.entry("PUT " + APP + "me/attestation", "{\"passkeyAboveUsd\":1000000}"),
+            Map.entry("DELETE " + APP + "passkeys/{id}", CONFIRMED),
             Map.entry("PUT " + APP + "ips", SignedIn.IPS),
             Map.entry("POST " + APP + "ips/preview", SignedIn.IPS),
             Map.entry("PUT " + APP + "custodians/{id}", SignedIn.BOOK),
@@ -62,12 +68,14 @@ public final class DescribedCalls {
     private final AtomicInteger strangers = new AtomicInteger();
     private final TestService service;
     private final SignedIn signedIn;
+    private final PasskeyCalls passkeys;
     private final Client agent;
     private final Client pausing;
 
     public DescribedCalls(TestService service) {
         this.service = service;
         this.signedIn = new SignedIn(service);
+        this.passkeys = new PasskeyCalls(service);
         this.agent = signedIn.agent();
         this.pausing = pauser();
     }
@@ -143,6 +151,10 @@ public final class DescribedCalls {
         return user;
     }
 
+    public PasskeyCalls passkeys() {
+        return passkeys;
+    }
+
     /** The user whose agent makes the other calls. */
     public Client owner() {
         return signedIn.user();
@@ -192,10 +204,21 @@ public final class DescribedCalls {
     }
 
     private String body(String operation) {
-        return operation.equals("POST " + APP + "users") ? newUser() : BODIES.getOrDefault(operation, "");
+        return switch (operation) {
+            case "POST " + APP + "users" -> newUser();
+            case "POST " + APP + "passkeys" -> passkeys.registration(owner());
+            case "POST " + APP + "session/passkey" -> passkeys.signIn(owner());
+            default -> BODIES.getOrDefault(operation, "");
+        };
     }
 
     private String path(String path, Client user) {
+        if (path.startsWith(APP + "passkeys/{id}")) {
+            return path.replace("{id}", passkeys.registered(user));
+        }
+        if (path.equals(APP + "requests/{id}/passkey-options")) {
+            passkeys.registered(user);
+        }
         if (path.startsWith(APP + "keys/{id}")) {
             return path.replace(
                     "{id}",

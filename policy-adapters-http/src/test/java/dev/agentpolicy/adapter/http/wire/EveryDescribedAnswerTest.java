@@ -131,6 +131,9 @@ class EveryDescribedAnswerTest {
     }
 
     private Seen stranger(Call call) {
+        if (isOfPasskeySignIn(call)) {
+            return call.madeBy(service.client().with("Cookie", "policy_session=one; policy_session=two"));
+        }
         return call.with(call.body().replace("battery", "stapler"), service.client());
     }
 
@@ -180,13 +183,17 @@ class EveryDescribedAnswerTest {
             call.by().get("/api/agent/v1/nothing");
         } else if (call.operation().equals("POST " + APP + "session")) {
             stranger(call);
-        } else if (call.operation().equals("POST " + APP + "users")) {
+        } else if (call.operation().equals("POST " + APP + "users") || isOfPasskeySignIn(call)) {
             call.made();
         } else if (isCountedByAddress(call)) {
             madeUp(call);
         } else {
             call.by().get(APP + "me");
         }
+    }
+
+    private static boolean isOfPasskeySignIn(Call call) {
+        return call.operation().startsWith("POST " + APP + "session/passkey");
     }
 
     private Seen madeUp(Call call) {

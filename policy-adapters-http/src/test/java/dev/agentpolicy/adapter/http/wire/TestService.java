@@ -33,6 +33,7 @@ import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.InMemoryCustodianCredentials;
 import dev.agentpolicy.domain.port.InMemoryStore;
 import dev.agentpolicy.domain.port.InMemorySyncSchedule;
+import dev.agentpolicy.domain.port.JdkPasskeyVerifier;
 import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.port.SettableClock;
@@ -59,7 +60,9 @@ import dev.agentpolicy.domain.usecase.owner.CommonPasswords;
 import dev.agentpolicy.domain.usecase.owner.ConnectCustodian;
 import dev.agentpolicy.domain.usecase.owner.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
+import dev.agentpolicy.domain.usecase.owner.ManagePasskeys;
 import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
+import dev.agentpolicy.domain.usecase.owner.PasskeyProofs;
 import dev.agentpolicy.domain.usecase.owner.PreviewIps;
 import dev.agentpolicy.domain.usecase.owner.ReadActivity;
 import dev.agentpolicy.domain.usecase.owner.ReadHome;
@@ -67,6 +70,7 @@ import dev.agentpolicy.domain.usecase.owner.ReadReconciliation;
 import dev.agentpolicy.domain.usecase.owner.ReadRequests;
 import dev.agentpolicy.domain.usecase.owner.ReviewRequest;
 import dev.agentpolicy.domain.usecase.owner.SignIn;
+import dev.agentpolicy.domain.usecase.owner.SignRequest;
 import dev.agentpolicy.domain.usecase.owner.SignUp;
 import dev.agentpolicy.domain.usecase.owner.SyncCustodian;
 import dev.agentpolicy.domain.usecase.owner.SyncTimes;
@@ -265,6 +269,7 @@ public final class TestService implements AutoCloseable {
         ConnectCustodian connect =
                 new ConnectCustodian(accounts, store.accountReader(), broker, credentials, paper, sync);
         SignIn signIn = new SignIn(store.users(), store.sessions(), store.devices(), passwords, random, clock);
+        PasskeyProofs proofs = new PasskeyProofs(new JdkPasskeyVerifier(), store.passkeyChallenges(), random, clock);
         return new AppUseCases(
                 new SignUp(
                         store.users(),
@@ -285,6 +290,8 @@ public final class TestService implements AutoCloseable {
                         new ErasePayloads(store.eventLog(), store.erasures(), signer, clock),
                         store.accountRemoval(),
                         clock),
+                new ManagePasskeys(accounts, store.accountReader(), proofs, signIn),
+                new SignRequest(store.accountReader(), store.requestQueue(), proofs),
                 live.readState(),
                 new AmendIps(accounts),
                 new PreviewIps(live.readAudit(), store.accountReader()),
@@ -299,7 +306,7 @@ public final class TestService implements AutoCloseable {
                 issueKeys,
                 new ReadRequests(store.requestQueue()),
                 new ReviewRequest(store.accountReader(), store.requestQueue(), store.fillLog(), clock),
-                new AttestRequest(accounts, store.requestQueue(), orders),
+                new AttestRequest(accounts, store.requestQueue(), orders, proofs),
                 orders,
                 new ReadReconciliation(store.requestQueue(), store.fillLog()),
                 live.readAudit(),

@@ -33,6 +33,7 @@ final class AccountCache {
     private static final int BYTES_OF_AN_ACCOUNT = 1_000;
     private static final int BYTES_OF_A_TALLY = 900;
     private static final int BYTES_OF_A_CONNECTION = 500;
+    private static final int BYTES_OF_A_PASSKEY = 1_500;
     private static final Duration CONTENTION = Duration.ofSeconds(5);
 
     private final Cache<UserId, CachedAccount> accounts = Caffeine.newBuilder()
@@ -59,7 +60,8 @@ final class AccountCache {
         int bytes() {
             return BYTES_OF_AN_ACCOUNT
                     + BYTES_OF_A_TALLY * tallies.size()
-                    + BYTES_OF_A_CONNECTION * row.connections().all().size();
+                    + BYTES_OF_A_CONNECTION * row.connections().all().size()
+                    + BYTES_OF_A_PASSKEY * row.passkeys().all().size();
         }
 
         boolean has(LoadSpec needs) {

@@ -194,6 +194,7 @@ final class AccountSession {
                 ips,
                 portfolio,
                 before.connections(),
+                before.passkeys(),
                 keys,
                 before.decided(),
                 journal.tallies(),
@@ -369,7 +370,8 @@ final class AccountSession {
                 signingKeyId,
                 isSaved ? before.changes() + 1 : before.changes(),
                 account().decided(),
-                account().connections());
+                account().connections(),
+                account().passkeys());
     }
 
     /** The first event of this attempt, or null. */

@@ -24,8 +24,10 @@ public enum Table {
             "changes bigint",
             "decided_day date",
             "decided bigint"),
-    /** The one column of accounts that is written only when it changes. */
+    /** A column of accounts that is written only when it changes. */
     CONNECTIONS("account", 1, true, "user_id uuid", "connections varchar"),
+    /** Likewise. */
+    PASSKEYS("account", 1, true, "user_id uuid", "passkeys varchar"),
     IPS_VERSION(
             "ips_version", 2, false, "user_id uuid", "version integer", "document varchar", "created_at timestamptz"),
     PORTFOLIO_REVISION(

@@ -4,6 +4,7 @@ import dev.agentpolicy.domain.agent.DailyDecisions;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.event.chain.ChainHead;
+import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param changes how often anything was recorded
  * @param decided how many decisions agents were given on the last day there were any, up to the end of the chain
  * @param connections to synced custodians
+ * @param passkeys of the user
  */
 public record AccountRow(
         ChainHead head,
@@ -36,10 +38,12 @@ public record AccountRow(
         @Nullable String signingKeyId,
         long changes,
         DailyDecisions decided,
-        CustodianConnections connections) {
+        CustodianConnections connections,
+        OwnerPasskeys passkeys) {
     public static final String COLUMNS =
             "user_id, chain_seq, chain_hash, chain_created_at, ips_version, portfolio_rev, keys_rev,"
-                    + " requests_rev, connections_rev, signing_key_id, changes, decided_day, decided, connections";
+                    + " requests_rev, connections_rev, signing_key_id, changes, decided_day, decided, connections,"
+                    + " passkeys";
 
     /** Where the chain of an account {@code a} ends, if {@code e} is its last event, or null where the row tells of all. */
     public static final String HEAD = "a.user_id, COALESCE(e.seq, a.chain_seq) AS chain_seq,"
@@ -48,7 +52,18 @@ public record AccountRow(
 
     static AccountRow none(UserId user) {
         return new AccountRow(
-                ChainHead.genesis(user), 0, 0, 0, 0, 0, 0, null, 0, DailyDecisions.NONE, CustodianConnections.NONE);
+                ChainHead.genesis(user),
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                null,
+                0,
+                DailyDecisions.NONE,
+                CustodianConnections.NONE,
+                OwnerPasskeys.NONE);
     }
 
     /** A row as it is stored; the journal tail is not in it. */
@@ -65,7 +80,8 @@ public record AccountRow(
                 row.getString("signing_key_id"),
                 row.getLong("changes"),
                 new DailyDecisions(row.getObject("decided_day", LocalDate.class), row.getLong("decided")),
-                RowReader.connections(row.getString("connections")));
+                RowReader.connections(row.getString("connections")),
+                RowReader.passkeys(row.getString("passkeys")));
     }
 
     public static ChainHead head(ResultSet row) throws SQLException {
@@ -90,7 +106,7 @@ public record AccountRow(
                         connection,
                         "SELECT " + HEAD
                                 + ", ips_version, portfolio_rev, keys_rev, requests_rev, connections_rev, a.signing_key_id, changes, decided_day,"
-                                + " decided, connections"
+                                + " decided, connections, passkeys"
                                 + " FROM account a LEFT JOIN (SELECT * FROM policy_event WHERE user_id = ?"
                                 + " ORDER BY user_id DESC, seq DESC LIMIT 1) AS e ON e.user_id = a.user_id"
                                 + " WHERE a.user_id = ?",
@@ -116,7 +132,8 @@ public record AccountRow(
                 signingKeyId,
                 changes,
                 more,
-                connections);
+                connections,
+                passkeys);
     }
 
     public UserId userId() {

@@ -17,6 +17,8 @@ import dev.agentpolicy.domain.document.Stored;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
+import dev.agentpolicy.domain.event.passkey.OwnerPasskeysDocument;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.Portfolio;
@@ -139,6 +141,13 @@ public final class RowReader {
         return document == null
                 ? CustodianConnections.NONE
                 : CustodianConnectionsDocument.readStored(new Stored(CanonicalForm.readStored(document)));
+    }
+
+    /** Passkeys from their document; none for null. */
+    public static OwnerPasskeys passkeys(@Nullable String document) {
+        return document == null
+                ? OwnerPasskeys.NONE
+                : OwnerPasskeysDocument.readStored(new Stored(CanonicalForm.readStored(document)));
     }
 
     public static RecordedFill fill(ResultSet row) throws SQLException {

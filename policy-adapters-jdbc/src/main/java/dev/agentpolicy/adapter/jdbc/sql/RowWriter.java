@@ -16,6 +16,8 @@ import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
+import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
+import dev.agentpolicy.domain.event.passkey.OwnerPasskeysDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.SignedIps;
 import dev.agentpolicy.domain.portfolio.Portfolio;
@@ -57,6 +59,9 @@ public final class RowWriter {
         }
         if (outcome.connections() != null) {
             writer.connections(outcome.connections());
+        }
+        if (outcome.passkeys() != null) {
+            writer.passkeys(outcome.passkeys());
         }
         outcome.keys().forEach(writer::key);
         outcome.tallies().forEach((key, tally) -> tally(writer.rows, user, key, tally));
@@ -130,6 +135,10 @@ public final class RowWriter {
     private void connections(CustodianConnections connections) {
         rows.put(
                 Table.CONNECTIONS, user, CanonicalForm.writeStored(CustodianConnectionsDocument.toStored(connections)));
+    }
+
+    private void passkeys(OwnerPasskeys passkeys) {
+        rows.put(Table.PASSKEYS, user, CanonicalForm.writeStored(OwnerPasskeysDocument.toStored(passkeys)));
     }
 
     private void key(AgentKey key) {

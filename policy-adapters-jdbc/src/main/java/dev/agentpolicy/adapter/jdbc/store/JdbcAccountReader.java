@@ -66,6 +66,7 @@ public final class JdbcAccountReader implements AccountReader {
                 ips(user, row.ipsVersion()),
                 portfolio(user, row.portfolioRev()),
                 row.connections(),
+                row.passkeys(),
                 keys.at(user, row.keysRev()));
     }
 

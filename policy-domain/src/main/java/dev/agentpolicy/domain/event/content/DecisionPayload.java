@@ -11,6 +11,9 @@ import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Actor;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Attestation;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Kind;
+import dev.agentpolicy.domain.event.passkey.AttestedRequest;
+import dev.agentpolicy.domain.event.passkey.PasskeyAssertion;
+import dev.agentpolicy.domain.event.passkey.SignedAcceptance;
 import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.ApprovalDocument;
 import dev.agentpolicy.domain.quantity.Usd;
@@ -131,10 +134,21 @@ public final class DecisionPayload {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
         members.put("accepted", attestation.isAccepted());
         members.put("reason", attestation.reason());
+        SignedAcceptance signed = attestation.signed();
+        if (signed != null) {
+            // Absent in answers without a signature, as in those recorded before these members existed.
+            members.put("attested", signed.attested().toSigned());
+            members.put("passkey", signed.assertion().toSigned());
+        }
         return members;
     }
 
     private static Attestation readAttestation(Stored stored) {
-        return new Attestation(stored.truth("accepted"), stored.textOrNull("reason"));
+        SignedAcceptance signed = stored.has("attested") || stored.has("passkey")
+                ? new SignedAcceptance(
+                        AttestedRequest.readSigned(stored.object("attested")),
+                        PasskeyAssertion.readSigned(stored.object("passkey")))
+                : null;
+        return new Attestation(stored.truth("accepted"), stored.textOrNull("reason"), signed);
     }
 }

@@ -3,6 +3,7 @@ package dev.agentpolicy.domain.event.content;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.event.passkey.SignedAcceptance;
 import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
@@ -132,8 +133,18 @@ public record DecisionRecord(
      *
      * @param isAccepted whether the user accepted
      * @param reason the user's own words, null when none were given
+     * @param signed the signature of the user's passkey; null when there is none
      */
-    public record Attestation(boolean isAccepted, @Nullable String reason) {
+    public record Attestation(
+            boolean isAccepted,
+            @Nullable String reason,
+            @Nullable SignedAcceptance signed) {
+
+        /** An answer without a signature. */
+        public Attestation(boolean isAccepted, @Nullable String reason) {
+            this(isAccepted, reason, null);
+        }
+
         String words() {
             String verb = isAccepted ? "Accepted" : "Rejected";
             return verb + " by the user" + (reason == null ? "" : ": " + reason);

@@ -7,9 +7,11 @@ import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.RecordedFill;
 import dev.agentpolicy.domain.decision.DecisionDocument;
 import dev.agentpolicy.domain.document.Decimals;
+import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.passkey.Passkey;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.SignedIps;
 import dev.agentpolicy.domain.portfolio.Drift;
@@ -21,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The events of everything but decisions (docs/reference/events.md). */
 public final class EventPayloads {
+
+    private static final String PASSKEY = "passkey";
 
     private EventPayloads() {}
 
@@ -63,6 +67,22 @@ public final class EventPayloads {
             members.put("secretChanged", isSecretChanged);
         }
         return new EventDraft(kind, members);
+    }
+
+    /** {@code key.minted} or {@code key.revoked} of a passkey. */
+    public static EventDraft passkey(EventKind kind, Passkey passkey) {
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        members.put("keyClass", PASSKEY);
+        members.put("credentialId", passkey.credentialId());
+        members.put("name", passkey.name());
+        members.put("publicKey", passkey.key().toJwk());
+        members.put("rpId", passkey.rpId());
+        return new EventDraft(kind, members);
+    }
+
+    /** Whether the payload of an event of a key is that of a passkey. */
+    public static boolean isOfPasskey(Document payload) {
+        return PASSKEY.equals(payload.get("keyClass"));
     }
 
     /** {@code policy.drift_detected} or {@code policy.drift_cleared}. */

@@ -58,7 +58,7 @@ final class EventWords {
 
     private static String key(EventKind kind, Stored payload) {
         Document members = payload.document();
-        boolean isPasskey = "passkey".equals(members.get("keyClass"));
+        boolean isPasskey = EventPayloads.isOfPasskey(members);
         String what = (isPasskey ? "the passkey " : "the key ") + payload.text("name");
         return switch (kind) {
             case KEY_MINTED -> (isPasskey ? "You added " : "You minted ") + what + ".";
@@ -89,7 +89,8 @@ final class EventWords {
         String trade = facts.symbol() == null ? "" : ", to " + trade(facts);
         String request = " request " + facts.serviceRequestId() + trade;
         if (answer.truth("accepted")) {
-            return "You accepted" + request + (facts.violations().isEmpty() ? "." : ": " + verdict(facts) + ".");
+            String how = answer.has("passkey") ? ", signed with a passkey" : "";
+            return "You accepted" + request + how + (facts.violations().isEmpty() ? "." : ": " + verdict(facts) + ".");
         }
         return "You rejected" + request + (reason == null ? "." : ": " + sentence(reason));
     }

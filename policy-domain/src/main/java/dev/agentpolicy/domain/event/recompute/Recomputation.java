@@ -13,6 +13,7 @@ import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Kind;
+import dev.agentpolicy.domain.event.content.EventPayloads;
 import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.rule.Rule;
@@ -121,11 +122,13 @@ public final class Recomputation {
         Stored stored = new Stored(payload);
         return switch (row.kind()) {
             case IPS_CREATED, IPS_AMENDED -> policy.ips(row, stored);
+            case KEY_MINTED, KEY_REVOKED ->
+                // No decision depends on passkeys; SignedAcceptances checks them.
+                EventPayloads.isOfPasskey(payload) ? null : policy.key(row.kind(), stored);
             case KEY_ROTATED -> {
                 used.rotated(new AgentKeyId(UUID.fromString(stored.text("agentKeyId"))));
                 yield policy.key(row.kind(), stored);
             }
-            case KEY_MINTED, KEY_REVOKED -> policy.key(row.kind(), stored);
             case TRADE_OBSERVED -> requests.observed(stored);
             default -> null;
         };

@@ -14,8 +14,14 @@ import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Attestation;
+import dev.agentpolicy.domain.event.passkey.AttestedRequest;
+import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
+import dev.agentpolicy.domain.event.passkey.RelyingParty;
+import dev.agentpolicy.domain.event.passkey.SentAssertion;
+import dev.agentpolicy.domain.event.passkey.SignedAcceptance;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.Accounts;
+import dev.agentpolicy.domain.port.PasskeyChallenges.Purpose;
 import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.portfolio.OpenOrder;
 import dev.agentpolicy.domain.portfolio.Portfolio;
@@ -34,6 +40,7 @@ import dev.agentpolicy.domain.usecase.RequestReview.Shown;
 import dev.agentpolicy.domain.usecase.RequestTransitions;
 import dev.agentpolicy.domain.usecase.TradeCheck;
 import dev.agentpolicy.domain.usecase.TradeCheck.CheckedTrade;
+import dev.agentpolicy.domain.usecase.owner.PasskeyProofs.TakenAssertion;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -49,20 +56,46 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AttestRequest {
     private static final int REQUESTS_PER_QUERY = 500;
+    private static final String CHANGED =
+            "Your policy or your holdings changed since the request was shown; look at it again.";
 
     private final Accounts accounts;
     private final RequestQueue requests;
     private final ExecuteOrders orders;
+    private final PasskeyProofs proofs;
 
-    public AttestRequest(Accounts accounts, RequestQueue requests, ExecuteOrders orders) {
+    public AttestRequest(Accounts accounts, RequestQueue requests, ExecuteOrders orders, PasskeyProofs proofs) {
         this.accounts = accounts;
         this.requests = requests;
         this.orders = orders;
+        this.proofs = proofs;
     }
 
     /** Accepts a request whatever was shown. */
     public CompletionStage<Answer<ServiceRequest>> accept(UserId user, long id) {
         return accept(user, id, null);
+    }
+
+    /** Accepts a request without a passkey. */
+    public CompletionStage<Answer<ServiceRequest>> accept(UserId user, long id, @Nullable Shown shown) {
+        return accepted(user, id, shown, null);
+    }
+
+    /**
+     * Accepts a request with the signature of a passkey, which is recorded with the acceptance.
+     *
+     * @param shown what the user was shown; null when the caller does not say
+     * @param party the console
+     */
+    public CompletionStage<Answer<ServiceRequest>> accept(
+            UserId user, long id, @Nullable Shown shown, SentAssertion passkey, RelyingParty party) {
+        if (requests.find(user, id).isEmpty()) {
+            return CompletableFuture.completedFuture(Answer.refused(unknown()));
+        }
+        return proofs.taken(user, Purpose.ACCEPTANCE, passkey, party)
+                .fold(
+                        taken -> accepted(user, id, shown, taken),
+                        refusal -> CompletableFuture.completedFuture(Answer.refused(refusal)));
     }
 
     /**
@@ -71,9 +104,11 @@ public final class AttestRequest {
      *
      * @param shown what the user was shown; refused as changed when it is no longer in force, and when the trade is
      *     blocked by now; null when the caller does not say
+     * @param taken the signature of a passkey; null for none
      */
-    public CompletionStage<Answer<ServiceRequest>> accept(UserId user, long id, @Nullable Shown shown) {
-        return attest(user, id, (account, pending) -> accepted(account, pending, shown))
+    private CompletionStage<Answer<ServiceRequest>> accepted(
+            UserId user, long id, @Nullable Shown shown, @Nullable TakenAssertion taken) {
+        return attest(user, id, (account, pending) -> accepted(account, pending, shown, taken))
                 .thenCompose(answer -> answer.fold(
                         request -> request.fold(
                                 pending -> pending.isAccepted() ? executed(pending) : answered(pending),
@@ -178,24 +213,66 @@ public final class AttestRequest {
         return CompletableFuture.completedFuture(Answer.given(request));
     }
 
-    private static Outcome<Answer<ServiceRequest>> accepted(Account account, Pending pending, @Nullable Shown shown) {
+    private Outcome<Answer<ServiceRequest>> accepted(
+            Account account, Pending pending, @Nullable Shown shown, @Nullable TakenAssertion taken) {
         if (shown != null && !shown.equals(inForce(account))) {
-            String message = "Your policy or your holdings changed since the request was shown; look at it again.";
-            return Outcome.nothing(Answer.refused(Refusal.changed(message, List.of(), pending)));
+            return Outcome.nothing(Answer.refused(Refusal.changed(CHANGED, List.of(), pending)));
         }
+        if (taken == null) {
+            return account.passkeys().isRequiredFor(pending.proposal().trade().amount())
+                    ? Outcome.nothing(Answer.refused(passkeyRequired()))
+                    : accepted(account, pending, shown != null, Signature.NONE);
+        }
+        return signature(account, pending, taken)
+                .fold(
+                        signature -> accepted(account, pending, shown != null, signature),
+                        refusal -> Outcome.nothing(Answer.refused(refusal)));
+    }
+
+    /** The signature of an acceptance, with the passkeys of the account after its use; nulls for none. */
+    private record Signature(
+            @Nullable SignedAcceptance signed, @Nullable OwnerPasskeys passkeys) {
+        static final Signature NONE = new Signature(null, null);
+    }
+
+    /** Holds a signature against the request, the policy and the portfolio of this moment. */
+    private Answer<Signature> signature(Account account, Pending pending, TakenAssertion taken) {
+        AttestedRequest attested = taken.challenge().attested();
+        if (attested == null || attested.serviceRequestId() != pending.id()) {
+            return Answer.refused(PasskeyProofs.invalid("The passkey signed another request."));
+        }
+        AttestedRequest now = SignRequest.attested(
+                pending.proposal(), account.ips(), account.portfolio(), attested.expiresAt(), attested.nonce());
+        return proofs.used(account.userId(), account.passkeys(), taken, account.now())
+                .fold(
+                        passkeys -> attested.equals(now)
+                                ? Answer.given(new Signature(
+                                        new SignedAcceptance(
+                                                attested, taken.sent().assertion()),
+                                        passkeys))
+                                : Answer.refused(Refusal.changed(CHANGED, List.of(), pending)),
+                        Answer::refused);
+    }
+
+    private Outcome<Answer<ServiceRequest>> accepted(
+            Account account, Pending pending, boolean wasShown, Signature signature) {
         Proposal proposal = pending.proposal();
         KeyPolicy policy =
                 account.key(proposal.agentKeyId()).map(AgentKey::policy).orElse(KeyPolicy.NO_CAPS);
         CapUsage used = usedByOthers(account, proposal);
         CheckedTrade checked = TradeCheck.check(AccountState.of(account), policy, proposal, used);
+        Attestation yes = new Attestation(true, null, signature.signed);
         Outcome.Recording recording =
-                new Outcome.Recording().event(DecisionPayload.draft(accepted(proposal, checked, used)));
+                new Outcome.Recording().event(DecisionPayload.draft(accepted(proposal, checked, used, yes)));
+        if (signature.passkeys != null) {
+            recording.passkeys(signature.passkeys);
+        }
         if (!checked.decision().isAllowed()) {
             Decision decision = checked.decision();
             String message = "The policy does not allow this trade now: " + decision.reason() + ".";
-            Refusal blocked = shown == null
-                    ? Refusal.blocked(message, decision.violations(), pending)
-                    : Refusal.changed(message, decision.violations(), pending);
+            Refusal blocked = wasShown
+                    ? Refusal.changed(message, decision.violations(), pending)
+                    : Refusal.blocked(message, decision.violations(), pending);
             return recording.answer(receipts -> Answer.refused(blocked));
         }
         if (!checked.trade().equals(proposal.trade())) {
@@ -239,8 +316,7 @@ public final class AttestRequest {
         return recording.answer(receipts -> Answer.given(rejected));
     }
 
-    private static DecisionRecord accepted(Proposal proposal, CheckedTrade checked, CapUsage used) {
-        Attestation yes = new Attestation(true, null);
+    private static DecisionRecord accepted(Proposal proposal, CheckedTrade checked, CapUsage used, Attestation yes) {
         return RequestTransitions.attestation(
                 proposal, checked.asset(), checked.held(), checked.decision(), checked.approvals(), used, yes);
     }
@@ -251,6 +327,10 @@ public final class AttestRequest {
      */
     private static CapUsage usedByOthers(Account account, Proposal proposal) {
         return new CapUsage(0, Usd.ZERO, account.tallyWithout(proposal).aum());
+    }
+
+    private static Refusal passkeyRequired() {
+        return Refusal.of(Refusal.Code.PASSKEY_REQUIRED, "Accept this with a passkey, as you demand for such amounts.");
     }
 
     private static Refusal unknown() {

@@ -125,63 +125,60 @@ public final class SignIn {
      * same answer.
      */
     public Answer<Session> signIn(Login login, Visitor visitor) {
-        Instant now = Instants.truncated(clock.instant());
         Optional<User> user = users.byEmail(login.email());
-        Compared compared = compare(login, user, visitor, now);
-        if (compared.secondsToWait > 0) {
-            return throttled(compared.secondsToWait);
-        }
-        return compared.matches()
-                ? Answer.given(open(user.orElseThrow().id(), visitor, compared.isKnown, now))
-                : Answer.refused(Refusal.of(Refusal.Code.UNAUTHORIZED, "The address or the password is wrong."));
+        return compare(login.email(), user, login.password(), visitor)
+                .fold(
+                        matches -> matches
+                                ? Answer.given(openFor(user.orElseThrow().id(), visitor))
+                                : Answer.refused(
+                                        Refusal.of(Refusal.Code.UNAUTHORIZED, "The address or the password is wrong.")),
+                        Answer::refused);
     }
 
-    /**
-     * Asks a user who is signed in for the password again, within the limits of sign-ins. */
-    public Answer<User> confirm(UserId id, String password, Visitor visitor) {
+    /** Compares a password within the limits of wrong ones. An unknown user takes as long as a wrong password. */
+    private Answer<Boolean> compare(String email, Optional<User> user, String password, Visitor visitor) {
         Instant now = Instants.truncated(clock.instant());
-        Optional<User> user = users.byId(id);
-        Compared compared = compare(new Login(user.map(User::email).orElse(""), password), user, visitor, now);
-        if (compared.secondsToWait > 0) {
-            return throttled(compared.secondsToWait);
-        }
-        return compared.matches()
-                ? Answer.given(user.orElseThrow())
-                : Answer.refused(Refusal.of(Refusal.Code.WRONG_PASSWORD, "The password is wrong."));
-    }
-
-    /**
-     * A password that was compared, or was not.
-     *
-     * @param secondsToWait how many seconds to wait before a password is compared; 0 when it was
-     * @param isKnown whether the browser is a known device of the user
-     */
-    private record Compared(long secondsToWait, boolean isKnown, Comparison comparison) {
-        boolean matches() {
-            return comparison == Comparison.MATCHED;
-        }
-    }
-
-    private Compared compare(Login login, Optional<User> user, Visitor visitor, Instant now) {
         boolean isKnown = isKnown(visitor, user, now);
         AttemptOrigin source = isKnown
                 ? AttemptOrigin.device(Sha256.hex(String.valueOf(visitor.device)))
-                : AttemptOrigin.stranger(login.email(), visitor.network);
+                : AttemptOrigin.stranger(email, visitor.network);
         long wait = throttle.begin(source, now);
         if (wait > 0) {
-            return new Compared(wait, isKnown, Comparison.NOT_MADE);
+            return Answer.refused(throttled(wait));
         }
         Comparison comparison = Comparison.NOT_MADE;
         try {
             boolean matches = passwords.matches(
-                    login.password(),
+                    password,
                     user.map(User::passwordHash).orElse(null),
                     isKnown ? Passwords.HashQueue.KNOWN_DEVICE : Passwords.HashQueue.SIGN_IN);
             comparison = matches && user.isPresent() ? Comparison.MATCHED : Comparison.DIFFERED;
         } finally {
             throttle.end(source, comparison, now);
         }
-        return new Compared(0, isKnown, comparison);
+        return Answer.given(comparison == Comparison.MATCHED);
+    }
+
+    /** Asks a user who is signed in for the password again, within the limits of sign-ins. */
+    public Answer<User> confirm(UserId id, String password, Visitor visitor) {
+        Optional<User> user = users.byId(id);
+        return compare(user.map(User::email).orElse(""), user, password, visitor)
+                .fold(
+                        matches -> matches
+                                ? Answer.given(user.orElseThrow())
+                                : Answer.refused(Refusal.of(Refusal.Code.WRONG_PASSWORD, "The password is wrong.")),
+                        Answer::refused);
+    }
+
+    /** Opens a session for a user whose passkey was checked. */
+    Session openFor(UserId id, Visitor visitor) {
+        Instant now = Instants.truncated(clock.instant());
+        return open(id, visitor, isKnown(visitor, users.byId(id), now), now);
+    }
+
+    /** The address of a user. */
+    String email(UserId id) {
+        return users.byId(id).orElseThrow().email();
     }
 
     /** A user who is signed in. */
@@ -208,11 +205,11 @@ public final class SignIn {
         return sessions.removeEnded(now, now.minus(MAX_IDLE)) + devices.removeUnused(now.minus(MAX_DEVICE_AGE));
     }
 
-    private static <T> Answer<T> throttled(long wait) {
+    private static Refusal throttled(long wait) {
         String message = wait == SignInThrottle.SECONDS_UNTIL_COMPARED
                 ? "Too many sign-ins at once; try again in a second."
                 : "Too many wrong passwords; try again in " + wait + " seconds.";
-        return Answer.refused(Refusal.throttled(Refusal.Code.SIGN_IN_THROTTLED, message, null, wait));
+        return Refusal.throttled(Refusal.Code.SIGN_IN_THROTTLED, message, null, wait);
     }
 
     /** Whether a stored session has not ended. */

@@ -251,7 +251,7 @@ public final class AttackVectors {
         files.put(folder + "/signing-keys.json", pretty(keys));
     }
 
-    private static String page(TestChain chain, TestKey headKey) {
+    static String page(TestChain chain, TestKey headKey) {
         return page(chain, headKey, List.of());
     }
 
@@ -273,7 +273,7 @@ public final class AttackVectors {
         return json.append(erasures.isEmpty() ? "}" : "]}").toString();
     }
 
-    private static ObjectNode genuine() {
+    static ObjectNode genuine() {
         return signed(TestKey.ANCHOR, ONE, ANCHOR, ROOT);
     }
 
@@ -306,7 +306,7 @@ public final class AttackVectors {
         return CanonicalForm.write(members) + "\n";
     }
 
-    private static String pretty(Object node) {
+    static String pretty(Object node) {
         try {
             return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(node) + "\n";
         } catch (JsonProcessingException impossible) {

@@ -1,0 +1,142 @@
+/** Acceptances that a person signed with a passkey (docs/verify.md), checked on WebCrypto with what the chain says alone. */
+import { anyBytes, canonical, digest, has, insist, isObject, toBase64Url } from './canonical.js';
+
+const ORIGIN = /^(?:https:\/\/([^/:?#@]+)(?::[0-9]+)?|http:\/\/(localhost)(?::[0-9]+)?)$/;
+const ATTESTED = ['userId', 'serviceRequestId', 'trade', 'custodian', 'ipsVersion', 'portfolioRevision', 'decisionHash',
+  'expiresAt', 'nonce'];
+const SIGNED = ['credentialId', 'authenticatorData', 'clientDataJSON', 'signature'];
+const COORDINATE = 32;
+const ALGORITHMS = {
+  ES256: { jwk: ({ x, y }) => ({ kty: 'EC', crv: 'P-256', x, y }), of: { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } },
+  EdDSA: { jwk: ({ x }) => ({ kty: 'OKP', crv: 'Ed25519', x }), of: { name: 'Ed25519' } },
+  RS256: { jwk: ({ n, e }) => ({ kty: 'RSA', n, e }), of: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } },
+};
+
+/** The public key of a passkey; null when its JWK is not one of the three kinds. */
+async function passkey({ publicKey: jwk, rpId }) {
+  const algorithm = Object.hasOwn(ALGORITHMS, jwk?.alg) ? ALGORITHMS[jwk.alg] : null;
+  if (algorithm === null || typeof rpId !== 'string') return null;
+  const members = algorithm.jwk(jwk);
+  if (members.kty !== jwk.kty || members.crv !== jwk.crv) return null;
+  try {
+    return { rpId, of: algorithm.of, key: await crypto.subtle.importKey('jwk', members, algorithm.of, false, ['verify']) };
+  } catch {
+    return null;
+  }
+}
+
+/** A DER sequence of two numbers as WebCrypto wants an ECDSA signature, 32 bytes each; null for anything else. */
+function fixedLength(der) {
+  const joined = new Uint8Array(2 * COORDINATE);
+  if (der[0] !== 0x30 || der[1] !== der.length - 2) return null;
+  let at = 2;
+  for (let i = 1; i <= 2; i++) {
+    if (der[at] !== 2 || at + 2 + der[at + 1] > der.length) return null;
+    const number = der.slice(at + 2, at + 2 + der[at + 1]);
+    const bytes = number[0] === 0 ? number.slice(1) : number;
+    if (number[0] > 127 || bytes.length > COORDINATE) return null;
+    joined.set(bytes, i * COORDINATE - bytes.length);
+    at += 2 + der[at + 1];
+  }
+  return at === der.length ? joined : null;
+}
+
+function read(bytes) {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch {
+    return null;
+  }
+}
+
+const isSame = (left, right) => left.length === right.length && left.every((byte, i) => byte === right[i]);
+
+/** Why an assertion is no signature of a verified user over a challenge; null if it is one. */
+async function refused(assertion, { rpId, of, key }, challenge) {
+  const [authenticator, client, signature] = [assertion.authenticatorData, assertion.clientDataJSON, assertion.signature].map(anyBytes);
+  const said = client === null ? null : read(client);
+  if (authenticator === null || authenticator.length < 37 || signature === null || !isObject(said)) return 'it cannot be read';
+  if (said.type !== 'webauthn.get') return 'it is no assertion';
+  if (said.challenge !== challenge) return 'it is for another challenge';
+  const host = ORIGIN.exec(said.origin);
+  if (said.crossOrigin === true || (host?.[1] ?? host?.[2]) !== rpId) return 'it was made at another origin';
+  if (!isSame(await digest(new TextEncoder().encode(rpId)), authenticator.slice(0, 32))) return 'it was made for another relying party';
+  if ((authenticator[32] & 5) !== 5) return 'the authenticator did not verify the user';
+  const message = new Uint8Array([...authenticator, ...await digest(client)]);
+  const raw = of.name === 'ECDSA' ? fixedLength(signature) : signature;
+  return raw !== null && await crypto.subtle.verify(of, key, raw, message) ? null : 'its signature is wrong';
+}
+
+/** The acceptances that a person signed. In a chain that is continued, what they refer to may be unknown. */
+export class Acceptances {
+  /** The requests whose acceptance was signed. */
+  signed = [];
+  /** The number of signatures that could not be checked. */
+  unchecked = 0;
+  #passkeys = new Map();
+  #proposals = new Map();
+  #erased = new Set();
+  #used = new Set();
+  #isWhole;
+  #areKeysKnown;
+
+  constructor(isWhole) {
+    this.#isWhole = isWhole;
+    this.#areKeysKnown = isWhole;
+  }
+
+  /** Reads a row that is verified. */
+  async row(row) {
+    const { payload, eventType } = row;
+    const isKey = eventType.startsWith('key.');
+    if (payload === null) {
+      if (isKey) this.#areKeysKnown = false;
+      if (eventType === 'guardrail.decision') this.#erased.add(row.hash);
+    } else if (isKey && payload.keyClass === 'passkey') {
+      await this.#key(payload, eventType);
+    } else if (eventType === 'guardrail.decision') {
+      if (payload.kind === 'propose' && Number.isSafeInteger(payload.serviceRequestId)) {
+        this.#proposals.set(payload.serviceRequestId, row.hash);
+      }
+      if (payload.attestation?.attested !== undefined || payload.attestation?.passkey !== undefined) await this.#acceptance(row);
+    }
+  }
+
+  async #key(payload, eventType) {
+    const id = payload.credentialId;
+    if (eventType === 'key.revoked') {
+      insist(this.#passkeys.delete(id) || !this.#areKeysKnown, 'a passkey is revoked that was never minted');
+      return;
+    }
+    const minted = eventType === 'key.minted' ? await passkey(payload) : null;
+    insist(minted !== null, 'the passkey is malformed');
+    insist(!this.#passkeys.has(id), 'the passkey is minted a second time');
+    this.#passkeys.set(id, minted);
+  }
+
+  async #acceptance({ payload, userId, createdAt }) {
+    const { accepted, attested, passkey: assertion } = payload.attestation;
+    insist(payload.kind === 'attestation' && accepted === true && isObject(attested) && has(attested, ATTESTED)
+      && isObject(assertion) && has(assertion, SIGNED), 'the signature of the passkey is malformed');
+    insist(attested.userId === userId && attested.serviceRequestId === payload.serviceRequestId
+      && canonical(attested.trade) === canonical(payload.trade) && createdAt < attested.expiresAt
+      && (payload.ipsVersion === null || attested.ipsVersion === payload.ipsVersion),
+    'the passkey signed something else than is recorded');
+    const challenge = toBase64Url(await digest(new TextEncoder().encode(`agent-policy/attestation/v1\n${canonical(attested)}`)));
+    insist(!this.#used.has(challenge), 'the signature of the passkey was used before');
+    this.#used.add(challenge);
+    const proposal = this.#proposals.get(attested.serviceRequestId);
+    const isErased = this.#erased.has(attested.decisionHash);
+    insist(proposal === undefined ? !this.#isWhole || isErased : proposal === attested.decisionHash,
+      'the passkey signed another decision than that of the proposal');
+    const known = this.#passkeys.get(assertion.credentialId);
+    insist(known || !this.#areKeysKnown, 'the acceptance is signed with a passkey that this chain does not have at that time');
+    if (!known || (proposal === undefined && !isErased)) {
+      this.unchecked++;
+      return;
+    }
+    const why = await refused(assertion, known, challenge);
+    insist(why === null, `the acceptance is not signed by its passkey: ${why}`);
+    this.signed.push(attested.serviceRequestId);
+  }
+}

@@ -1,0 +1,156 @@
+package dev.agentpolicy.app.passkey;
+
+import com.webauthn4j.WebAuthnManager;
+import com.webauthn4j.credential.CredentialRecord;
+import com.webauthn4j.credential.CredentialRecordImpl;
+import com.webauthn4j.data.AuthenticationData;
+import com.webauthn4j.data.AuthenticationParameters;
+import com.webauthn4j.data.AuthenticationRequest;
+import com.webauthn4j.data.PublicKeyCredentialParameters;
+import com.webauthn4j.data.PublicKeyCredentialType;
+import com.webauthn4j.data.RegistrationParameters;
+import com.webauthn4j.data.RegistrationRequest;
+import com.webauthn4j.data.attestation.authenticator.AAGUID;
+import com.webauthn4j.data.attestation.authenticator.AttestedCredentialData;
+import com.webauthn4j.data.attestation.authenticator.AuthenticatorData;
+import com.webauthn4j.data.attestation.authenticator.COSEKey;
+import com.webauthn4j.data.attestation.authenticator.Curve;
+import com.webauthn4j.data.attestation.authenticator.EC2COSEKey;
+import com.webauthn4j.data.attestation.authenticator.EdDSACOSEKey;
+import com.webauthn4j.data.attestation.authenticator.RSACOSEKey;
+import com.webauthn4j.data.attestation.statement.COSEAlgorithmIdentifier;
+import com.webauthn4j.data.attestation.statement.NoneAttestationStatement;
+import com.webauthn4j.data.client.Origin;
+import com.webauthn4j.data.client.challenge.DefaultChallenge;
+import com.webauthn4j.server.ServerProperty;
+import com.webauthn4j.util.exception.WebAuthnException;
+import dev.agentpolicy.domain.event.passkey.Passkey;
+import dev.agentpolicy.domain.event.passkey.PasskeyAssertion;
+import dev.agentpolicy.domain.event.passkey.PasskeyKey;
+import dev.agentpolicy.domain.event.passkey.PasskeyKey.PasskeyAlgorithm;
+import dev.agentpolicy.domain.event.passkey.PasskeyRegistration;
+import dev.agentpolicy.domain.event.passkey.RelyingParty;
+import dev.agentpolicy.domain.port.PasskeyVerifier;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Checks passkeys with webauthn4j. Attestation statements are not looked at for trust: any authenticator is accepted, and
+ * none has to say what it is.
+ */
+public final class WebAuthnVerifier implements PasskeyVerifier {
+    private static final Logger LOG = LoggerFactory.getLogger(WebAuthnVerifier.class);
+    private static final boolean USER_IS_VERIFIED = true;
+
+    private static final List<PublicKeyCredentialParameters> ALGORITHMS = Stream.of(PasskeyAlgorithm.values())
+            .map(algorithm -> new PublicKeyCredentialParameters(
+                    PublicKeyCredentialType.PUBLIC_KEY, COSEAlgorithmIdentifier.create(algorithm.coseId())))
+            .toList();
+
+    private final WebAuthnManager manager = WebAuthnManager.createNonStrictWebAuthnManager();
+
+    @Override
+    public Optional<NewCredential> registered(RelyingParty party, String challenge, PasskeyRegistration sent) {
+        try {
+            RegistrationRequest request = new RegistrationRequest(
+                    bytes(sent.attestationObject()), bytes(sent.clientDataJson()), Set.copyOf(sent.transports()));
+            RegistrationParameters parameters =
+                    new RegistrationParameters(server(party, challenge), ALGORITHMS, USER_IS_VERIFIED, true);
+            return credential(
+                    manager.verify(request, parameters).getAttestationObject().getAuthenticatorData());
+        } catch (WebAuthnException | IllegalArgumentException refused) {
+            LOG.debug("A registration of a passkey was refused", refused);
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<NewCredential> credential(AuthenticatorData<?> data) {
+        AttestedCredentialData credential = data.getAttestedCredentialData();
+        PasskeyKey key = credential == null ? null : key(credential.getCOSEKey());
+        return credential == null || key == null
+                ? Optional.empty()
+                : Optional.of(new NewCredential(text(credential.getCredentialId()), key, data.getSignCount()));
+    }
+
+    @Override
+    public OptionalLong asserted(RelyingParty party, String challenge, Passkey passkey, PasskeyAssertion assertion) {
+        try {
+            AuthenticationRequest request = new AuthenticationRequest(
+                    bytes(assertion.credentialId()),
+                    bytes(assertion.authenticatorData()),
+                    bytes(assertion.clientDataJson()),
+                    bytes(assertion.signature()));
+            List<byte[]> allowed = List.of(bytes(passkey.credentialId()));
+            AuthenticationData data = manager.verify(
+                    request,
+                    new AuthenticationParameters(
+                            server(party, challenge), known(passkey), allowed, USER_IS_VERIFIED, true));
+            AuthenticatorData<?> said = data.getAuthenticatorData();
+            return said == null ? OptionalLong.empty() : OptionalLong.of(said.getSignCount());
+        } catch (WebAuthnException | IllegalArgumentException refused) {
+            LOG.debug("An assertion of a passkey was refused", refused);
+            return OptionalLong.empty();
+        }
+    }
+
+    private static ServerProperty server(RelyingParty party, String challenge) {
+        return ServerProperty.builder()
+                .origin(Origin.create(party.origin()))
+                .rpId(party.id())
+                .challenge(new DefaultChallenge(bytes(challenge)))
+                .build();
+    }
+
+    private static CredentialRecord known(Passkey passkey) {
+        AttestedCredentialData credential =
+                new AttestedCredentialData(AAGUID.ZERO, bytes(passkey.credentialId()), coseKey(passkey.key()));
+        return new CredentialRecordImpl(
+                new NoneAttestationStatement(),
+                null,
+                null,
+                null,
+                passkey.signCount(),
+                credential,
+                null,
+                null,
+                null,
+                Set.of());
+    }
+
+    /** Null for a key of another kind than those that are asked for. */
+    private static @Nullable PasskeyKey key(COSEKey key) {
+        if (key instanceof EC2COSEKey point && point.getCurve() == Curve.SECP256R1) {
+            return PasskeyKey.es256(point.getX(), point.getY());
+        }
+        if (key instanceof EdDSACOSEKey edwards && edwards.getCurve() == Curve.ED25519) {
+            return PasskeyKey.ed25519(edwards.getX());
+        }
+        return key instanceof RSACOSEKey rsa ? PasskeyKey.rs256(rsa.getN(), rsa.getE()) : null;
+    }
+
+    private static COSEKey coseKey(PasskeyKey key) {
+        return switch (key.algorithm()) {
+            case ES256 ->
+                new EC2COSEKey(
+                        null, COSEAlgorithmIdentifier.ES256, null, Curve.SECP256R1, key.bytes("x"), key.bytes("y"));
+            case EDDSA ->
+                new EdDSACOSEKey(null, COSEAlgorithmIdentifier.EdDSA, null, Curve.ED25519, key.bytes("x"), null);
+            case RS256 -> new RSACOSEKey(null, COSEAlgorithmIdentifier.RS256, null, key.bytes("n"), key.bytes("e"));
+        };
+    }
+
+    private static byte[] bytes(String text) {
+        return Base64.getUrlDecoder().decode(text);
+    }
+
+    private static String text(byte[] bytes) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+}

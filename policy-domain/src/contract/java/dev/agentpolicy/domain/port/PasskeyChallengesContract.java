@@ -1,0 +1,97 @@
+package dev.agentpolicy.domain.port;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.passkey.AttestedRequest;
+import dev.agentpolicy.domain.port.PasskeyChallenges.PasskeyChallenge;
+import dev.agentpolicy.domain.port.PasskeyChallenges.Purpose;
+import dev.agentpolicy.domain.quantity.Percent;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.Action;
+import dev.agentpolicy.domain.trade.AssetSymbol;
+import dev.agentpolicy.domain.trade.AssetType;
+import dev.agentpolicy.domain.trade.Trade;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** The contract of {@link PasskeyChallenges}. */
+public interface PasskeyChallengesContract extends StoreContract {
+
+    @Test
+    default void a_challenge_is_taken_once() {
+        PasskeyChallenge challenge = signIn(StoreSamples.START);
+        ports().passkeyChallenges().add(challenge);
+
+        assertThat(ports().passkeyChallenges().take(challenge.text())).contains(challenge);
+        assertThat(ports().passkeyChallenges().take(challenge.text())).isEmpty();
+        assertThat(ports().passkeyChallenges().take("AAAA")).isEmpty();
+    }
+
+    @Test
+    default void a_challenge_that_many_take_at_once_is_taken_by_one() {
+        PasskeyChallenge challenge = signIn(StoreSamples.START);
+        ports().passkeyChallenges().add(challenge);
+
+        List<Optional<PasskeyChallenge>> taken = IntStream.range(0, 8)
+                .parallel()
+                .mapToObj(i -> ports().passkeyChallenges().take(challenge.text()))
+                .toList();
+
+        assertThat(taken).filteredOn(Optional::isPresent).hasSize(1);
+    }
+
+    @Test
+    default void the_challenge_of_an_acceptance_keeps_what_is_accepted() {
+        UserId user = StoreSamples.user();
+        AttestedRequest attested = attested(user, "main", 3);
+        AttestedRequest bare = attested(user, null, null);
+        for (AttestedRequest each : List.of(attested, bare)) {
+            PasskeyChallenge challenge =
+                    new PasskeyChallenge(each.challenge(), Purpose.ACCEPTANCE, user, each, StoreSamples.START);
+            ports().passkeyChallenges().add(challenge);
+
+            assertThat(ports().passkeyChallenges().take(challenge.text())).contains(challenge);
+        }
+    }
+
+    @Test
+    default void challenges_that_are_over_are_removed() {
+        Instant longAgo = StoreSamples.START.minusSeconds(1_000_000);
+        PasskeyChallenge over = signIn(longAgo);
+        PasskeyChallenge open = signIn(longAgo.plusSeconds(1));
+        ports().passkeyChallenges().add(over);
+        ports().passkeyChallenges().add(open);
+
+        assertThat(ports().passkeyChallenges().removeExpired(longAgo)).isEqualTo(1);
+        assertThat(ports().passkeyChallenges().take(over.text())).isEmpty();
+        assertThat(ports().passkeyChallenges().take(open.text())).contains(open);
+    }
+
+    private static PasskeyChallenge signIn(Instant expiresAt) {
+        return new PasskeyChallenge(StoreSamples.hash().substring(0, 43), Purpose.SIGN_IN, null, null, expiresAt);
+    }
+
+    private static AttestedRequest attested(UserId user, String custodian, Integer version) {
+        Trade trade = new Trade(
+                Action.BUY,
+                Objects.requireNonNull(AssetSymbol.of("BTC")),
+                AssetType.CRYPTO,
+                Usd.of("12.5"),
+                Percent.of("0.25"));
+        return new AttestedRequest(
+                user,
+                7,
+                trade,
+                custodian,
+                version,
+                2,
+                StoreSamples.hash(),
+                StoreSamples.START,
+                "AAAAAAAAAAAAAAAAAAAAAA");
+    }
+}

@@ -1,0 +1,61 @@
+package dev.agentpolicy.domain.event.passkey;
+
+import dev.agentpolicy.domain.quantity.Usd;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The passkeys of a user, and above which amount the user wants acceptances signed with one.
+ *
+ * @param all in the order in which they were registered
+ * @param above acceptances of larger amounts need a passkey, with 0 every acceptance does; null when none does
+ */
+public record OwnerPasskeys(List<Passkey> all, @Nullable Usd above) {
+    public static final OwnerPasskeys NONE = new OwnerPasskeys(List.of(), null);
+
+    /** Maximum number of passkeys of a user. */
+    public static final int MAX = 20;
+
+    public OwnerPasskeys {
+        all = List.copyOf(all);
+    }
+
+    public Optional<Passkey> find(String credentialId) {
+        return all.stream()
+                .filter(passkey -> passkey.credentialId().equals(credentialId))
+                .findFirst();
+    }
+
+    /** With one more passkey, or with another state of one. */
+    public OwnerPasskeys with(Passkey passkey) {
+        boolean isKnown = find(passkey.credentialId()).isPresent();
+        Stream<Passkey> next = isKnown
+                ? all.stream().map(each -> each.credentialId().equals(passkey.credentialId()) ? passkey : each)
+                : Stream.concat(all.stream(), Stream.of(passkey));
+        return new OwnerPasskeys(next.toList(), above);
+    }
+
+    public OwnerPasskeys without(String credentialId) {
+        return new OwnerPasskeys(
+                all.stream()
+                        .filter(passkey -> !passkey.credentialId().equals(credentialId))
+                        .toList(),
+                above);
+    }
+
+    public OwnerPasskeys requiredAbove(@Nullable Usd amount) {
+        return new OwnerPasskeys(all, amount);
+    }
+
+    /** Whether the acceptance of an amount needs a passkey. */
+    public boolean isRequiredFor(Usd amount) {
+        return above != null && (above.isZero() || amount.isAbove(above));
+    }
+
+    /** Whether another threshold asks for fewer signatures than this one. */
+    public boolean isLoosenedBy(@Nullable Usd other) {
+        return above != null && (other == null || other.isAbove(above));
+    }
+}

@@ -1,0 +1,326 @@
+package dev.agentpolicy.domain.event.chain;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.CapUsage;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.event.SoftPasskey;
+import dev.agentpolicy.domain.event.SoftPasskey.Circumstances;
+import dev.agentpolicy.domain.event.TestKey;
+import dev.agentpolicy.domain.event.content.DecisionPayload;
+import dev.agentpolicy.domain.event.content.DecisionRecord;
+import dev.agentpolicy.domain.event.content.DecisionRecord.Attestation;
+import dev.agentpolicy.domain.event.content.DecisionRecord.Kind;
+import dev.agentpolicy.domain.event.content.EventPayloads;
+import dev.agentpolicy.domain.event.passkey.AttestedRequest;
+import dev.agentpolicy.domain.event.passkey.Passkey;
+import dev.agentpolicy.domain.event.passkey.PasskeyAssertion;
+import dev.agentpolicy.domain.event.passkey.PasskeyKey.PasskeyAlgorithm;
+import dev.agentpolicy.domain.event.passkey.SignedAcceptance;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.sample.SampleValues;
+import dev.agentpolicy.domain.trade.Trade;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The chains of docs/vectors/passkeys: one with acceptances that a person signed, and others in which whoever has the
+ * service's signing key claims such an acceptance. Signatures of passkeys are random, so each run makes other chains; the
+ * files are those of one run.
+ */
+public final class PasskeyVectors {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final UserId USER = TestChain.USER;
+    private static final AgentKeyId AGENT = new AgentKeyId(UUID.fromString("0f8fad5b-d9cb-469f-a165-70867728950e"));
+    private static final Trade TRADE = SampleValues.trade("buy 3000 BTC crypto");
+    private static final Trade LARGER = SampleValues.trade("buy 30000 BTC crypto");
+
+    private final Map<String, String> files = new LinkedHashMap<>();
+    private final ArrayNode index = JSON.createArrayNode();
+
+    private PasskeyVectors() {}
+
+    /** All files by their path under docs/vectors. */
+    public static Map<String, String> files() {
+        PasskeyVectors vectors = new PasskeyVectors();
+        vectors.genuine();
+        vectors.circumstances();
+        vectors.otherContents();
+        vectors.otherKeys();
+        vectors.files.put("passkeys/passkeys.json", AttackVectors.pretty(vectors.index));
+        return vectors.files;
+    }
+
+    /** A chain with a passkey and two proposals; acceptances follow as row 4. */
+    private static final class Story {
+        private final TestChain chain = new TestChain(USER);
+        private final SoftPasskey passkey;
+
+        Story(PasskeyAlgorithm algorithm) {
+            this.passkey = new SoftPasskey(algorithm);
+            minted(passkey, "Phone").proposed(1, TRADE).proposed(2, TRADE);
+        }
+
+        Story() {
+            this(PasskeyAlgorithm.ES256);
+        }
+
+        Story minted(SoftPasskey other, String name) {
+            return append(EventPayloads.passkey(EventKind.KEY_MINTED, registered(other, name)));
+        }
+
+        Story revoked(SoftPasskey other) {
+            return append(EventPayloads.passkey(EventKind.KEY_REVOKED, registered(other, "Phone")));
+        }
+
+        private static Passkey registered(SoftPasskey other, String name) {
+            return other.registered(name, TestChain.START);
+        }
+
+        Story proposed(long id, Trade trade) {
+            return append(DecisionPayload.draft(record(Kind.PROPOSE, id, trade, null, now())));
+        }
+
+        Story accepted(long id, Trade trade, @Nullable SignedAcceptance signed) {
+            return append(DecisionPayload.draft(
+                    record(Kind.ATTESTATION, id, trade, new Attestation(true, null, signed), now())));
+        }
+
+        Story append(EventDraft draft) {
+            chain.append(draft, TestKey.ONE);
+            return this;
+        }
+
+        Instant now() {
+            return TestChain.START.plusSeconds(chain.head().seq());
+        }
+
+        String hash(int seq) {
+            return chain.rows().get(seq - 1).hash();
+        }
+
+        /** What is signed of a request, whose proposal is the row after it. */
+        AttestedRequest attested(long id) {
+            return attested(id, TRADE, hash(Math.toIntExact(id) + 1), now().plusSeconds(300));
+        }
+
+        static AttestedRequest attested(long id, Trade trade, String decision, Instant expiresAt) {
+            return new AttestedRequest(USER, id, trade, "main", 1, 1, decision, expiresAt, "AAECAwQFBgcICQoLDA0ODw");
+        }
+
+        SignedAcceptance signed(long id) {
+            return signed(attested(id), passkey, new Circumstances());
+        }
+
+        static SignedAcceptance signed(AttestedRequest attested, SoftPasskey by, Circumstances how) {
+            return new SignedAcceptance(
+                    attested, by.assertion(USER, attested.challenge(), how).assertion());
+        }
+    }
+
+    private static DecisionRecord record(
+            Kind kind, long id, Trade trade, @Nullable Attestation attestation, Instant now) {
+        return new DecisionRecord(
+                kind,
+                null,
+                AGENT,
+                trade,
+                null,
+                null,
+                Usd.ZERO,
+                new CapUsage(0, Usd.ZERO, Usd.ZERO),
+                new Decision(List.of(), 1, null, now),
+                attestation,
+                id);
+    }
+
+    private void genuine() {
+        Story story = new Story();
+        SoftPasskey laptop = new SoftPasskey(PasskeyAlgorithm.EDDSA);
+        SoftPasskey card = new SoftPasskey(PasskeyAlgorithm.RS256);
+        story.minted(laptop, "Laptop").minted(card, "Card").accepted(1, TRADE, story.signed(1));
+        AttestedRequest second = story.attested(2);
+        story.accepted(2, TRADE, Story.signed(second, laptop, new Circumstances().origin("http://localhost")));
+        story.proposed(3, LARGER).proposed(4, TRADE);
+        AttestedRequest third =
+                Story.attested(3, LARGER, story.hash(8), story.now().plusSeconds(300));
+        story.accepted(3, LARGER, Story.signed(third, card, new Circumstances().counter(7)));
+        story.revoked(laptop).accepted(4, TRADE, null);
+        put("genuine", story);
+    }
+
+    private void circumstances() {
+        made("user-not-verified", "The authenticator did not verify the user", new Circumstances().unverified());
+        made("user-absent", "Nobody touched the authenticator", new Circumstances().absent());
+        made("other-origin", "Signed at the page of a forger", new Circumstances().origin("https://localhost.evil"));
+        made("plain-origin", "Signed at a page over plain http", new Circumstances().origin("http://policy.example"));
+        made("cross-origin", "Signed in a frame of another page", new Circumstances().crossOrigin());
+        made("other-relying-party", "Made for another relying party", new Circumstances().rpId("evil.example"));
+        made("registration", "A registration shown as an assertion", new Circumstances().type("webauthn.create"));
+    }
+
+    private void made(String name, String what, Circumstances how) {
+        Story story = new Story();
+        forged(name, what, 4, story.accepted(1, TRADE, Story.signed(story.attested(1), story.passkey, how)));
+    }
+
+    private void otherContents() {
+        Story rebound = new Story();
+        SignedAcceptance first = rebound.signed(1);
+        AttestedRequest second = rebound.attested(2);
+        forged(
+                "rebound-request",
+                "The signature of request 1 shown for request 2",
+                4,
+                rebound.accepted(2, TRADE, new SignedAcceptance(second, first.assertion())));
+        Story larger = new Story();
+        SignedAcceptance signed = larger.signed(1);
+        AttestedRequest attested = larger.attested(1);
+        AttestedRequest changed = Story.attested(1, LARGER, attested.decisionHash(), attested.expiresAt());
+        forged(
+                "rebound-trade",
+                "Ten times the amount that was signed",
+                4,
+                larger.accepted(1, LARGER, new SignedAcceptance(changed, signed.assertion())));
+        Story recorded = new Story();
+        forged(
+                "another-trade-recorded",
+                "Another trade recorded than is signed",
+                4,
+                recorded.accepted(1, LARGER, recorded.signed(1)));
+        Story replayed = new Story();
+        SignedAcceptance once = replayed.signed(1);
+        forged(
+                "replayed",
+                "A signature used twice for one request",
+                5,
+                replayed.accepted(1, TRADE, once).accepted(1, TRADE, once));
+        Story decision = new Story();
+        AttestedRequest ofAnother =
+                Story.attested(1, TRADE, decision.hash(3), decision.now().plusSeconds(300));
+        forged(
+                "another-decision",
+                "Signed for the decision of another proposal",
+                4,
+                decision.accepted(1, TRADE, Story.signed(ofAnother, decision.passkey, new Circumstances())));
+        Story late = new Story();
+        AttestedRequest over = Story.attested(1, TRADE, late.hash(2), late.now());
+        forged(
+                "expired",
+                "Recorded when the challenge was over",
+                4,
+                late.accepted(1, TRADE, Story.signed(over, late.passkey, new Circumstances())));
+        answered("signed-rejection", "A signature recorded with a rejection", members -> {
+            members.put("accepted", false);
+            return members;
+        });
+        answered("without-what-was-signed", "A signature without what it is over", members -> {
+            members.remove("attested");
+            return members;
+        });
+        answered("without-signature", "What was signed, without a signature", members -> {
+            members.remove("passkey");
+            return members;
+        });
+    }
+
+    /** A genuine acceptance whose answer was edited before it was signed by the service. */
+    private void answered(String name, String what, UnaryOperator<Map<String, @Nullable Object>> change) {
+        Story story = new Story();
+        EventDraft draft = DecisionPayload.draft(
+                record(Kind.ATTESTATION, 1, TRADE, new Attestation(true, null, story.signed(1)), story.now()));
+        Map<String, @Nullable Object> payload = new HashMap<>(draft.payload());
+        @SuppressWarnings("unchecked") // The payload is made of maps.
+        Map<String, @Nullable Object> answer = (Map<String, @Nullable Object>) payload.get("attestation");
+        payload.put("attestation", change.apply(new HashMap<>(answer)));
+        forged(name, what, 4, story.append(new EventDraft(EventKind.GUARDRAIL_DECISION, payload)));
+    }
+
+    private void otherKeys() {
+        for (PasskeyAlgorithm algorithm : PasskeyAlgorithm.values()) {
+            Story story = new Story(algorithm);
+            Circumstances how = new Circumstances().credentialId(story.passkey.credentialId());
+            forged(
+                    "forged-signature-" + algorithm.wireName().toLowerCase(Locale.ROOT),
+                    "Signed with another key than that of the passkey, " + algorithm.wireName(),
+                    4,
+                    story.accepted(1, TRADE, Story.signed(story.attested(1), new SoftPasskey(algorithm), how)));
+        }
+        Story edited = new Story();
+        PasskeyAssertion right = edited.signed(1).assertion();
+        String data = right.authenticatorData();
+        char last = data.charAt(data.length() - 3);
+        String other =
+                data.substring(0, data.length() - 3) + (last == 'A' ? 'B' : 'A') + data.substring(data.length() - 2);
+        forged(
+                "edited-authenticator-data",
+                "The counter edited after the signature",
+                4,
+                edited.accepted(
+                        1,
+                        TRADE,
+                        new SignedAcceptance(
+                                edited.attested(1),
+                                new PasskeyAssertion(
+                                        right.credentialId(), other, right.clientDataJson(), right.signature()))));
+        Story unknown = new Story();
+        forged(
+                "unknown-passkey",
+                "Signed with a passkey that was never minted",
+                4,
+                unknown.accepted(1, TRADE, Story.signed(unknown.attested(1), new SoftPasskey(), new Circumstances())));
+        Story revoked = new Story();
+        revoked.revoked(revoked.passkey);
+        forged(
+                "revoked-passkey",
+                "Signed with a passkey that was revoked before",
+                5,
+                revoked.accepted(1, TRADE, revoked.signed(1)));
+        Story early = new Story();
+        SoftPasskey later = new SoftPasskey();
+        forged(
+                "passkey-minted-later",
+                "Signed with a passkey that was minted afterwards",
+                4,
+                early.accepted(1, TRADE, Story.signed(early.attested(1), later, new Circumstances()))
+                        .minted(later, "Later"));
+        Story twice = new Story();
+        forged(
+                "passkey-minted-twice",
+                "Another key for a passkey that there is",
+                4,
+                twice.minted(twice.passkey, "Again"));
+        Story never = new Story();
+        forged(
+                "revoked-without-being-minted",
+                "A passkey revoked that was never minted",
+                4,
+                never.revoked(new SoftPasskey()));
+    }
+
+    private void forged(String name, String what, long brokenAt, Story story) {
+        put(name, story);
+        index.addObject().put("name", name).put("what", what).put("brokenAt", brokenAt);
+    }
+
+    private void put(String name, Story story) {
+        try {
+            files.put(
+                    "passkeys/" + name + "/events.json",
+                    AttackVectors.pretty(JSON.readTree(AttackVectors.page(story.chain, TestKey.ONE))));
+        } catch (JsonProcessingException impossible) {
+            throw new AssertionError(impossible);
+        }
+        files.put("passkeys/" + name + "/signing-keys.json", AttackVectors.pretty(AttackVectors.genuine()));
+    }
+}
