@@ -161,9 +161,6 @@ final class PasskeyEndpoints {
         Fields fields = new Fields(sent, Decimals.NUMBERS);
         BigDecimal above = fields.decimal(
                 "passkeyAboveUsd", BigDecimal.ZERO, TradePayload.MAX_AMOUNT_USD, TradePayload.MAX_AMOUNT_DECIMALS);
-        if (!sent.members().containsKey("passkeyAboveUsd")) {
-            fields.require("passkeyAboveUsd");
-        }
         Confirmation confirmation = Confirmation.read(fields);
         return fields.finish(() -> new Threshold(above == null ? null : new Usd(above), confirmation));
     }

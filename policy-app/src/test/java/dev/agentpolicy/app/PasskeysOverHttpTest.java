@@ -1,0 +1,317 @@
+package dev.agentpolicy.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agentpolicy.app.ApiCaller.Seen;
+import dev.agentpolicy.app.NpmProject.Result;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.SoftPasskey;
+import dev.agentpolicy.domain.event.SoftPasskey.Circumstances;
+import dev.agentpolicy.domain.event.passkey.PasskeyKey.PasskeyAlgorithm;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Passkeys as a browser uses them (docs/reference/passkeys.md), with an authenticator of software. */
+class PasskeysOverHttpTest {
+    private static final String APP = TestHousehold.APP;
+    private static final String CONFIRMED = "\"password\":\"correct horse battery\"";
+    private static RunningService service;
+
+    @TempDir
+    private Path folder;
+
+    private final TestHousehold household = TestHousehold.withPolicy(new ApiCaller(service.address()));
+    private final ApiCaller user = household.user();
+    private final ApiCaller agent = household.agent();
+    private final UserId id = new UserId(UUID.fromString(household.userId()));
+    private final SoftPasskey passkey = new SoftPasskey();
+
+    @BeforeAll
+    static void start(@TempDir Path directory) {
+        service = RunningService.start(directory);
+    }
+
+    @AfterAll
+    static void stop() {
+        service.close();
+    }
+
+    @Test
+    void the_first_passkey_needs_the_session_only_and_every_other_one_a_confirmation() {
+        assertThat(register(passkey, "").status()).isEqualTo(201);
+        SoftPasskey second = new SoftPasskey(PasskeyAlgorithm.EDDSA);
+
+        assertThat(error(register(second, ""))).isEqualTo("403 confirmation_required");
+        assertThat(error(register(second, ",\"password\":\"wrong horse battery\"")))
+                .isEqualTo("403 confirmation_required");
+        assertThat(names()).containsExactly(passkey.credentialId());
+        assertThat(register(second, "," + CONFIRMED).status()).isEqualTo(201);
+        SoftPasskey third = new SoftPasskey(PasskeyAlgorithm.RS256);
+        assertThat(register(third, ",\"passkey\":" + signIn(second, here())).status())
+                .isEqualTo(201);
+        assertThat(names()).containsExactly(passkey.credentialId(), second.credentialId(), third.credentialId());
+        assertThat(rows("key.minted").filter(row -> row.has("keyClass")))
+                .extracting(row -> row.at("/publicKey/alg").textValue())
+                .containsExactly("ES256", "EdDSA", "RS256");
+    }
+
+    @Test
+    void a_registration_for_something_else_is_refused_and_nothing_changes() {
+        String used = challenge(user.post(APP + "passkeys/options", "{}"));
+        assertThat(user.post(APP + "passkeys", body(passkey.registrationJson(used, here()), ""))
+                        .status())
+                .isEqualTo(201);
+
+        SoftPasskey other = new SoftPasskey();
+        assertThat(error(user.post(APP + "passkeys", body(other.registrationJson(used, here()), "," + CONFIRMED))))
+                .isEqualTo("400 invalid_passkey");
+        for (Circumstances how : wrong()) {
+            String challenge = challenge(user.post(APP + "passkeys/options", "{}"));
+            assertThat(error(
+                            user.post(APP + "passkeys", body(other.registrationJson(challenge, how), "," + CONFIRMED))))
+                    .isEqualTo("400 invalid_passkey");
+        }
+        assertThat(names()).containsExactly(passkey.credentialId());
+    }
+
+    @Test
+    void a_passkey_signs_in_and_no_signature_does_so_twice() {
+        register(passkey, "");
+        String signed = signIn(passkey, here().counter(1));
+        ApiCaller stranger = new ApiCaller(service.address());
+
+        Seen signedIn = stranger.post(APP + "session/passkey", signed);
+        assertThat(signedIn.status()).describedAs(signedIn.text()).isEqualTo(200);
+        assertThat(signedIn.json().get("userId").textValue()).isEqualTo(household.userId());
+        String cookie = signedIn.header("Set-Cookie");
+        ApiCaller again = stranger.with("Cookie", cookie.substring(0, cookie.indexOf(';')));
+        assertThat(again.get(APP + "me").ok().json().get("passkeyAboveUsd").isNull())
+                .isTrue();
+        assertThat(error(stranger.post(APP + "session/passkey", signed))).isEqualTo("400 invalid_passkey");
+        assertThat(error(stranger.post(APP + "session/passkey", signIn(passkey, here().counter(1)))))
+                .isEqualTo("400 invalid_passkey");
+        assertThat(error(stranger.post(APP + "session/passkey", signIn(new SoftPasskey(), here()))))
+                .isEqualTo("400 invalid_passkey");
+        for (Circumstances how : wrong()) {
+            assertThat(error(stranger.post(APP + "session/passkey", signIn(passkey, how.counter(9)))))
+                    .isEqualTo("400 invalid_passkey");
+        }
+        assertThat(stranger.post(APP + "session/passkey", signIn(passkey, here().counter(2)))
+                        .status())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void removing_a_passkey_and_demanding_fewer_signatures_needs_a_confirmation() {
+        register(passkey, "");
+        assertThat(attestation("{\"passkeyAboveUsd\":1000}").status()).isEqualTo(200);
+        assertThat(attestation("{\"passkeyAboveUsd\":0}")
+                        .json()
+                        .get("passkeyAboveUsd")
+                        .intValue())
+                .isZero();
+        assertThat(error(attestation("{\"passkeyAboveUsd\":1}"))).isEqualTo("403 confirmation_required");
+        assertThat(error(attestation("{\"passkeyAboveUsd\":null}"))).isEqualTo("403 confirmation_required");
+        assertThat(error(attestation("{}"))).isEqualTo("403 confirmation_required");
+        assertThat(error(attestation("{\"passkeyAboveUsd\":-1}"))).isEqualTo("400 invalid_payload");
+        assertThat(error(attestation(
+                        "{\"passkeyAboveUsd\":null,\"passkey\":" + signIn(passkey, here().unverified()) + "}")))
+                .isEqualTo("400 invalid_passkey");
+        assertThat(user.get(APP + "me").ok().json().get("passkeyAboveUsd").intValue())
+                .isZero();
+        assertThat(attestation("{\"passkeyAboveUsd\":null,\"passkey\":" + signIn(passkey, here()) + "}")
+                        .json()
+                        .get("passkeyAboveUsd")
+                        .isNull())
+                .isTrue();
+
+        String path = APP + "passkeys/" + passkey.credentialId();
+        assertThat(error(delete(path, "{}"))).isEqualTo("403 confirmation_required");
+        assertThat(delete(path, "{" + CONFIRMED + "}").status()).isEqualTo(204);
+        assertThat(names()).isEmpty();
+        assertThat(rows("key.revoked"))
+                .extracting(row -> row.get("credentialId").textValue())
+                .containsExactly(passkey.credentialId());
+    }
+
+    @Test
+    void an_acceptance_that_must_be_signed_is_refused_without_a_passkey() {
+        register(passkey, "");
+        attestation("{\"passkeyAboveUsd\":50}");
+        long small = proposed("50");
+        long large = proposed("51");
+
+        assertThat(user.post(APP + "requests/" + small + "/accept", "{}").status())
+                .isEqualTo(200);
+        assertThat(error(user.post(APP + "requests/" + large + "/accept", "{}")))
+                .isEqualTo("403 passkey_required");
+        assertThat(status(large)).isEqualTo("pending");
+        assertThat(accept(large, signed(large, passkey, here()))
+                        .json()
+                        .get("status")
+                        .textValue())
+                .isEqualTo("completed");
+    }
+
+    @Test
+    void a_signature_for_something_else_is_refused_and_nothing_changes() {
+        register(passkey, "");
+        long first = proposed("100");
+        long second = proposed("200");
+        long events = rows("guardrail.decision").count();
+
+        assertThat(error(accept(first, signed(second, passkey, here())))).isEqualTo("400 invalid_passkey");
+        assertThat(error(accept(first, signIn(passkey, here())))).isEqualTo("400 invalid_passkey");
+        assertThat(error(accept(first, signed(first, new SoftPasskey(), here()))))
+                .isEqualTo("400 invalid_passkey");
+        Circumstances asIfOf = here().credentialId(passkey.credentialId());
+        assertThat(error(accept(first, signed(first, new SoftPasskey(), asIfOf))))
+                .isEqualTo("400 invalid_passkey");
+        for (Circumstances how : wrong()) {
+            assertThat(error(accept(first, signed(first, passkey, how)))).isEqualTo("400 invalid_passkey");
+        }
+        assertThat(status(first)).isEqualTo("pending");
+        assertThat(rows("guardrail.decision").count()).isEqualTo(events);
+        String good = signed(first, passkey, here());
+        assertThat(accept(first, good).status()).isEqualTo(200);
+        assertThat(error(accept(second, good))).isEqualTo("400 invalid_passkey");
+    }
+
+    @Test
+    void a_signature_is_good_only_while_policy_and_holdings_stand() {
+        register(passkey, "");
+        long request = proposed("100");
+        String before = signed(request, passkey, here());
+        user.put(APP + "ips", TestHousehold.demo("ips.json").replaceFirst("\"tier\" *: *[0-9]", "\"tier\":5"))
+                .ok();
+        assertThat(error(accept(request, before))).isEqualTo("409 changed");
+
+        String later = signed(request, passkey, here());
+        user.put(APP + "custodians/other", "{\"name\":\"Other\",\"kind\":\"paper\",\"cash\":\"10\",\"positions\":[]}")
+                .ok();
+        assertThat(error(accept(request, later))).isEqualTo("409 changed");
+        assertThat(status(request)).isEqualTo("pending");
+        assertThat(accept(request, signed(request, passkey, here())).status()).isEqualTo(200);
+    }
+
+    @Test
+    void signed_acceptances_are_checked_from_the_chain_alone_by_every_verifier_and_by_another_library()
+            throws Exception {
+        SoftPasskey edwards = new SoftPasskey(PasskeyAlgorithm.EDDSA);
+        SoftPasskey rsa = new SoftPasskey(PasskeyAlgorithm.RS256);
+        register(passkey, "");
+        register(edwards, "," + CONFIRMED);
+        register(rsa, "," + CONFIRMED);
+        List<Long> requests = Stream.of(passkey, edwards, rsa)
+                .map(each -> {
+                    long request = proposed("10");
+                    assertThat(accept(request, signed(request, each, here())).status())
+                            .isEqualTo(200);
+                    return request;
+                })
+                .toList();
+        user.post(APP + "requests/" + proposed("10") + "/accept", "{}").ok();
+
+        String signed = ", signed by passkey: " + requests.get(0) + ", " + requests.get(1) + ", " + requests.get(2);
+        assertThat(ChainPages.of(agent).verdicts(folder)).allMatch(verdict -> verdict.endsWith(signed));
+        NpmProject client = NpmProject.install("node/passkeys", "acceptances with another library for passkeys");
+        Path events = Files.writeString(
+                folder.resolve("page.json"),
+                agent.get(TestHousehold.API + "policy/events?limit=500").ok().text());
+        Result result = client.run(
+                Map.of("EVENTS", events.toAbsolutePath().toString(), "ORIGIN", origin()),
+                List.of("npm", "--silent", "start"));
+        assertThat(result.exitCode()).describedAs(result.text()).isZero();
+        assertThat(result.text().lines())
+                .containsExactly(
+                        "signed " + requests.get(0) + " ES256",
+                        "signed " + requests.get(1) + " EdDSA",
+                        "signed " + requests.get(2) + " RS256");
+    }
+
+    private static String origin() {
+        return "http://localhost:" + URI.create(service.address()).getPort();
+    }
+
+    private static Circumstances here() {
+        return new Circumstances().origin(origin());
+    }
+
+    private static List<Circumstances> wrong() {
+        return List.of(
+                here().origin("http://localhost:1"),
+                here().origin(service.address()),
+                here().rpId("127.0.0.1"),
+                here().crossOrigin(),
+                here().unverified());
+    }
+
+    private Seen register(SoftPasskey one, String more) {
+        String challenge = challenge(user.post(APP + "passkeys/options", "{}"));
+        return user.post(APP + "passkeys", body(one.registrationJson(challenge, here()), more));
+    }
+
+    private static String body(String credential, String more) {
+        return "{\"name\":\"Phone\",\"credential\":" + credential + more + "}";
+    }
+
+    private String signIn(SoftPasskey one, Circumstances how) {
+        return one.assertionJson(id, challenge(user.post(APP + "session/passkey/options", "{}")), how);
+    }
+
+    private String signed(long request, SoftPasskey one, Circumstances how) {
+        String challenge = challenge(user.post(APP + "requests/" + request + "/passkey-options", "{}"));
+        return one.assertionJson(id, challenge, how);
+    }
+
+    private Seen accept(long request, String assertion) {
+        return user.post(APP + "requests/" + request + "/accept", "{\"passkey\":" + assertion + "}");
+    }
+
+    private long proposed(String amount) {
+        return agent.post(TestHousehold.API + "trades/propose", TestHousehold.trade("buy", "SPY", "tradfi", amount))
+                .ok()
+                .json()
+                .get("serviceRequestId")
+                .longValue();
+    }
+
+    private String status(long request) {
+        return user.get(APP + "requests/" + request).ok().json().get("status").textValue();
+    }
+
+    private Seen attestation(String body) {
+        return user.put(APP + "me/attestation", body);
+    }
+
+    private Seen delete(String path, String body) {
+        return user.with("Content-Type", "application/json").send("DELETE", path, body);
+    }
+
+    private List<String> names() {
+        return user.get(APP + "passkeys").ok().json().findValuesAsText("credentialId");
+    }
+
+    private Stream<JsonNode> rows(String kind) {
+        return ChainPages.of(agent).rows(kind).stream().map(row -> row.get("payload"));
+    }
+
+    private static String challenge(Seen options) {
+        return options.ok().json().get("challenge").textValue();
+    }
+
+    private static String error(Seen seen) {
+        return seen.status() + " "
+                + (seen.status() / 100 == 2 ? "" : seen.json().get("error").textValue());
+    }
+}

@@ -1,0 +1,16 @@
+package dev.agentpolicy.domain.port;
+
+import dev.agentpolicy.domain.event.passkey.PasskeyKey.PasskeyAlgorithm;
+import java.util.List;
+
+class JdkPasskeyVerifierTest implements PasskeyVerifierContract {
+    @Override
+    public PasskeyVerifier verifier() {
+        return new JdkPasskeyVerifier();
+    }
+
+    @Override
+    public List<PasskeyAlgorithm> algorithms() {
+        return List.of(PasskeyAlgorithm.ES256);
+    }
+}
