@@ -1,6 +1,6 @@
 /**
  * Passkeys: registering one, signing in, and signing (docs/reference/passkeys.md). The forms of the API are those of
- * WebAuthn in JSON; the browser wants bytes. A user who cancels makes these functions throw a DOMException.
+ * WebAuthn in JSON; the browser wants bytes. A user who cancels makes these functions throw an error with advice.
  */
 import { callOnce, post } from './api.js';
 
@@ -15,6 +15,11 @@ const toText = (buffer) => (buffer
 
 const descriptors = (list) => list.map((each) => ({ ...each, id: toBytes(each.id) }));
 
+/** What the authenticator answers; browsers do not say why there is no answer. */
+const answer = (asked) => asked.catch(() => {
+  throw Object.assign(new Error('No passkey was used.'), { advice: 'Try again, and choose a passkey of this account.' });
+});
+
 const common = (credential) => ({
   id: credential.id,
   rawId: toText(credential.rawId),
@@ -25,7 +30,7 @@ const common = (credential) => ({
 /** Has the authenticator sign a challenge; returns AuthenticationResponseJSON. */
 async function sign(options) {
   const publicKey = { ...options, challenge: toBytes(options.challenge), allowCredentials: descriptors(options.allowCredentials) };
-  const credential = await navigator.credentials.get({ publicKey });
+  const credential = await answer(navigator.credentials.get({ publicKey }));
   const { authenticatorData, clientDataJSON, signature, userHandle } = credential.response;
   return {
     ...common(credential),
@@ -42,14 +47,14 @@ async function sign(options) {
  */
 export async function registerPasskey(name, confirmation = {}) {
   const options = await post('/passkeys/options', {});
-  const credential = await navigator.credentials.create({
+  const credential = await answer(navigator.credentials.create({
     publicKey: {
       ...options,
       challenge: toBytes(options.challenge),
       user: { ...options.user, id: toBytes(options.user.id) },
       excludeCredentials: descriptors(options.excludeCredentials),
     },
-  });
+  }));
   const { attestationObject, clientDataJSON } = credential.response;
   return post('/passkeys', {
     name,

@@ -1,6 +1,7 @@
-/** The account: how the console looks, whether it notifies, sessions and password, and the user's data. */
+/** The account: how the console looks, whether it notifies, passkeys, password, sessions, and the user's data. */
 import { html, useState } from '../lib/html.js';
 import { Leave } from '../account/leave.js';
+import { Passkeys } from '../account/passkeys.js';
 import { Password } from '../account/password.js';
 import { Sessions } from '../account/sessions.js';
 import { preferences, setPreference, THEMES } from '../lib/preferences.js';
@@ -11,6 +12,7 @@ import { PageHead } from '../ui/text.js';
 export const Account = ({ user }) => html`
   <${PageHead} title="Account"><p class="lead">${user.email}</p><//>
   <${Display} />
+  <${Passkeys} />
   <${Password} />
   <${Sessions} />
   <${Leave} />`;

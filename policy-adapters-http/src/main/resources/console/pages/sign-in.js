@@ -2,6 +2,7 @@
 import { html, useState } from '../lib/html.js';
 import { callOnce } from '../lib/api.js';
 import { useAction } from '../lib/load.js';
+import { canUsePasskeys, signInWithPasskey } from '../lib/passkeys.js';
 import { Link, navigate } from '../lib/router.js';
 import { useArrival } from '../ui/arrival.js';
 import { Dialog } from '../ui/dialog.js';
@@ -10,8 +11,8 @@ import { ErrorBox } from '../ui/states.js';
 
 const MIN_PASSWORD_LENGTH = 12;
 
-/** A form of address and password; `send` gets both. */
-function Credentials({ send, verb, busy, isNew, email: known = '', children }) {
+/** A form of address and password; `send` gets both. `usePasskey` signs in without them. */
+function Credentials({ send, usePasskey, verb, busy, isNew, email: known = '', children }) {
   const [email, setEmail] = useState(known);
   const [password, setPassword] = useState('');
   const [problems, setProblems] = useState({});
@@ -38,6 +39,7 @@ function Credentials({ send, verb, busy, isNew, email: known = '', children }) {
       <${ErrorBox} error=${action.error} />
       <div class="actions">
         <${Button} type="submit" class="primary" isBusy=${action.isBusy} busy=${busy}>${verb}<//>
+        ${usePasskey && canUsePasskeys() && html`<button type="button" onClick=${() => action.run(usePasskey)}>Use a passkey</button>`}
         ${children}
       </div>
     </form>`;
@@ -50,12 +52,14 @@ export function SignIn({ path, onSignedIn }) {
   const isNew = path === '/sign-up';
   const title = isNew ? 'Create your account' : 'Sign in';
   useArrival(title, isNew, isNew ? title : 'You are signed out.');
-  const enter = async (login) => {
-    if (isNew) await callOnce('POST', '/users', login);
-    const person = await signIn(login);
-    onSignedIn(person);
+  const enterBy = async (signing) => {
+    onSignedIn(await signing);
     if (isNew) navigate('/welcome');
     else if (path === '/sign-in') navigate('/');
+  };
+  const enter = async (login) => {
+    if (isNew) await callOnce('POST', '/users', login);
+    await enterBy(signIn(login));
   };
   return html`
     <main class="alone">
@@ -65,7 +69,7 @@ export function SignIn({ path, onSignedIn }) {
         <p class="lead">${isNew
           ? 'Write down your investment policy, give your agents keys, and decide on every trade yourself.'
           : 'Your agents propose. You decide.'}</p>
-        <${Credentials} key=${isNew} send=${enter} isNew=${isNew} verb=${isNew ? 'Create account' : 'Sign in'}
+        <${Credentials} key=${isNew} send=${enter} usePasskey=${isNew ? null : () => enterBy(signInWithPasskey())} isNew=${isNew} verb=${isNew ? 'Create account' : 'Sign in'}
           busy=${isNew ? 'Creating…' : 'Signing in…'} />
         <p class="else">${isNew
           ? html`You have an account? <${Link} to="/sign-in">Sign in</${Link}>`
@@ -77,10 +81,15 @@ export function SignIn({ path, onSignedIn }) {
 /** A dialog over the open page, which keeps its input. Only its buttons close it, so that no stray Escape loses a draft. */
 export function SignInAgain({ email, onEnd }) {
   const enter = async (login) => onEnd(await signIn(login));
+  const enterWithPasskey = async () => {
+    const person = await signInWithPasskey();
+    if (person.email === email) onEnd(person);
+    else location.assign('/');
+  };
   return html`
     <${Dialog} title="Your session has ended">
       <p>Sign in to continue where you were. Nothing you typed is lost.</p>
-      <${Credentials} send=${enter} email=${email} verb="Sign in and go on" busy="Signing in…">
+      <${Credentials} send=${enter} usePasskey=${enterWithPasskey} email=${email} verb="Sign in and go on" busy="Signing in…">
         <button type="button" onClick=${() => onEnd(null)}>Sign out</button>
       <//>
     <//>`;

@@ -4,6 +4,7 @@ import { post } from '../lib/api.js';
 import { tradeWords } from '../lib/format.js';
 import { useAction } from '../lib/load.js';
 import { failureOf, outcomeWords } from '../lib/orders.js';
+import { signAcceptance } from '../lib/passkeys.js';
 import { Link } from '../lib/router.js';
 import { Button, Field } from '../ui/field.js';
 import { announce } from '../ui/live.js';
@@ -42,6 +43,17 @@ function RejectForm({ id, isBusy, onReject, onBack }) {
     </form>`;
 }
 
+/** Accepts, and signs with a passkey where the user demands that of this amount. */
+async function accepted(id, shown) {
+  const path = `/requests/${id}/accept`;
+  try {
+    return await post(path, { shown });
+  } catch (error) {
+    if (error.code !== 'passkey_required') throw error;
+    return post(path, { shown, passkey: await signAcceptance(id) });
+  }
+}
+
 /** @param now the request as it would be decided now, which is what the user is shown; accepting says so */
 export function Decide({ request, now, onChange }) {
   const [isRejecting, setRejecting] = useState(false);
@@ -50,10 +62,10 @@ export function Decide({ request, now, onChange }) {
   const rejecting = useAction();
   const rejectButton = useRef(null);
   const isBusy = accepting.isBusy || rejecting.isBusy;
-  const settle = async (path, body) => {
+  const settle = async (answer) => {
     setRefused(null);
     try {
-      const settled = await post(`/requests/${request.id}/${path}`, body);
+      const settled = await answer();
       announce(`${tradeWords(request.trade)}: ${outcomeWords(settled)}`);
     } catch (error) {
       if (NOT_NOW.includes(error.code)) setRefused(error);
@@ -62,8 +74,8 @@ export function Decide({ request, now, onChange }) {
     }
     await onChange();
   };
-  const accept = () => accepting.run(() => settle('accept', { shown: { ipsVersion: now.ipsVersion, portfolioRevision: now.portfolioRevision } }));
-  const reject = (body) => rejecting.run(() => settle('reject', body));
+  const accept = () => accepting.run(() => settle(() => accepted(request.id, { ipsVersion: now.ipsVersion, portfolioRevision: now.portfolioRevision })));
+  const reject = (body) => rejecting.run(() => settle(() => post(`/requests/${request.id}/reject`, body)));
   const askWhy = () => {
     setRejecting(true);
     setTimeout(() => document.getElementById(`reason-${request.id}`)?.focus());

@@ -5,83 +5,57 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.net.URI;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import tools.jackson.databind.JsonNode;
 
 /** A person with a passkey, which the browser's virtual authenticator holds (docs/reference/passkeys.md). */
 class ConsolePasskeyTest extends ConsoleBench {
-    private static final String MODULE =
-            "const passkeys = await import(document.querySelector('link[href*=\"lib/passkeys.js\"]').href);";
-    private static final String CALL = """
-            const call = async (method, path, body) => {
-              const answer = await fetch('/api/app/v1' + path,
-                { method, headers: { 'Content-Type': 'application/json' }, body: body && JSON.stringify(body) });
-              return { status: answer.status, body: answer.status === 204 ? null : await answer.json() };
-            };""";
+    private static final Map<String, Object> AUTHENTICATOR = Map.of(
+            "protocol",
+            "ctap2",
+            "transport",
+            "internal",
+            "hasResidentKey",
+            true,
+            "hasUserVerification",
+            true,
+            "isUserVerified",
+            true,
+            "automaticPresenceSimulation",
+            true);
 
     @Test
-    void a_person_registers_a_passkey_signs_in_with_it_and_signs_an_acceptance() {
+    void a_person_registers_a_passkey_signs_an_acceptance_and_signs_in_with_it() {
         ConsoleHousehold household = ConsoleHousehold.at(atLocalhost());
         long request = household.agent().propose(ConsoleHousehold.BUY_BTC);
-        Tab tab = household.tab(browser, WIDE).go("/agents").sees("Rebalancer");
+        Tab tab = household.tab(browser, WIDE).go("/account").sees("Add a passkey");
         tab.send("WebAuthn.enable", Map.of());
-        tab.send(
-                "WebAuthn.addVirtualAuthenticator",
-                Map.of(
-                        "options",
-                        Map.of(
-                                "protocol",
-                                "ctap2",
-                                "transport",
-                                "internal",
-                                "hasResidentKey",
-                                true,
-                                "hasUserVerification",
-                                true,
-                                "isUserVerified",
-                                true,
-                                "automaticPresenceSimulation",
-                                true)));
+        tab.send("WebAuthn.addVirtualAuthenticator", Map.of("options", AUTHENTICATOR));
 
-        assertThat(run(tab, "return passkeys.canUsePasskeys();").asBoolean()).isTrue();
-        JsonNode registered = run(tab, "return passkeys.registerPasskey('Phone');");
-        assertThat(registered.get("name").asString()).isEqualTo("Phone");
-        assertThat(run(tab, "return (await call('PUT', '/me/attestation', { passkeyAboveUsd: 0 })).status;")
-                        .asInt())
-                .isEqualTo(200);
+        tab.fill("passkey-name", "Phone").click("Add a passkey").sees("never used");
+        tab.fill("passkey-above", "0").click("Save the amount").sees("Now it is demanded above 0 USD.");
+        assertThat(Axe.violations(tab)).isEmpty();
 
-        String accept = "'/requests/" + request + "/accept'";
-        assertThat(run(tab, "return (await call('POST', " + accept + ", {})).body.error;")
-                        .asString())
-                .isEqualTo("passkey_required");
-        assertThat(run(tab, "return (await call('DELETE', '/session'), await call('GET', '/me')).status;")
-                        .asInt())
-                .isEqualTo(401);
-        JsonNode user = run(tab, "return passkeys.signInWithPasskey();");
-        assertThat(user.get("email").asString()).isEqualTo(household.email());
-        JsonNode accepted = run(
-                tab,
-                "return call('POST', " + accept + ", { passkey: await passkeys.signAcceptance(" + request + ") });");
-        assertThat(accepted.get("status").asInt())
-                .describedAs(accepted.toString())
-                .isEqualTo(200);
-        assertThat(accepted.at("/body/status").asString()).isEqualTo("completed");
-        assertThat(run(
-                                tab,
-                                "return call('PUT', '/me/attestation', { passkeyAboveUsd: null, passkey: await passkeys.confirm() });")
-                        .get("status")
-                        .asInt())
-                .isEqualTo(200);
-
+        tab.go("/requests").sees("The agent says").click("Accept: Buy 5,000 USD of BTC");
+        tab.sees("No request is waiting");
         tab.go("/proof").sees("You signed 1 acceptance with a passkey: request " + request + ".");
+
+        tab.click("Sign out").sees("Your agents propose. You decide.").click("Use a passkey");
+        tab.go("/account").sees(household.email()).sees("last used");
+
+        tab.fill("passkey-above", "2,000").click("Save the amount").sees("Demand less?");
+        assertThat(Axe.violations(tab)).isEmpty();
+        tab.fill("confirm-password", "not this password")
+                .click("Save the amount")
+                .sees("Enter the password that you sign in with, or use a passkey.");
+        tab.click("Confirm with a passkey").sees("Now it is demanded above 2,000 USD.");
+        tab.click("Remove Phone")
+                .fill("confirm-password", ConsoleHousehold.PASSWORD)
+                .click("Remove passkey");
+        tab.until("!document.querySelector('[data-passkey]')");
         assertThat(tab.complaints()).isEmpty();
     }
 
     /** Browsers offer no passkeys at an address that is a number. */
     private String atLocalhost() {
         return "http://localhost:" + URI.create(service.address()).getPort();
-    }
-
-    private static JsonNode run(Tab tab, String script) {
-        return tab.evaluate("(async () => { " + MODULE + CALL + script + " })()");
     }
 }

@@ -1,0 +1,120 @@
+/** The user's passkeys, and above which amount an acceptance must be signed with one (docs/reference/passkeys.md). */
+import { html, useState } from '../lib/html.js';
+import { amountProblem, typedAmount } from '../lib/amounts.js';
+import { call, get, put } from '../lib/api.js';
+import { date, usd } from '../lib/format.js';
+import { useAction, useLoad } from '../lib/load.js';
+import { canUsePasskeys, confirm, registerPasskey } from '../lib/passkeys.js';
+import { Dialog } from '../ui/dialog.js';
+import { Button, Field } from '../ui/field.js';
+import { announce } from '../ui/live.js';
+import { ErrorBox, Loaded } from '../ui/states.js';
+import { Foreign, When } from '../ui/text.js';
+
+export function Passkeys() {
+  const loaded = useLoad(async () => ({ ...await get('/passkeys'), me: await get('/me') }));
+  return html`
+    <section class="card"><h2>Passkeys</h2>
+      <p>Sign in with your phone, computer or security key, and sign what you accept with it, so that the log proves that you said yes.</p>
+      <${Loaded} of=${loaded}>${({ passkeys, me }) => html`
+        <${List} passkeys=${passkeys} onChange=${loaded.reload} />
+        ${canUsePasskeys() ? html`<${Add} isFirst=${passkeys.length === 0} onChange=${loaded.reload} />`
+          : html`<p class="notice"><span>This browser offers passkeys only over https or at localhost.</span></p>`}
+        ${passkeys.length > 0 && html`<${Demand} above=${me.passkeyAboveUsd} onChange=${loaded.reload} />`}`}<//>
+    </section>`;
+}
+
+function List({ passkeys, onChange }) {
+  const [leaving, setLeaving] = useState(null);
+  const remove = async (confirmation) => {
+    await call('DELETE', `/passkeys/${leaving.credentialId}`, confirmation);
+    setLeaving(null);
+    announce('The passkey is removed.');
+    await onChange();
+  };
+  return html`
+    <ul class="rules">${passkeys.map((passkey) => html`
+      <li key=${passkey.credentialId} data-passkey=${passkey.credentialId}>
+        <p><strong><${Foreign} text=${passkey.name} /></strong></p>
+        <p class="muted">Added ${date(passkey.createdAt)}, ${passkey.lastUsedAt ? html`last used <${When} at=${passkey.lastUsedAt} isAgo />` : 'never used'}</p>
+        <div class="actions"><button type="button" class="small danger-text" onClick=${() => setLeaving(passkey)}>Remove<span class="quiet"> ${passkey.name}</span></button></div>
+      </li>`)}</ul>
+    ${leaving && html`<${Confirmation} title="Remove this passkey?" yes="Remove passkey" act=${remove} onNo=${() => setLeaving(null)}>
+      <p>What it signed stays valid.</p><//>`}`;
+}
+
+function Add({ isFirst, onChange }) {
+  const [name, setName] = useState('');
+  const [isAsking, setAsking] = useState(false);
+  const adding = useAction();
+  const add = async (confirmation) => {
+    await registerPasskey(name.trim() || 'Passkey', confirmation);
+    setName('');
+    setAsking(false);
+    announce('The passkey is added.');
+    await onChange();
+  };
+  const submit = (event) => {
+    event.preventDefault();
+    if (isFirst) adding.run(() => add());
+    else setAsking(true);
+  };
+  return html`
+    <form onSubmit=${submit}>
+      <${Field} id="passkey-name" label="Name of a new passkey" hint="For example the device it is on." maxlength="60" value=${name} onInput=${setName} />
+      <${ErrorBox} error=${adding.error} />
+      <div class="actions"><${Button} type="submit" isBusy=${adding.isBusy} busy="Adding…">Add a passkey<//></div>
+    </form>
+    ${isAsking && html`<${Confirmation} title="Add a passkey?" yes="Add passkey" act=${add} onNo=${() => setAsking(false)}>
+      <p>Show first that it is you, so that nobody who finds this browser open can add theirs.</p><//>`}`;
+}
+
+/** From which amount on acceptances must be signed. */
+function Demand({ above, onChange }) {
+  const [text, setText] = useState(above === null ? '' : String(above));
+  const [asked, setAsked] = useState(null);
+  const saving = useAction();
+  const wanted = text.trim() === '' ? null : typedAmount(text);
+  const problem = wanted === null && text.trim() !== '' ? amountProblem(text) : null;
+  const save = async (confirmation = {}) => {
+    await put('/me/attestation', { passkeyAboveUsd: wanted === null ? null : Number(wanted), ...confirmation });
+    setAsked(null);
+    announce('Saved.');
+    await onChange();
+  };
+  const submit = (event) => {
+    event.preventDefault();
+    if (problem) document.getElementById('passkey-above').focus();
+    else saving.run(() => save().catch((error) => {
+      if (error.code !== 'confirmation_required') throw error;
+      setAsked(error);
+    }));
+  };
+  return html`
+    <form onSubmit=${submit}>
+      <${Field} id="passkey-above" label="Demand a passkey to accept more than" unit="USD" inputmode="decimal" value=${text} onInput=${setText}
+        hint=${above === null ? 'Now it is never demanded. 0 demands it always.' : `Now it is demanded above ${usd(above)}. Leave it empty to demand none.`}
+        error=${problem} />
+      <${ErrorBox} error=${saving.error} />
+      <div class="actions"><${Button} type="submit" isBusy=${saving.isBusy} busy="Saving…">Save the amount<//></div>
+    </form>
+    ${asked && html`<${Confirmation} title="Demand less?" yes="Save the amount" act=${save} onNo=${() => setAsked(null)}>
+      <p>This lets more be accepted without a passkey.</p><//>`}`;
+}
+
+/** Asks for password or passkey before something that loosens the account's protection; `act` gets the confirmation. */
+function Confirmation({ title, yes, act, onNo, children }) {
+  const [password, setPassword] = useState('');
+  const acting = useAction();
+  return html`
+    <${Dialog} title=${title} onClose=${onNo}>
+      ${children}
+      <${Field} id="confirm-password" label="Your password" type="password" autocomplete="current-password" value=${password} onInput=${setPassword} />
+      <${ErrorBox} error=${acting.error} />
+      <div class="actions">
+        <${Button} class="primary" isBusy=${acting.isBusy} onClick=${() => acting.run(() => act({ password }))}>${yes}<//>
+        ${canUsePasskeys() && html`<button type="button" onClick=${() => acting.run(async () => act({ passkey: await confirm() }))}>Confirm with a passkey</button>`}
+        <button type="button" onClick=${onNo}>Cancel</button>
+      </div>
+    <//>`;
+}
