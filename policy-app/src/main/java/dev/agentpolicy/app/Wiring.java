@@ -21,6 +21,7 @@ import dev.agentpolicy.app.guard.GuardedClock;
 import dev.agentpolicy.app.guard.HeadJournal;
 import dev.agentpolicy.app.guard.Rollback;
 import dev.agentpolicy.app.guard.WorkerPool;
+import dev.agentpolicy.app.mail.MailOutbox;
 import dev.agentpolicy.app.security.Argon2Passwords;
 import dev.agentpolicy.app.security.CommonPasswordList;
 import dev.agentpolicy.app.security.GuardedSigner;
@@ -28,7 +29,9 @@ import dev.agentpolicy.app.security.PublishedKeys;
 import dev.agentpolicy.app.security.SecureRandomSource;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
+import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.EventSigner;
+import dev.agentpolicy.domain.port.Notices;
 import dev.agentpolicy.domain.sandbox.Sandbox;
 import dev.agentpolicy.domain.usecase.agent.AdmitCall;
 import dev.agentpolicy.domain.usecase.agent.AgentLimits;
@@ -47,9 +50,12 @@ import dev.agentpolicy.domain.usecase.owner.SignIn;
 import dev.agentpolicy.domain.usecase.owner.SignUp;
 import dev.agentpolicy.domain.usecase.owner.TryTrade;
 import dev.agentpolicy.domain.usecase.owner.WatchSessions;
+import dev.agentpolicy.domain.usecase.profile.AnnouncedAccounts;
 import dev.agentpolicy.domain.usecase.profile.ChangePassword;
 import dev.agentpolicy.domain.usecase.profile.DeleteAccount;
+import dev.agentpolicy.domain.usecase.profile.ManageProfile;
 import dev.agentpolicy.domain.usecase.profile.ManageSessions;
+import dev.agentpolicy.domain.usecase.profile.ResetPassword;
 import dev.agentpolicy.domain.usecase.upkeep.ErasePayloads;
 import dev.agentpolicy.domain.usecase.upkeep.ExpireRequests;
 import dev.agentpolicy.domain.usecase.upkeep.WriteGate;
@@ -129,7 +135,11 @@ final class Wiring {
         EventSigner events = keys.signer(Purpose.EVENT);
 
         // Use cases.
-        DeskPorts live = DeskPorts.live(store, store.accounts(guarded(events, anchors), heads), events, decisions);
+        Notices notices = config.mail()
+                .<Notices>map(it -> opened.add(new MailOutbox(it, store.users())))
+                .orElse(Notices.NONE);
+        Accounts accounts = AnnouncedAccounts.of(store.accounts(guarded(events, anchors), heads), notices);
+        DeskPorts live = DeskPorts.live(store, accounts, events, decisions);
         CustodianDesk custodians = CustodianDesk.open(
                 config.custodians(),
                 store,
@@ -140,7 +150,7 @@ final class Wiring {
                 random);
         EventSigner sandboxSigner = keys.signer(Purpose.SANDBOX);
         DeskPorts sandbox = DeskPorts.sandbox(new Sandbox(sandboxSigner, clock, random), sandboxSigner);
-        AppUseCases useCases = useCases(live, sandbox, store, custodians);
+        AppUseCases useCases = useCases(live, sandbox, store, custodians, notices);
 
         Sweeps sweeps = opened.add(new Sweeps(clock::isTrusted));
         CustodianSyncs syncs = opened.add(new CustodianSyncs(custodians.due(), clock::isTrusted));
@@ -231,18 +241,27 @@ final class Wiring {
         return anchors;
     }
 
-    private AppUseCases useCases(DeskPorts live, DeskPorts sandbox, JdbcStore store, CustodianDesk custodians) {
+    private AppUseCases useCases(
+            DeskPorts live, DeskPorts sandbox, JdbcStore store, CustodianDesk custodians, Notices notices) {
         AgentUseCases desk = live.desk(config.agentLimits(), config.requestWindow(), clock);
         SignUp.Rules rules = new SignUp.Rules(
                 config.signUp() == Config.SignUps.OPEN, config.signUpsPerHour(), CommonPasswordList::get);
         IssueKeys issueKeys = new IssueKeys(live.accounts(), live.reader(), random);
-        SignIn signIn = new SignIn(store.users(), store.sessions(), store.devices(), passwords, random, clock);
+        SignIn signIn = new SignIn(store.users(), store.sessions(), store.devices(), passwords, random, clock, notices);
+        ChangePassword changePassword = new ChangePassword(
+                signIn,
+                store.users(),
+                store.sessions(),
+                store.devices(),
+                passwords,
+                CommonPasswordList::get,
+                notices,
+                clock);
         return new AppUseCases(
                 new SignUp(store.users(), passwords, random, clock, rules),
                 signIn,
                 new ManageSessions(store.sessions(), clock),
-                new ChangePassword(
-                        signIn, store.users(), store.sessions(), store.devices(), passwords, CommonPasswordList::get),
+                changePassword,
                 new DeleteAccount(
                         signIn,
                         live.accounts(),
@@ -253,6 +272,15 @@ final class Wiring {
                         new ErasePayloads(
                                 live.events(), store.erasures(), new GuardedSigner(live.signer(), clock::stop), clock),
                         store.accountRemoval(),
+                        clock),
+                new ManageProfile(signIn, store.users(), store.mailTokens(), notices, random, clock),
+                new ResetPassword(
+                        store.users(),
+                        store.mailTokens(),
+                        changePassword,
+                        CommonPasswordList::get,
+                        notices,
+                        random,
                         clock),
                 desk.readState(),
                 new AmendIps(live.accounts()),

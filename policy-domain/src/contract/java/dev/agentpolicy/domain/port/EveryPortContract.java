@@ -15,4 +15,5 @@ public interface EveryPortContract
                 SessionsContract,
                 SessionWatchContract,
                 DevicesContract,
-                AccountRemovalContract {}
+                AccountRemovalContract,
+                MailTokensContract {}

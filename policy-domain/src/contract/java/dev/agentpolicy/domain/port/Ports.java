@@ -27,4 +27,6 @@ public interface Ports {
     Devices devices();
 
     AccountRemoval accountRemoval();
+
+    MailTokens mailTokens();
 }

@@ -26,6 +26,7 @@ public final class AppApi implements AutoCloseable {
     private final SignInEndpoints people;
     private final SessionEndpoints sessions;
     private final AccountEndpoints accounts;
+    private final MailEndpoints mails;
     private final IpsEndpoints ips;
     private final PortfolioEndpoints holdings;
     private final CustodianEndpoints custodians;
@@ -43,6 +44,7 @@ public final class AppApi implements AutoCloseable {
         this.people = new SignInEndpoints(useCases.signUp(), useCases.signIn(), gate);
         this.sessions = new SessionEndpoints(useCases.manageSessions(), useCases.changePassword(), gate);
         this.accounts = new AccountEndpoints(useCases, gate);
+        this.mails = new MailEndpoints(useCases.manageProfile(), useCases.resetPassword(), gate);
         this.ips = new IpsEndpoints(useCases, share);
         this.holdings = new PortfolioEndpoints(useCases.readState());
         this.custodians = new CustodianEndpoints(useCases, clock);
@@ -59,7 +61,12 @@ public final class AppApi implements AutoCloseable {
                 open("POST", "users", "email, password", people::signUp),
                 new Route("POST", PREFIX + "session", PUBLIC, "email, password", gate.admitUnambiguous(people::signIn)),
                 open("DELETE", "session", "-", people::signOut),
-                row("GET", "me", "-", SignInEndpoints::me),
+                row("GET", "me", "-", mails::me),
+                row("PUT", "me", "requestMails", mails::choose),
+                row("POST", "me/email", "email, password", mails::changeEmail),
+                open("POST", "email-confirmation/{token}", "-", mails::confirmEmail),
+                open("POST", "password-reset", "email", mails::requestReset),
+                open("POST", "password-reset/{token}", "password", mails::reset),
                 row("POST", "me/password", "current, new", sessions::changePassword),
                 row("DELETE", "me", "password", accounts::delete),
                 ofSession("GET", "me/export", accounts::export),

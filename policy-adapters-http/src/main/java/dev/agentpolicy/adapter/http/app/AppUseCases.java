@@ -22,7 +22,9 @@ import dev.agentpolicy.domain.usecase.owner.TryTrade;
 import dev.agentpolicy.domain.usecase.owner.WatchSessions;
 import dev.agentpolicy.domain.usecase.profile.ChangePassword;
 import dev.agentpolicy.domain.usecase.profile.DeleteAccount;
+import dev.agentpolicy.domain.usecase.profile.ManageProfile;
 import dev.agentpolicy.domain.usecase.profile.ManageSessions;
+import dev.agentpolicy.domain.usecase.profile.ResetPassword;
 
 /** The use cases of the app API. They work on users' accounts and never on the sandbox. */
 public record AppUseCases(
@@ -31,6 +33,8 @@ public record AppUseCases(
         ManageSessions manageSessions,
         ChangePassword changePassword,
         DeleteAccount deleteAccount,
+        ManageProfile manageProfile,
+        ResetPassword resetPassword,
         ReadState readState,
         AmendIps amendIps,
         PreviewIps previewIps,

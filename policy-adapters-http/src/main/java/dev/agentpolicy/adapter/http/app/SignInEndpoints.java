@@ -51,10 +51,6 @@ final class SignInEndpoints {
         gate.close(ctx);
     }
 
-    static void me(AppCall call) {
-        call.answer(out -> person(out, call.user(), call.email()));
-    }
-
     private void open(Context ctx, Session session, String email) {
         gate.open(ctx, session);
         Reply.object(ctx, 200, out -> person(out, session.userId(), email));

@@ -72,9 +72,12 @@ import dev.agentpolicy.domain.usecase.owner.SyncCustodian;
 import dev.agentpolicy.domain.usecase.owner.SyncTimes;
 import dev.agentpolicy.domain.usecase.owner.TryTrade;
 import dev.agentpolicy.domain.usecase.owner.WatchSessions;
+import dev.agentpolicy.domain.usecase.profile.AnnouncedAccounts;
 import dev.agentpolicy.domain.usecase.profile.ChangePassword;
 import dev.agentpolicy.domain.usecase.profile.DeleteAccount;
+import dev.agentpolicy.domain.usecase.profile.ManageProfile;
 import dev.agentpolicy.domain.usecase.profile.ManageSessions;
+import dev.agentpolicy.domain.usecase.profile.ResetPassword;
 import dev.agentpolicy.domain.usecase.upkeep.ErasePayloads;
 import java.time.Duration;
 import java.time.Instant;
@@ -113,6 +116,7 @@ public final class TestService implements AutoCloseable {
     public final ScriptedBroker broker = new ScriptedBroker(paper, clock);
     private final InMemorySyncSchedule schedule = new InMemorySyncSchedule();
     public final InMemoryCustodianCredentials credentials = new InMemoryCustodianCredentials(schedule);
+    public final RecordedNotices notices = new RecordedNotices();
     public final LoggedFailures logged = new LoggedFailures();
     final AppUseCases app;
     private final AppApi api;
@@ -129,7 +133,7 @@ public final class TestService implements AutoCloseable {
 
     /** @param accounts wraps the store for the use cases */
     public TestService(UnaryOperator<Accounts> accounts, HttpConfig config, boolean isSignUpOpen) {
-        Accounts changing = accounts.apply(store.accounts());
+        Accounts changing = AnnouncedAccounts.of(accounts.apply(store.accounts()), notices);
         AgentUseCases live = desk(
                 changing,
                 store.accountReader(),
@@ -264,7 +268,9 @@ public final class TestService implements AutoCloseable {
         ExecuteOrders orders = new ExecuteOrders(accounts, store.requestQueue(), broker, sync, clock);
         ConnectCustodian connect =
                 new ConnectCustodian(accounts, store.accountReader(), broker, credentials, paper, sync);
-        SignIn signIn = new SignIn(store.users(), store.sessions(), store.devices(), passwords, random, clock);
+        SignIn signIn = new SignIn(store.users(), store.sessions(), store.devices(), passwords, random, clock, notices);
+        ChangePassword changePassword = new ChangePassword(
+                signIn, store.users(), store.sessions(), store.devices(), passwords, () -> COMMON, notices, clock);
         return new AppUseCases(
                 new SignUp(
                         store.users(),
@@ -274,7 +280,7 @@ public final class TestService implements AutoCloseable {
                         new SignUp.Rules(isSignUpOpen, SIGN_UPS, () -> COMMON)),
                 signIn,
                 new ManageSessions(store.sessions(), clock),
-                new ChangePassword(signIn, store.users(), store.sessions(), store.devices(), passwords, () -> COMMON),
+                changePassword,
                 new DeleteAccount(
                         signIn,
                         accounts,
@@ -285,6 +291,9 @@ public final class TestService implements AutoCloseable {
                         new ErasePayloads(store.eventLog(), store.erasures(), signer, clock),
                         store.accountRemoval(),
                         clock),
+                new ManageProfile(signIn, store.users(), store.mailTokens(), notices, random, clock),
+                new ResetPassword(
+                        store.users(), store.mailTokens(), changePassword, () -> COMMON, notices, random, clock),
                 live.readState(),
                 new AmendIps(accounts),
                 new PreviewIps(live.readAudit(), store.accountReader()),

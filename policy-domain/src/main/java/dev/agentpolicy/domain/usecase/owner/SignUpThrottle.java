@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>Counts are kept in memory: each node counts for itself and a restart clears them. At most {@value #MAX_REMEMBERED}
  * sign-ups are kept; beyond that, the networks whose last sign-up is oldest are forgotten first. Thread-safe.
  */
-final class SignUpThrottle {
+public final class SignUpThrottle {
     static final int MAX_REMEMBERED = 50_000;
     private static final Duration WINDOW = Duration.ofHours(1);
 
@@ -24,12 +24,12 @@ final class SignUpThrottle {
     private final Map<String, ArrayDeque<Instant>> byNetwork = new LinkedHashMap<>();
 
     /** @param perHour sign-ups of one network within an hour; 0 for no limit */
-    SignUpThrottle(int perHour) {
+    public SignUpThrottle(int perHour) {
         this.perHour = perHour;
     }
 
     /** Counts a sign-up and returns 0, or returns the seconds to wait when the network has reached its limit. */
-    synchronized long secondsToWait(String network, Instant now) {
+    public synchronized long secondsToWait(String network, Instant now) {
         if (perHour == 0) {
             return 0;
         }

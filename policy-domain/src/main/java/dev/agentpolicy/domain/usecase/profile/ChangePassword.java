@@ -1,7 +1,9 @@
 package dev.agentpolicy.domain.usecase.profile;
 
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.port.Devices;
+import dev.agentpolicy.domain.port.Notices;
 import dev.agentpolicy.domain.port.Passwords;
 import dev.agentpolicy.domain.port.Sessions;
 import dev.agentpolicy.domain.port.Users;
@@ -10,6 +12,7 @@ import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.owner.CommonPasswords;
 import dev.agentpolicy.domain.usecase.owner.SignIn;
 import dev.agentpolicy.domain.usecase.owner.SignIn.Visitor;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +25,8 @@ public final class ChangePassword {
     private final Devices devices;
     private final Passwords passwords;
     private final Supplier<CommonPasswords> common;
+    private final Notices notices;
+    private final InstantSource clock;
 
     /** @param common passwords that are refused; read at the first change */
     public ChangePassword(
@@ -30,13 +35,17 @@ public final class ChangePassword {
             Sessions sessions,
             Devices devices,
             Passwords passwords,
-            Supplier<CommonPasswords> common) {
+            Supplier<CommonPasswords> common,
+            Notices notices,
+            InstantSource clock) {
         this.signIn = signIn;
         this.users = users;
         this.sessions = sessions;
         this.devices = devices;
         this.passwords = passwords;
         this.common = common;
+        this.notices = notices;
+        this.clock = clock;
     }
 
     /**
@@ -54,9 +63,10 @@ public final class ChangePassword {
     }
 
     /** Sets a password, and ends all sessions and forgets all devices but the given ones. */
-    private void set(UserId user, String password, @Nullable String session, @Nullable String device) {
+    void set(UserId user, String password, @Nullable String session, @Nullable String device) {
         users.setPassword(user, passwords.hash(password));
         sessions.closeAll(user, session);
         devices.forget(user, device);
+        notices.send(user, new Notices.PasswordChanged(Instants.truncated(clock.instant())));
     }
 }
