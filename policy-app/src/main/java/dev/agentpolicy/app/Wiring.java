@@ -170,7 +170,10 @@ final class Wiring {
         // Work in the background, once the signer is warm.
         warm.join();
         sweeps.begin(
-                custodians.orders(), new ExpireRequests(live.accounts(), live.requests(), clock), useCases.signIn());
+                custodians.orders(),
+                new ExpireRequests(live.accounts(), live.requests(), clock),
+                useCases.signIn(),
+                useCases.manageProfile());
         sweeps.rollOverKeys(store, keys, clock);
         sweeps.forgetReplays(store, clock);
         sweeps.forgetDailyCalls(store, clock);

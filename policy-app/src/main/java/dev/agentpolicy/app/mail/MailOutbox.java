@@ -1,5 +1,6 @@
 package dev.agentpolicy.app.mail;
 
+import dev.agentpolicy.domain.account.Notice;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.Notices;
 import dev.agentpolicy.domain.port.Users;
@@ -74,7 +75,7 @@ public final class MailOutbox implements Notices, AutoCloseable {
             if (attempt >= MAX_ATTEMPTS) {
                 LOG.warn("A mail was given up after {} attempts: {}", attempt, reason(failed));
             } else {
-                LOG.info("A mail could not be sent; it is tried again: {}", reason(failed));
+                LOG.warn("A mail could not be sent; it is tried again: {}", reason(failed));
                 schedule(() -> send(mail, attempt + 1, pauseSeconds * PAUSE_FACTOR), pauseSeconds);
             }
         }

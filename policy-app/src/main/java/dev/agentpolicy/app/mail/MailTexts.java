@@ -1,12 +1,10 @@
 package dev.agentpolicy.app.mail;
 
+import dev.agentpolicy.domain.account.Notice;
 import dev.agentpolicy.domain.agent.RequestMails;
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Instants;
-import dev.agentpolicy.domain.port.Notices;
-import dev.agentpolicy.domain.port.Notices.Notice;
-import dev.agentpolicy.domain.port.Sessions.SessionOrigin;
 import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.trade.Trade;
 import java.util.Optional;
@@ -20,45 +18,45 @@ record MailTexts(String console) {
 
     /** The mail about a notice; empty when the user does not want it. */
     Optional<Mail> write(User user, Notice notice) {
-        String to = notice.address().orElse(user.email());
+        String to = notice.recipient().orElse(user.email());
         return text(user, notice).map(text -> new Mail(to, text.subject, text.body + "\n"));
     }
 
     private record Text(String subject, String body) {}
 
     private Optional<Text> text(User user, Notice notice) {
-        if (notice instanceof Notices.RequestWaits waits) {
+        if (notice instanceof Notice.RequestWaits waits) {
             return requestWaits(user.requestMails(), waits.proposal());
         }
-        if (notice instanceof Notices.KeyMinted minted) {
+        if (notice instanceof Notice.KeyMinted minted) {
             return text(
                     "A key was made",
                     "The key \"" + minted.name() + "\" was made at " + Instants.format(minted.at())
-                            + ".\n\nIf it was not you, revoke it and change your password: " + console + "/keys");
+                            + ".\n\nIf it was not you, revoke it and change your password: " + console + "/agents");
         }
-        if (notice instanceof Notices.KeyRevoked revoked) {
+        if (notice instanceof Notice.KeyRevoked revoked) {
             return text(
                     "A key was revoked",
                     "The key \"" + revoked.name() + "\" was revoked at " + Instants.format(revoked.at()) + ".\n\n"
-                            + console + "/keys");
+                            + console + "/agents");
         }
-        if (notice instanceof Notices.NewSignIn signIn) {
+        if (notice instanceof Notice.NewSignIn signIn) {
             return newSignIn(signIn);
         }
-        if (notice instanceof Notices.PasswordChanged changed) {
+        if (notice instanceof Notice.PasswordChanged changed) {
             return text(
                     "Your password was changed",
                     "The password of your account was changed at " + Instants.format(changed.at())
                             + ".\n\nIf it was not you, set another one: " + console + "/sign-in");
         }
-        if (notice instanceof Notices.PasswordReset reset) {
+        if (notice instanceof Notice.PasswordReset reset) {
             return text(
                     "Set a new password",
                     "Somebody asked for a new password of your account. Set one within an hour:\n\n" + console
                             + "/sign-in#password-reset=" + reset.token()
                             + "\n\nIf it was not you, do nothing; the password stays as it is.");
         }
-        if (notice instanceof Notices.EmailConfirmation confirmation) {
+        if (notice instanceof Notice.EmailConfirmation confirmation) {
             return text(
                     "Confirm your address",
                     "Confirm within an hour that this is your address:\n\n" + console + "/sign-in#email-confirmation="
@@ -83,15 +81,14 @@ record MailTexts(String console) {
                         + what + "\n\n" + console + "/requests/" + proposal.id());
     }
 
-    private Optional<Text> newSignIn(Notices.NewSignIn signIn) {
-        SessionOrigin origin = signIn.origin();
-        String agent = origin.agent();
+    private Optional<Text> newSignIn(Notice.NewSignIn signIn) {
+        String agent = signIn.agent();
         return text(
                 "A sign-in from somewhere new",
-                "Somebody signed in to your account at " + Instants.format(signIn.at()) + " from " + origin.address()
+                "Somebody signed in to your account at " + Instants.format(signIn.at()) + " from " + signIn.address()
                         + (agent == null ? "" : " with " + agent)
                         + ".\n\nIf it was not you, change your password, which ends all other sessions: " + console
-                        + "/account");
+                        + "/");
     }
 
     private static Optional<Text> text(String subject, String body) {

@@ -6,7 +6,12 @@ import static dev.agentpolicy.adapter.http.SignedIn.APP;
 import dev.agentpolicy.adapter.http.Client;
 import dev.agentpolicy.adapter.http.Client.Seen;
 import dev.agentpolicy.adapter.http.SignedIn;
+import dev.agentpolicy.adapter.http.wire.RecordedNotices;
 import dev.agentpolicy.adapter.http.wire.TestService;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.Sha256;
+import dev.agentpolicy.domain.port.MailTokens.MailToken;
+import dev.agentpolicy.domain.port.MailTokens.Purpose;
 import dev.agentpolicy.domain.usecase.owner.Login;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
@@ -39,6 +44,12 @@ public final class DescribedCalls {
             Map.entry(
                     "POST " + APP + "me/password",
                     "{\"current\":\"correct horse battery\",\"new\":\"correct horse battery\"}"),
+            Map.entry("PUT " + APP + "me", "{\"requestMails\":\"plain\"}"),
+            Map.entry(
+                    "POST " + APP + "me/email",
+                    "{\"email\":\"ann@example.net\",\"password\":\"correct horse battery\"}"),
+            Map.entry("POST " + APP + "email-confirmation/{token}", "{}"),
+            Map.entry("POST " + APP + "password-reset/{token}", "{\"password\":\"a staple nobody tries\"}"),
             Map.entry("DELETE " + APP + "me", "{\"password\":\"correct horse battery\"}"),
             Map.entry("PUT " + APP + "ips", SignedIn.IPS),
             Map.entry("POST " + APP + "ips/preview", SignedIn.IPS),
@@ -143,6 +154,11 @@ public final class DescribedCalls {
         return user;
     }
 
+    /** What users are told by mail. */
+    public RecordedNotices notices() {
+        return service.notices;
+    }
+
     /** The user whose agent makes the other calls. */
     public Client owner() {
         return signedIn.user();
@@ -187,11 +203,36 @@ public final class DescribedCalls {
         return SignedIn.LOGIN.replace("Ann", "Stranger" + strangers.incrementAndGet());
     }
 
+    /** A token in a mail to a user of its own. */
+    public String token(Purpose purpose, String email) {
+        String token = "token-" + strangers.incrementAndGet();
+        UserId user = service.app()
+                .signUp()
+                .add(new Login(newAddress(), "correct horse battery"))
+                .fold(id -> id, refused -> {
+                    throw new AssertionError(refused);
+                });
+        service.store
+                .mailTokens()
+                .store(
+                        Sha256.hex(token),
+                        new MailToken(
+                                user, purpose, email, service.clock.instant().plusSeconds(3600)));
+        return token;
+    }
+
+    private String newAddress() {
+        return "address" + strangers.incrementAndGet() + "@example.org";
+    }
+
     private String proposed() {
         return agent.post(Client.PROPOSE, TRADE).json().get("serviceRequestId").asText();
     }
 
     private String body(String operation) {
+        if (operation.equals("POST " + APP + "password-reset")) {
+            return "{\"email\":\"" + newAddress() + "\"}";
+        }
         return operation.equals("POST " + APP + "users") ? newUser() : BODIES.getOrDefault(operation, "");
     }
 
@@ -210,6 +251,12 @@ public final class DescribedCalls {
         if (path.startsWith(APP + "requests/{id}")) {
             user.put(APP + "custodians/main", SignedIn.BOOK);
             return path.replace("{id}", proposed());
+        }
+        if (path.equals(APP + "password-reset/{token}")) {
+            return path.replace("{token}", token(Purpose.PASSWORD_RESET, null));
+        }
+        if (path.equals(APP + "email-confirmation/{token}")) {
+            return path.replace("{token}", token(Purpose.EMAIL_CONFIRMATION, newAddress()));
         }
         if (path.equals(APP + "sessions/{id}")) {
             String id =

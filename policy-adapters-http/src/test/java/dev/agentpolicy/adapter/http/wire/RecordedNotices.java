@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.http.wire;
 
+import dev.agentpolicy.domain.account.Notice;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.Notices;
 import java.util.List;
@@ -10,9 +11,9 @@ public final class RecordedNotices implements Notices {
     private final List<Notice> sent = new CopyOnWriteArrayList<>();
     private volatile boolean isSetUp = true;
 
-    /** Has the service send no mails. */
-    public void turnOff() {
-        isSetUp = false;
+    /** Has the service send mails, or none. */
+    public void turn(boolean on) {
+        isSetUp = on;
     }
 
     @Override

@@ -111,12 +111,13 @@ public final class TestService implements AutoCloseable {
     public final SlowKeyStore keys = new SlowKeyStore(store.agentKeys());
     public final RecordedCalls noted = new RecordedCalls();
     public final UserId user = new UserId(UUID.fromString("7c9e6679-7425-40de-944b-e07fc1f90ae7"));
-    public final IssueKeys issueKeys = new IssueKeys(store.accounts(), store.accountReader(), random);
+    public final RecordedNotices notices = new RecordedNotices();
+    public final IssueKeys issueKeys =
+            new IssueKeys(AnnouncedAccounts.of(store.accounts(), notices), store.accountReader(), random);
     private final TestPaperCustodian paper = new TestPaperCustodian(clock);
     public final ScriptedBroker broker = new ScriptedBroker(paper, clock);
     private final InMemorySyncSchedule schedule = new InMemorySyncSchedule();
     public final InMemoryCustodianCredentials credentials = new InMemoryCustodianCredentials(schedule);
-    public final RecordedNotices notices = new RecordedNotices();
     public final LoggedFailures logged = new LoggedFailures();
     final AppUseCases app;
     private final AppApi api;

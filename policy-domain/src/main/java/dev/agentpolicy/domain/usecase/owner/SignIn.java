@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.usecase.owner;
 
+import dev.agentpolicy.domain.account.Notice;
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Instants;
@@ -43,16 +44,6 @@ public final class SignIn {
     private final InstantSource clock;
     private final Notices notices;
     private final SignInThrottle throttle = new SignInThrottle();
-
-    public SignIn(
-            Users users,
-            Sessions sessions,
-            Devices devices,
-            Passwords passwords,
-            RandomSource random,
-            InstantSource clock) {
-        this(users, sessions, devices, passwords, random, clock, Notices.NONE);
-    }
 
     /** @param notices tells users of sign-ins from somewhere new */
     public SignIn(
@@ -247,7 +238,7 @@ public final class SignIn {
 
     private Session open(UserId user, Visitor visitor, boolean isKnown, Instant now) {
         if (notices.isSetUp() && !isKnown && isNew(user, visitor.origin)) {
-            notices.send(user, new Notices.NewSignIn(visitor.origin, now));
+            notices.send(user, new Notice.NewSignIn(visitor.origin.address(), visitor.origin.agent(), now));
         }
         String device = isKnown && visitor.device != null ? visitor.device : token();
         Session session = new Session(token(), user, now.plus(MAX_SESSION), device);

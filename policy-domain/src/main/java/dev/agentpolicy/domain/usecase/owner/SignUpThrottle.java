@@ -23,8 +23,13 @@ public final class SignUpThrottle {
     /** The sign-ups of each network, oldest first; networks in the order of their latest sign-up. */
     private final Map<String, ArrayDeque<Instant>> byNetwork = new LinkedHashMap<>();
 
+    /** A limit of a number within any hour, 0 for none; of other things than sign-ups, too. */
+    public static SignUpThrottle ofHour(int number) {
+        return new SignUpThrottle(number);
+    }
+
     /** @param perHour sign-ups of one network within an hour; 0 for no limit */
-    public SignUpThrottle(int perHour) {
+    SignUpThrottle(int perHour) {
         this.perHour = perHour;
     }
 

@@ -3,6 +3,7 @@ package dev.agentpolicy.domain.usecase.profile;
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Change;
 import dev.agentpolicy.domain.account.LoadSpec;
+import dev.agentpolicy.domain.account.Notice;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.UserId;
@@ -10,7 +11,6 @@ import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.Notices;
-import dev.agentpolicy.domain.port.Notices.Notice;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -71,14 +71,14 @@ public final class AnnouncedAccounts implements Accounts {
         outcome.requests().stream()
                 .flatMap(request -> request.fold(Stream::of, done -> Stream.<Pending>empty(), no -> Stream.empty()))
                 .filter(pending -> account.request(pending.id()).isEmpty() && !pending.isAccepted())
-                .map(pending -> new Notices.RequestWaits(pending.proposal()))
+                .map(pending -> new Notice.RequestWaits(pending.proposal()))
                 .forEach(notices::add);
         for (AgentKey key : outcome.keys()) {
             if (has(outcome, EventKind.KEY_MINTED)) {
-                notices.add(new Notices.KeyMinted(key.name(), account.now()));
+                notices.add(new Notice.KeyMinted(key.name(), account.now()));
             } else if (has(outcome, EventKind.KEY_REVOKED)) {
                 Instant revokedAt = key.revokedAt();
-                notices.add(new Notices.KeyRevoked(key.name(), revokedAt == null ? account.now() : revokedAt));
+                notices.add(new Notice.KeyRevoked(key.name(), revokedAt == null ? account.now() : revokedAt));
             }
         }
         return notices;

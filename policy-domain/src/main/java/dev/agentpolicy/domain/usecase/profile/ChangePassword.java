@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.usecase.profile;
 
+import dev.agentpolicy.domain.account.Notice;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.port.Devices;
@@ -67,6 +68,6 @@ public final class ChangePassword {
         users.setPassword(user, passwords.hash(password));
         sessions.closeAll(user, session);
         devices.forget(user, device);
-        notices.send(user, new Notices.PasswordChanged(Instants.truncated(clock.instant())));
+        notices.send(user, new Notice.PasswordChanged(Instants.truncated(clock.instant())));
     }
 }

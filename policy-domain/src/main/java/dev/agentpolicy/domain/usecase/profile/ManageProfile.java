@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.usecase.profile;
 
+import dev.agentpolicy.domain.account.Notice;
 import dev.agentpolicy.domain.agent.RequestMails;
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
@@ -85,7 +86,7 @@ public final class ManageProfile {
         String token = ResetPassword.newToken(random);
         Instant expiresAt = Instants.truncated(clock.instant()).plus(ResetPassword.TOKEN_AGE);
         tokens.store(Sha256.hex(token), new MailToken(user.id(), Purpose.EMAIL_CONFIRMATION, email, expiresAt));
-        notices.send(user.id(), new Notices.EmailConfirmation(email, token));
+        notices.send(user.id(), new Notice.EmailConfirmation(email, token));
         return Answer.given(read(user.id()));
     }
 

@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.usecase.profile;
 
+import dev.agentpolicy.domain.account.Notice;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Sha256;
@@ -36,8 +37,8 @@ public final class ResetPassword {
     private final Notices notices;
     private final RandomSource random;
     private final InstantSource clock;
-    private final SignUpThrottle byAddress = new SignUpThrottle(MAILS_PER_HOUR);
-    private final SignUpThrottle byNetwork = new SignUpThrottle(OF_NETWORK_PER_HOUR);
+    private final SignUpThrottle byAddress = SignUpThrottle.ofHour(MAILS_PER_HOUR);
+    private final SignUpThrottle byNetwork = SignUpThrottle.ofHour(OF_NETWORK_PER_HOUR);
 
     public ResetPassword(
             Users users,
@@ -79,7 +80,7 @@ public final class ResetPassword {
             Instant now = Instants.truncated(clock.instant());
             tokens.store(
                     Sha256.hex(token), new MailToken(user.id(), Purpose.PASSWORD_RESET, null, now.plus(TOKEN_AGE)));
-            notices.send(user.id(), new Notices.PasswordReset(token));
+            notices.send(user.id(), new Notice.PasswordReset(token));
         });
     }
 
