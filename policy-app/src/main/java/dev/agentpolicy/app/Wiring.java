@@ -256,6 +256,7 @@ final class Wiring {
                 store.users(),
                 store.sessions(),
                 store.devices(),
+                store.mailTokens(),
                 passwords,
                 CommonPasswordList::get,
                 notices,

@@ -130,6 +130,23 @@ class AccountMailsTest {
     }
 
     @Test
+    void a_changed_password_ends_the_links_that_were_sent_before() {
+        Client user = signedIn.user();
+        user.post(APP + "me/email", MOVE);
+        stranger.post(APP + "password-reset", EMAIL);
+        user.post(APP + "me/password", "{\"current\":\"correct horse battery\",\"new\":\"a staple nobody tries\"}");
+
+        String reset = service.notices.last(Notice.PasswordReset.class).token();
+        assertThat(stranger.post(APP + "password-reset/" + reset, NEW_PASSWORD).status())
+                .isEqualTo(404);
+        String confirmation =
+                service.notices.last(Notice.EmailConfirmation.class).token();
+        assertThat(stranger.post(APP + "email-confirmation/" + confirmation, "").status())
+                .isEqualTo(404);
+        assertThat(user.get(APP + "me").json().get("pendingEmail").isNull()).isTrue();
+    }
+
+    @Test
     void without_mails_the_address_changes_at_once_and_passwords_are_not_reset() {
         service.notices.turn(false);
         Client user = signedIn.user();

@@ -271,7 +271,15 @@ public final class TestService implements AutoCloseable {
                 new ConnectCustodian(accounts, store.accountReader(), broker, credentials, paper, sync);
         SignIn signIn = new SignIn(store.users(), store.sessions(), store.devices(), passwords, random, clock, notices);
         ChangePassword changePassword = new ChangePassword(
-                signIn, store.users(), store.sessions(), store.devices(), passwords, () -> COMMON, notices, clock);
+                signIn,
+                store.users(),
+                store.sessions(),
+                store.devices(),
+                store.mailTokens(),
+                passwords,
+                () -> COMMON,
+                notices,
+                clock);
         return new AppUseCases(
                 new SignUp(
                         store.users(),

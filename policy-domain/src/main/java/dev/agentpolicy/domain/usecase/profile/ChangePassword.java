@@ -4,6 +4,7 @@ import dev.agentpolicy.domain.account.Notice;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.port.Devices;
+import dev.agentpolicy.domain.port.MailTokens;
 import dev.agentpolicy.domain.port.Notices;
 import dev.agentpolicy.domain.port.Passwords;
 import dev.agentpolicy.domain.port.Sessions;
@@ -24,6 +25,7 @@ public final class ChangePassword {
     private final Users users;
     private final Sessions sessions;
     private final Devices devices;
+    private final MailTokens tokens;
     private final Passwords passwords;
     private final Supplier<CommonPasswords> common;
     private final Notices notices;
@@ -35,6 +37,7 @@ public final class ChangePassword {
             Users users,
             Sessions sessions,
             Devices devices,
+            MailTokens tokens,
             Passwords passwords,
             Supplier<CommonPasswords> common,
             Notices notices,
@@ -43,6 +46,7 @@ public final class ChangePassword {
         this.users = users;
         this.sessions = sessions;
         this.devices = devices;
+        this.tokens = tokens;
         this.passwords = passwords;
         this.common = common;
         this.notices = notices;
@@ -68,6 +72,10 @@ public final class ChangePassword {
         users.setPassword(user, passwords.hash(password));
         sessions.closeAll(user, session);
         devices.forget(user, device);
+        // Whoever asked for these links may be the one whom the new password keeps out.
+        for (MailTokens.Purpose purpose : MailTokens.Purpose.values()) {
+            tokens.remove(user, purpose);
+        }
         notices.send(user, new Notice.PasswordChanged(Instants.truncated(clock.instant())));
     }
 }

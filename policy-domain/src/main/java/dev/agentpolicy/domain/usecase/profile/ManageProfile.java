@@ -104,7 +104,12 @@ public final class ManageProfile {
     }
 
     private Answer<Profile> set(UserId id, String email) {
-        return users.setEmail(id, email) ? Answer.given(read(id)) : Answer.refused(taken());
+        if (!users.setEmail(id, email)) {
+            return Answer.refused(taken());
+        }
+        // A link that was sent to the former address.
+        tokens.remove(id, Purpose.PASSWORD_RESET);
+        return Answer.given(read(id));
     }
 
     private static Refusal taken() {
