@@ -37,8 +37,22 @@ CREATE TABLE app_user (
     user_id       uuid                        NOT NULL PRIMARY KEY,
     email         varchar(320)                NOT NULL UNIQUE,
     password_hash varchar(1000)               NOT NULL,
-    created_at    timestamp(6) with time zone NOT NULL
+    created_at    timestamp(6) with time zone NOT NULL,
+    -- Which mails a waiting request makes: off, plain or with_amounts.
+    request_mails varchar(16)                 DEFAULT 'plain' NOT NULL
 );
+
+-- The tokens in the links of mails, each good for one use.
+CREATE TABLE mail_token (
+    user_id    uuid                        NOT NULL,
+    purpose    varchar(24)                 NOT NULL,
+    token_hash varchar(128)                NOT NULL UNIQUE,
+    -- The address that the token confirms; null for another purpose.
+    email      varchar(320),
+    expires_at timestamp(6) with time zone NOT NULL,
+    PRIMARY KEY (user_id, purpose)
+);
+CREATE INDEX mail_token_expiry ON mail_token (expires_at);
 
 CREATE TABLE app_session (
     token_hash   varchar(128)                NOT NULL PRIMARY KEY,

@@ -10,6 +10,7 @@ import dev.agentpolicy.domain.usecase.SweepResult.Failed;
 import dev.agentpolicy.domain.usecase.owner.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.owner.PasskeyProofs;
 import dev.agentpolicy.domain.usecase.owner.SignIn;
+import dev.agentpolicy.domain.usecase.profile.ManageProfile;
 import dev.agentpolicy.domain.usecase.upkeep.ExpireRequests;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -48,13 +49,14 @@ final class Sweeps implements AutoCloseable {
     }
 
     /** Starts the sweeps of requests and sessions; the first round is immediate. */
-    void begin(ExecuteOrders orders, ExpireRequests expire, SignIn signIn) {
+    void begin(ExecuteOrders orders, ExpireRequests expire, SignIn signIn, ManageProfile profiles) {
         every(OFTEN, "placing orders", () -> place(orders));
         every(
                 OFTEN,
                 "expiring requests",
                 () -> looked(expire.sweep().toCompletableFuture().get(MAX_SWEEP_SECONDS, TimeUnit.SECONDS)));
         every(SELDOM, "forgetting sessions and devices", signIn::forgetEnded);
+        every(SELDOM, "forgetting links of mails", profiles::forgetExpired);
     }
 
     /** Custodians may take longer to answer than the other sweeps can wait. */

@@ -21,6 +21,7 @@ import dev.agentpolicy.app.guard.GuardedClock;
 import dev.agentpolicy.app.guard.HeadJournal;
 import dev.agentpolicy.app.guard.Rollback;
 import dev.agentpolicy.app.guard.WorkerPool;
+import dev.agentpolicy.app.mail.MailOutbox;
 import dev.agentpolicy.app.passkey.WebAuthnVerifier;
 import dev.agentpolicy.app.security.Argon2Passwords;
 import dev.agentpolicy.app.security.CommonPasswordList;
@@ -29,7 +30,9 @@ import dev.agentpolicy.app.security.PublishedKeys;
 import dev.agentpolicy.app.security.SecureRandomSource;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
+import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.EventSigner;
+import dev.agentpolicy.domain.port.Notices;
 import dev.agentpolicy.domain.sandbox.Sandbox;
 import dev.agentpolicy.domain.usecase.agent.AdmitCall;
 import dev.agentpolicy.domain.usecase.agent.AgentLimits;
@@ -51,9 +54,12 @@ import dev.agentpolicy.domain.usecase.owner.SignRequest;
 import dev.agentpolicy.domain.usecase.owner.SignUp;
 import dev.agentpolicy.domain.usecase.owner.TryTrade;
 import dev.agentpolicy.domain.usecase.owner.WatchSessions;
+import dev.agentpolicy.domain.usecase.profile.AnnouncedAccounts;
 import dev.agentpolicy.domain.usecase.profile.ChangePassword;
 import dev.agentpolicy.domain.usecase.profile.DeleteAccount;
+import dev.agentpolicy.domain.usecase.profile.ManageProfile;
 import dev.agentpolicy.domain.usecase.profile.ManageSessions;
+import dev.agentpolicy.domain.usecase.profile.ResetPassword;
 import dev.agentpolicy.domain.usecase.upkeep.ErasePayloads;
 import dev.agentpolicy.domain.usecase.upkeep.ExpireRequests;
 import dev.agentpolicy.domain.usecase.upkeep.WriteGate;
@@ -133,7 +139,11 @@ final class Wiring {
         EventSigner events = keys.signer(Purpose.EVENT);
 
         // Use cases.
-        DeskPorts live = DeskPorts.live(store, store.accounts(guarded(events, anchors), heads), events, decisions);
+        Notices notices = config.mail()
+                .<Notices>map(it -> opened.add(new MailOutbox(it, store.users())))
+                .orElse(Notices.NONE);
+        Accounts accounts = AnnouncedAccounts.of(store.accounts(guarded(events, anchors), heads), notices);
+        DeskPorts live = DeskPorts.live(store, accounts, events, decisions);
         CustodianDesk custodians = CustodianDesk.open(
                 config.custodians(),
                 store,
@@ -145,7 +155,7 @@ final class Wiring {
         EventSigner sandboxSigner = keys.signer(Purpose.SANDBOX);
         DeskPorts sandbox = DeskPorts.sandbox(new Sandbox(sandboxSigner, clock, random), sandboxSigner);
         PasskeyProofs proofs = new PasskeyProofs(new WebAuthnVerifier(), store.passkeyChallenges(), random, clock);
-        AppUseCases useCases = useCases(live, sandbox, store, custodians, proofs);
+        AppUseCases useCases = useCases(live, sandbox, store, custodians, proofs, notices);
 
         Sweeps sweeps = opened.add(new Sweeps(clock::isTrusted));
         CustodianSyncs syncs = opened.add(new CustodianSyncs(custodians.due(), clock::isTrusted));
@@ -165,7 +175,10 @@ final class Wiring {
         // Work in the background, once the signer is warm.
         warm.join();
         sweeps.begin(
-                custodians.orders(), new ExpireRequests(live.accounts(), live.requests(), clock), useCases.signIn());
+                custodians.orders(),
+                new ExpireRequests(live.accounts(), live.requests(), clock),
+                useCases.signIn(),
+                useCases.manageProfile());
         sweeps.forgetChallenges(proofs);
         sweeps.rollOverKeys(store, keys, clock);
         sweeps.forgetReplays(store, clock);
@@ -238,18 +251,32 @@ final class Wiring {
     }
 
     private AppUseCases useCases(
-            DeskPorts live, DeskPorts sandbox, JdbcStore store, CustodianDesk custodians, PasskeyProofs proofs) {
+            DeskPorts live,
+            DeskPorts sandbox,
+            JdbcStore store,
+            CustodianDesk custodians,
+            PasskeyProofs proofs,
+            Notices notices) {
         AgentUseCases desk = live.desk(config.agentLimits(), config.requestWindow(), clock);
         SignUp.Rules rules = new SignUp.Rules(
                 config.signUp() == Config.SignUps.OPEN, config.signUpsPerHour(), CommonPasswordList::get);
         IssueKeys issueKeys = new IssueKeys(live.accounts(), live.reader(), random);
-        SignIn signIn = new SignIn(store.users(), store.sessions(), store.devices(), passwords, random, clock);
+        SignIn signIn = new SignIn(store.users(), store.sessions(), store.devices(), passwords, random, clock, notices);
+        ChangePassword changePassword = new ChangePassword(
+                signIn,
+                store.users(),
+                store.sessions(),
+                store.devices(),
+                store.mailTokens(),
+                passwords,
+                CommonPasswordList::get,
+                notices,
+                clock);
         return new AppUseCases(
                 new SignUp(store.users(), passwords, random, clock, rules),
                 signIn,
                 new ManageSessions(store.sessions(), clock),
-                new ChangePassword(
-                        signIn, store.users(), store.sessions(), store.devices(), passwords, CommonPasswordList::get),
+                changePassword,
                 new DeleteAccount(
                         signIn,
                         live.accounts(),
@@ -263,6 +290,15 @@ final class Wiring {
                         clock),
                 new ManagePasskeys(live.accounts(), live.reader(), proofs, signIn),
                 new SignRequest(live.reader(), live.requests(), proofs),
+                new ManageProfile(signIn, store.users(), store.mailTokens(), notices, random, clock),
+                new ResetPassword(
+                        store.users(),
+                        store.mailTokens(),
+                        changePassword,
+                        CommonPasswordList::get,
+                        notices,
+                        random,
+                        clock),
                 desk.readState(),
                 new AmendIps(live.accounts()),
                 new PreviewIps(desk.readAudit(), live.reader()),

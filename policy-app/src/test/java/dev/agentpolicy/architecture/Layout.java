@@ -68,7 +68,7 @@ record Layout(String root) {
             List.of("json", "wire", "metric", "route", "agent", "mcp", "authzen", "app", "console", "server");
 
     private static final List<String> APP =
-            List.of("config", "security", "passkey", "custodian", "guard", "anchor", "verify", MODULE_ROOT);
+            List.of("mail", "config", "security", "passkey", "custodian", "guard", "anchor", "verify", MODULE_ROOT);
 
     /**
      * A package and those of the same module that it must not look at.

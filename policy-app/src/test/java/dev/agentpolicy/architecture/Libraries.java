@@ -34,6 +34,7 @@ final class Libraries {
     static final Map<String, String> APPLICATION = Map.of(
             "com.password4j", "com.password4j.Argon2Function",
             "picocli", "picocli.CommandLine",
+            "jakarta.mail", "jakarta.mail.Session",
             "org.conscrypt", "org.conscrypt.Conscrypt");
 
     private Libraries() {}

@@ -9,6 +9,7 @@ import dev.agentpolicy.adapter.http.agent.DescribedCalls.Call;
 import dev.agentpolicy.adapter.http.wire.ScriptedBroker;
 import dev.agentpolicy.domain.event.SoftPasskey;
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
+import dev.agentpolicy.domain.port.MailTokens.Purpose;
 import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
@@ -29,6 +30,7 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
         conflicts();
         requestConflicts();
         custodians();
+        mails();
     }
 
     private void notFound(Client newcomer) {
@@ -60,6 +62,21 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
         is(404, newcomer.patch(key, "{}"));
         is(404, newcomer.post(key + "/try", Expect.TRADE));
         is(404, calls.of("DELETE " + APP + "keys/{id}").at(key).made());
+    }
+
+    /** Links that do not work, addresses that are taken, and a service that sends no mails. */
+    private void mails() {
+        Call reset = calls.of("POST " + APP + "password-reset/{token}");
+        is(404, reset.at(APP + "password-reset/made-up").made());
+        Call confirm = calls.of("POST " + APP + "email-confirmation/{token}");
+        is(404, confirm.at(APP + "email-confirmation/made-up").made());
+        String taken = calls.token(Purpose.EMAIL_CONFIRMATION, "ann@example.org");
+        is(409, confirm.at(APP + "email-confirmation/" + taken).made());
+        Call change = calls.of("POST " + APP + "me/email");
+        is(409, change.with(change.body().replace("ann@example.net", "pauser@example.org"), change.by()));
+        calls.notices().turn(false);
+        is(404, calls.of("POST " + APP + "password-reset").made());
+        calls.notices().turn(true);
     }
 
     private void conflicts() {

@@ -28,6 +28,7 @@ import dev.agentpolicy.adapter.jdbc.store.JdbcAgentKeys;
 import dev.agentpolicy.adapter.jdbc.store.JdbcDailyCalls;
 import dev.agentpolicy.adapter.jdbc.store.JdbcDevices;
 import dev.agentpolicy.adapter.jdbc.store.JdbcFillLog;
+import dev.agentpolicy.adapter.jdbc.store.JdbcMailTokens;
 import dev.agentpolicy.adapter.jdbc.store.JdbcPaperBooks;
 import dev.agentpolicy.adapter.jdbc.store.JdbcPasskeyChallenges;
 import dev.agentpolicy.adapter.jdbc.store.JdbcRequestQueue;
@@ -53,6 +54,7 @@ import dev.agentpolicy.domain.port.Erasures;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.FillLog;
+import dev.agentpolicy.domain.port.MailTokens;
 import dev.agentpolicy.domain.port.PaperBooks;
 import dev.agentpolicy.domain.port.PasskeyChallenges;
 import dev.agentpolicy.domain.port.RequestQueue;
@@ -271,6 +273,10 @@ public final class JdbcStore implements AutoCloseable {
 
     public SessionWatch sessionWatch() {
         return new JdbcSessionWatch(accessReads);
+    }
+
+    public MailTokens mailTokens() {
+        return new JdbcMailTokens(transactions);
     }
 
     public AccountRemoval accountRemoval() {

@@ -16,6 +16,7 @@ import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.FillLog;
 import dev.agentpolicy.domain.port.JdkSigner;
+import dev.agentpolicy.domain.port.MailTokens;
 import dev.agentpolicy.domain.port.PasskeyChallenges;
 import dev.agentpolicy.domain.port.Ports;
 import dev.agentpolicy.domain.port.RandomSource;
@@ -116,6 +117,11 @@ public final class TestStores {
         @Override
         public DailyCalls dailyCalls() {
             return store.dailyCalls();
+        }
+
+        @Override
+        public MailTokens mailTokens() {
+            return store.mailTokens();
         }
 
         @Override

@@ -1,5 +1,6 @@
 package dev.agentpolicy.app.config;
 
+import dev.agentpolicy.app.mail.MailSettings;
 import dev.agentpolicy.domain.usecase.agent.AgentLimits;
 import java.net.URI;
 import java.nio.file.Path;
@@ -26,6 +27,7 @@ import java.util.SortedSet;
  * @param trustProxy whether to take the address of a caller from the headers that a proxy sets
  * @param appUrl address of the console, for links; empty for the address the service listens on
  * @param baseUrl address of the agent API, for links; empty for the address the service listens on
+ * @param mail how mails are sent; empty if none are
  * @param requestWindow how long a request waits for its user
  * @param agentLimits limits of all agents, whatever their keys allow
  * @param custodians how brokers are reached and synced
@@ -51,6 +53,7 @@ public record Config(
         Choice trustProxy,
         Optional<URI> appUrl,
         Optional<URI> baseUrl,
+        Optional<MailSettings> mail,
         Duration requestWindow,
         AgentLimits agentLimits,
         Custodians custodians,
@@ -246,6 +249,7 @@ public record Config(
                 settings.choice("POLICY_TRUST_PROXY", Choice.NO),
                 settings.address("POLICY_APP_URL"),
                 settings.address("POLICY_BASE_URL"),
+                MailUrl.read(settings),
                 Duration.ofDays(settings.number("POLICY_REQUEST_DAYS", 1, MAX_REQUEST_DAYS, DEFAULT_REQUEST_DAYS)),
                 agentLimits(settings),
                 Custodians.of(settings),

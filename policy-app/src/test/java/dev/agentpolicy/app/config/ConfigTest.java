@@ -8,6 +8,7 @@ import dev.agentpolicy.app.config.Config.Custodians;
 import dev.agentpolicy.app.config.Config.Database;
 import dev.agentpolicy.app.config.Config.SignUps;
 import dev.agentpolicy.app.config.Config.Switch;
+import dev.agentpolicy.app.mail.MailSettings;
 import dev.agentpolicy.domain.usecase.agent.AgentLimits;
 import java.net.URI;
 import java.nio.file.Path;
@@ -22,6 +23,61 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigTest {
+
+    @Test
+    void a_mail_server_is_read_with_its_login() {
+        MailSettings mail = Config.of(mail("smtps://policy%40example.com:p%40ss+word@mail.example.com"))
+                .mail()
+                .orElseThrow();
+
+        assertThat(mail)
+                .isEqualTo(new MailSettings(
+                        true,
+                        "mail.example.com",
+                        465,
+                        Optional.of("policy@example.com"),
+                        Optional.of("p@ss+word"),
+                        "policy@example.com",
+                        "https://policy.example.com"));
+        assertThat(mail.toString()).doesNotContain("p@ss");
+        assertThat(Config.of(mail("smtp://localhost")).mail().orElseThrow().port())
+                .isEqualTo(587);
+        assertThat(Config.of(Map.of()).mail()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "mail.example.com",
+                "http://mail.example.com",
+                "smtp://user@host",
+                "smtp://a:s3cret@host/x",
+                "smtp://"
+            })
+    void a_wrong_address_of_a_mail_server_is_refused_and_not_repeated(String url) {
+        assertThatThrownBy(() -> Config.of(mail(url)))
+                .isInstanceOf(CannotStart.class)
+                .hasMessageStartingWith("POLICY_SMTP_URL must be")
+                .hasMessageNotContaining("s3cret");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"POLICY_APP_URL", "POLICY_SMTP_FROM"})
+    void mails_need_a_sender_and_an_address_for_links(String missing) {
+        Map<String, String> settings = new HashMap<>(mail("smtp://localhost"));
+        settings.remove(missing);
+
+        assertThatThrownBy(() -> Config.of(settings))
+                .isInstanceOf(CannotStart.class)
+                .hasMessageContaining(missing);
+    }
+
+    private static Map<String, String> mail(String url) {
+        return Map.of(
+                "POLICY_SMTP_URL", url,
+                "POLICY_SMTP_FROM", "policy@example.com",
+                "POLICY_APP_URL", "https://policy.example.com");
+    }
 
     @Test
     void without_any_variable_the_defaults_of_the_contract_hold() {

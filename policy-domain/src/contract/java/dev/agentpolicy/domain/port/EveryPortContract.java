@@ -16,4 +16,5 @@ public interface EveryPortContract
                 SessionWatchContract,
                 DevicesContract,
                 AccountRemovalContract,
-                PasskeyChallengesContract {}
+                PasskeyChallengesContract,
+                MailTokensContract {}

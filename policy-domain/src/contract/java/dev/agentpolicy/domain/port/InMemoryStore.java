@@ -32,6 +32,7 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
     private final AtomicLong requestIds = new AtomicLong();
     private final InMemoryPasskeyChallenges challenges = new InMemoryPasskeyChallenges(this::reach);
     private final InMemoryUsers people = new InMemoryUsers(this::reach);
+    private final InMemoryMailTokens mailTokens = new InMemoryMailTokens(this::reach);
     private final InstantSource clock;
     private final EventSigner signer;
     private volatile boolean isAway;
@@ -200,10 +201,16 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
     }
 
     @Override
+    public MailTokens mailTokens() {
+        return mailTokens;
+    }
+
+    @Override
     public AccountRemoval accountRemoval() {
         return user -> {
             account(user).removeRecords();
             people.remove(user);
+            mailTokens.removeOf(user);
         };
     }
 

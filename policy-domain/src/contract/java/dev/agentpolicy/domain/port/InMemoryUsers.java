@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.port;
 
+import dev.agentpolicy.domain.agent.RequestMails;
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import java.time.Instant;
@@ -10,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Users, their sessions and their devices, in memory. */
@@ -52,8 +54,30 @@ final class InMemoryUsers implements Users, Sessions, Devices {
     @Override
     public synchronized void setPassword(UserId id, String passwordHash) {
         reach.run();
-        byEmail.replaceAll((email, user) ->
-                user.id().equals(id) ? new User(id, user.email(), passwordHash, user.createdAt()) : user);
+        change(id, user -> new User(id, user.email(), passwordHash, user.createdAt(), user.requestMails()));
+    }
+
+    @Override
+    public synchronized boolean setEmail(UserId id, String email) {
+        reach.run();
+        User user = byId(id).orElse(null);
+        User holder = byEmail.get(email);
+        if (user == null || holder != null && !holder.id().equals(id)) {
+            return false;
+        }
+        byEmail.remove(user.email());
+        byEmail.put(email, new User(id, email, user.passwordHash(), user.createdAt(), user.requestMails()));
+        return true;
+    }
+
+    @Override
+    public synchronized void setRequestMails(UserId id, RequestMails mails) {
+        reach.run();
+        change(id, user -> new User(id, user.email(), user.passwordHash(), user.createdAt(), mails));
+    }
+
+    private void change(UserId id, UnaryOperator<User> change) {
+        byEmail.replaceAll((email, user) -> user.id().equals(id) ? change.apply(user) : user);
     }
 
     @Override

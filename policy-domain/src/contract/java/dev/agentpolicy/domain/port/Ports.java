@@ -29,4 +29,6 @@ public interface Ports {
     AccountRemoval accountRemoval();
 
     PasskeyChallenges passkeyChallenges();
+
+    MailTokens mailTokens();
 }

@@ -2,6 +2,7 @@ package dev.agentpolicy.domain.port;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.domain.agent.RequestMails;
 import dev.agentpolicy.domain.agent.User;
 import java.util.Locale;
 import java.util.UUID;
@@ -51,6 +52,32 @@ public interface UsersContract extends StoreContract {
         assertThat(ports().users().byEmail(user.email()))
                 .contains(new User(user.id(), user.email(), "new", user.createdAt()));
         assertThat(ports().users().byEmail(other.email())).contains(other);
+    }
+
+    @Test
+    default void an_address_is_replaced_unless_another_user_has_it() {
+        User user = new User(StoreSamples.user(), address(), "hash", StoreSamples.START);
+        User other = new User(StoreSamples.user(), address(), "hash", StoreSamples.START);
+        String next = address();
+        ports().users().add(user);
+        ports().users().add(other);
+
+        assertThat(ports().users().setEmail(user.id(), other.email())).isFalse();
+        assertThat(ports().users().byId(user.id())).contains(user);
+        assertThat(ports().users().setEmail(user.id(), next)).isTrue();
+        assertThat(ports().users().byEmail(next).orElseThrow().id()).isEqualTo(user.id());
+        assertThat(ports().users().byEmail(user.email())).isEmpty();
+    }
+
+    @Test
+    default void a_user_chooses_the_mails_of_requests() {
+        User user = new User(StoreSamples.user(), address(), "hash", StoreSamples.START);
+        ports().users().add(user);
+        assertThat(ports().users().byId(user.id()).orElseThrow().requestMails()).isEqualTo(RequestMails.PLAIN);
+
+        ports().users().setRequestMails(user.id(), RequestMails.WITH_AMOUNTS);
+
+        assertThat(ports().users().byId(user.id()).orElseThrow().requestMails()).isEqualTo(RequestMails.WITH_AMOUNTS);
     }
 
     private static String address() {

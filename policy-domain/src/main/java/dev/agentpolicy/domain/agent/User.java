@@ -9,8 +9,14 @@ import java.time.Instant;
  * @param email in lower case
  * @param passwordHash Argon2id hash in its standard text form
  * @param createdAt when they signed up
+ * @param requestMails what they are told by mail when a request waits
  */
-public record User(UserId id, String email, String passwordHash, Instant createdAt) {
+public record User(UserId id, String email, String passwordHash, Instant createdAt, RequestMails requestMails) {
+
+    /** A user who has not chosen which mails to get. */
+    public User(UserId id, String email, String passwordHash, Instant createdAt) {
+        this(id, email, passwordHash, createdAt, RequestMails.PLAIN);
+    }
 
     @Override
     public String toString() {

@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.port;
 
+import dev.agentpolicy.domain.agent.RequestMails;
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import java.util.Optional;
@@ -17,4 +18,10 @@ public interface Users {
 
     /** Replaces the password hash of a user; a user who does not exist is ignored. */
     void setPassword(UserId id, String passwordHash);
+
+    /** Replaces the address of a user; returns false, and changes nothing, when another user has it. */
+    boolean setEmail(UserId id, String email);
+
+    /** Replaces what a user is told by mail when a request waits. */
+    void setRequestMails(UserId id, RequestMails mails);
 }

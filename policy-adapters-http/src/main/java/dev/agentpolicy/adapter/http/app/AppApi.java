@@ -27,6 +27,7 @@ public final class AppApi implements AutoCloseable {
     private final SessionEndpoints sessions;
     private final AccountEndpoints accounts;
     private final PasskeyEndpoints passkeys;
+    private final MailEndpoints mails;
     private final IpsEndpoints ips;
     private final PortfolioEndpoints holdings;
     private final CustodianEndpoints custodians;
@@ -46,6 +47,8 @@ public final class AppApi implements AutoCloseable {
         this.accounts = new AccountEndpoints(useCases, gate);
         RelyingParties parties = new RelyingParties(config);
         this.passkeys = new PasskeyEndpoints(useCases.managePasskeys(), gate, parties, clock);
+        this.mails =
+                new MailEndpoints(useCases.manageProfile(), useCases.resetPassword(), useCases.managePasskeys(), gate);
         this.ips = new IpsEndpoints(useCases, share);
         this.holdings = new PortfolioEndpoints(useCases.readState());
         this.custodians = new CustodianEndpoints(useCases, clock);
@@ -62,9 +65,15 @@ public final class AppApi implements AutoCloseable {
                 open("POST", "users", "email, password", people::signUp),
                 new Route("POST", PREFIX + "session", PUBLIC, "email, password", gate.admitUnambiguous(people::signIn)),
                 open("DELETE", "session", "-", people::signOut),
-                row("POST", "me/password", "current, new", sessions::changePassword),
+                row("GET", "me", "-", mails::me),
+                row("PUT", "me", "requestMails", mails::choose),
+                row("POST", "me/email", "email, password", mails::changeEmail),
+                open("POST", "email-confirmation/{token}", "-", mails::confirmEmail),
+                open("POST", "password-reset", "email", mails::requestReset),
+                open("POST", "password-reset/{token}", "password", mails::reset),
                 row("DELETE", "me", "password", accounts::delete),
                 ofSession("GET", "me/export", accounts::export),
+                row("POST", "me/password", "current, new", sessions::changePassword),
                 ofSession("GET", "sessions", sessions::list),
                 ofSession("DELETE", "sessions", sessions::endOthers),
                 row("DELETE", "sessions/{id}", "-", sessions::end),
@@ -75,7 +84,6 @@ public final class AppApi implements AutoCloseable {
                         PUBLIC,
                         "AuthenticationResponseJSON",
                         gate.admitUnambiguous(passkeys::signIn)),
-                row("GET", "me", "-", passkeys::me),
                 row("PUT", "me/attestation", "passkeyAboveUsd, password, passkey", passkeys::requireAbove),
                 row("GET", "passkeys", "-", passkeys::list),
                 row("POST", "passkeys/options", "-", passkeys::options),

@@ -24,7 +24,9 @@ import dev.agentpolicy.domain.usecase.owner.TryTrade;
 import dev.agentpolicy.domain.usecase.owner.WatchSessions;
 import dev.agentpolicy.domain.usecase.profile.ChangePassword;
 import dev.agentpolicy.domain.usecase.profile.DeleteAccount;
+import dev.agentpolicy.domain.usecase.profile.ManageProfile;
 import dev.agentpolicy.domain.usecase.profile.ManageSessions;
+import dev.agentpolicy.domain.usecase.profile.ResetPassword;
 
 /** The use cases of the app API. They work on users' accounts and never on the sandbox. */
 public record AppUseCases(
@@ -35,6 +37,8 @@ public record AppUseCases(
         DeleteAccount deleteAccount,
         ManagePasskeys managePasskeys,
         SignRequest signRequest,
+        ManageProfile manageProfile,
+        ResetPassword resetPassword,
         ReadState readState,
         AmendIps amendIps,
         PreviewIps previewIps,

@@ -49,14 +49,6 @@ final class PasskeyEndpoints {
         this.clock = clock;
     }
 
-    void me(AppCall call) {
-        OwnerPasskeys owned = passkeys.of(call.user());
-        call.answer(out -> {
-            SignInEndpoints.person(out, call.user(), call.email());
-            above(out, owned);
-        });
-    }
-
     void requireAbove(AppCall call) {
         Body.read(
                 call.ctx(),
@@ -150,7 +142,7 @@ final class PasskeyEndpoints {
         return new OwnerBrowser(call.user(), gate.visitor(call.ctx()), parties.of(call.ctx()));
     }
 
-    private static void above(JsonWriter out, OwnerPasskeys owned) {
+    static void above(JsonWriter out, OwnerPasskeys owned) {
         Usd above = owned.above();
         out.number("passkeyAboveUsd", above == null ? null : above.value());
     }

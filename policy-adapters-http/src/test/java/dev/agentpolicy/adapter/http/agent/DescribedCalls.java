@@ -6,7 +6,12 @@ import static dev.agentpolicy.adapter.http.SignedIn.APP;
 import dev.agentpolicy.adapter.http.Client;
 import dev.agentpolicy.adapter.http.Client.Seen;
 import dev.agentpolicy.adapter.http.SignedIn;
+import dev.agentpolicy.adapter.http.wire.RecordedNotices;
 import dev.agentpolicy.adapter.http.wire.TestService;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.Sha256;
+import dev.agentpolicy.domain.port.MailTokens.MailToken;
+import dev.agentpolicy.domain.port.MailTokens.Purpose;
 import dev.agentpolicy.domain.usecase.owner.Login;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
@@ -40,6 +45,12 @@ public final class DescribedCalls {
             Map.entry(
                     "POST " + APP + "me/password",
                     "{\"current\":\"correct horse battery\",\"new\":\"correct horse battery\"}"),
+            Map.entry("PUT " + APP + "me", "{\"requestMails\":\"plain\"}"),
+            Map.entry(
+                    "POST " + APP + "me/email",
+                    "{\"email\":\"ann@example.net\",\"password\":\"correct horse battery\"}"),
+            Map.entry("POST " + APP + "email-confirmation/{token}", "{}"),
+            Map.entry("POST " + APP + "password-reset/{token}", "{\"password\":\"a staple nobody tries\"}"),
             Map.entry("DELETE " + APP + "me", "{\"password\":\"correct horse battery\"}"),
             Map.entry("POST " + APP + "session/passkey/options", "{}"),
             Map.entry("POST " + APP + "passkeys/options", "{}"),
@@ -155,6 +166,11 @@ public final class DescribedCalls {
         return passkeys;
     }
 
+    /** What users are told by mail. */
+    public RecordedNotices notices() {
+        return service.notices;
+    }
+
     /** The user whose agent makes the other calls. */
     public Client owner() {
         return signedIn.user();
@@ -199,6 +215,28 @@ public final class DescribedCalls {
         return SignedIn.LOGIN.replace("Ann", "Stranger" + strangers.incrementAndGet());
     }
 
+    /** A token in a mail to a user of its own. */
+    public String token(Purpose purpose, String email) {
+        String token = "token-" + strangers.incrementAndGet();
+        UserId user = service.app()
+                .signUp()
+                .add(new Login(newAddress(), "correct horse battery"))
+                .fold(id -> id, refused -> {
+                    throw new AssertionError(refused);
+                });
+        service.store
+                .mailTokens()
+                .store(
+                        Sha256.hex(token),
+                        new MailToken(
+                                user, purpose, email, service.clock.instant().plusSeconds(3600)));
+        return token;
+    }
+
+    private String newAddress() {
+        return "address" + strangers.incrementAndGet() + "@example.org";
+    }
+
     private String proposed() {
         return agent.post(Client.PROPOSE, TRADE).json().get("serviceRequestId").asText();
     }
@@ -206,6 +244,7 @@ public final class DescribedCalls {
     private String body(String operation) {
         return switch (operation) {
             case "POST " + APP + "users" -> newUser();
+            case "POST " + APP + "password-reset" -> "{\"email\":\"" + newAddress() + "\"}";
             case "POST " + APP + "passkeys" -> passkeys.registration(owner());
             case "POST " + APP + "session/passkey" -> passkeys.signIn(owner());
             default -> BODIES.getOrDefault(operation, "");
@@ -233,6 +272,12 @@ public final class DescribedCalls {
         if (path.startsWith(APP + "requests/{id}")) {
             user.put(APP + "custodians/main", SignedIn.BOOK);
             return path.replace("{id}", proposed());
+        }
+        if (path.equals(APP + "password-reset/{token}")) {
+            return path.replace("{token}", token(Purpose.PASSWORD_RESET, null));
+        }
+        if (path.equals(APP + "email-confirmation/{token}")) {
+            return path.replace("{token}", token(Purpose.EMAIL_CONFIRMATION, newAddress()));
         }
         if (path.equals(APP + "sessions/{id}")) {
             String id =

@@ -51,6 +51,7 @@ class EveryDescribedAnswerTest {
     void every_answer_is_given_as_described() {
         each(200, this::answered);
         each(201, Call::made);
+        each(202, Call::made);
         each(204, Call::made);
         each(304, EveryDescribedAnswerTest::again);
         each(400, EveryDescribedAnswerTest::wrong);

@@ -76,9 +76,12 @@ import dev.agentpolicy.domain.usecase.owner.SyncCustodian;
 import dev.agentpolicy.domain.usecase.owner.SyncTimes;
 import dev.agentpolicy.domain.usecase.owner.TryTrade;
 import dev.agentpolicy.domain.usecase.owner.WatchSessions;
+import dev.agentpolicy.domain.usecase.profile.AnnouncedAccounts;
 import dev.agentpolicy.domain.usecase.profile.ChangePassword;
 import dev.agentpolicy.domain.usecase.profile.DeleteAccount;
+import dev.agentpolicy.domain.usecase.profile.ManageProfile;
 import dev.agentpolicy.domain.usecase.profile.ManageSessions;
+import dev.agentpolicy.domain.usecase.profile.ResetPassword;
 import dev.agentpolicy.domain.usecase.upkeep.ErasePayloads;
 import java.time.Duration;
 import java.time.Instant;
@@ -112,7 +115,9 @@ public final class TestService implements AutoCloseable {
     public final SlowKeyStore keys = new SlowKeyStore(store.agentKeys());
     public final RecordedCalls noted = new RecordedCalls();
     public final UserId user = new UserId(UUID.fromString("7c9e6679-7425-40de-944b-e07fc1f90ae7"));
-    public final IssueKeys issueKeys = new IssueKeys(store.accounts(), store.accountReader(), random);
+    public final RecordedNotices notices = new RecordedNotices();
+    public final IssueKeys issueKeys =
+            new IssueKeys(AnnouncedAccounts.of(store.accounts(), notices), store.accountReader(), random);
     private final TestPaperCustodian paper = new TestPaperCustodian(clock);
     public final ScriptedBroker broker = new ScriptedBroker(paper, clock);
     private final InMemorySyncSchedule schedule = new InMemorySyncSchedule();
@@ -133,7 +138,7 @@ public final class TestService implements AutoCloseable {
 
     /** @param accounts wraps the store for the use cases */
     public TestService(UnaryOperator<Accounts> accounts, HttpConfig config, boolean isSignUpOpen) {
-        Accounts changing = accounts.apply(store.accounts());
+        Accounts changing = AnnouncedAccounts.of(accounts.apply(store.accounts()), notices);
         AgentUseCases live = desk(
                 changing,
                 store.accountReader(),
@@ -268,8 +273,18 @@ public final class TestService implements AutoCloseable {
         ExecuteOrders orders = new ExecuteOrders(accounts, store.requestQueue(), broker, sync, clock);
         ConnectCustodian connect =
                 new ConnectCustodian(accounts, store.accountReader(), broker, credentials, paper, sync);
-        SignIn signIn = new SignIn(store.users(), store.sessions(), store.devices(), passwords, random, clock);
         PasskeyProofs proofs = new PasskeyProofs(new JdkPasskeyVerifier(), store.passkeyChallenges(), random, clock);
+        SignIn signIn = new SignIn(store.users(), store.sessions(), store.devices(), passwords, random, clock, notices);
+        ChangePassword changePassword = new ChangePassword(
+                signIn,
+                store.users(),
+                store.sessions(),
+                store.devices(),
+                store.mailTokens(),
+                passwords,
+                () -> COMMON,
+                notices,
+                clock);
         return new AppUseCases(
                 new SignUp(
                         store.users(),
@@ -279,7 +294,7 @@ public final class TestService implements AutoCloseable {
                         new SignUp.Rules(isSignUpOpen, SIGN_UPS, () -> COMMON)),
                 signIn,
                 new ManageSessions(store.sessions(), clock),
-                new ChangePassword(signIn, store.users(), store.sessions(), store.devices(), passwords, () -> COMMON),
+                changePassword,
                 new DeleteAccount(
                         signIn,
                         accounts,
@@ -292,6 +307,9 @@ public final class TestService implements AutoCloseable {
                         clock),
                 new ManagePasskeys(accounts, store.accountReader(), proofs, signIn),
                 new SignRequest(store.accountReader(), store.requestQueue(), proofs),
+                new ManageProfile(signIn, store.users(), store.mailTokens(), notices, random, clock),
+                new ResetPassword(
+                        store.users(), store.mailTokens(), changePassword, () -> COMMON, notices, random, clock),
                 live.readState(),
                 new AmendIps(accounts),
                 new PreviewIps(live.readAudit(), store.accountReader()),

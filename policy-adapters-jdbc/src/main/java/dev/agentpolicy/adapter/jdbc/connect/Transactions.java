@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** Transactions outside the lanes. A transaction that cannot be made now fails with {@link Unavailable}. */
 public record Transactions(DataSource connections, Dialect dialect, Supplier<Optional<String>> stop) {
@@ -46,7 +47,7 @@ public record Transactions(DataSource connections, Dialect dialect, Supplier<Opt
     }
 
     /** Executes one statement in a transaction; returns how many rows it changed. */
-    public static int update(Connection connection, String sql, Object... values) throws SQLException {
+    public static int update(Connection connection, String sql, @Nullable Object... values) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             for (int i = 0; i < values.length; i++) {
                 statement.setObject(i + 1, values[i]);

@@ -28,6 +28,7 @@ public record JdbcAccountRemoval(Transactions transactions) implements AccountRe
             "usage_day",
             "usage_path",
             "usage_key",
+            "mail_token",
             "app_device",
             "app_session",
             "app_user");

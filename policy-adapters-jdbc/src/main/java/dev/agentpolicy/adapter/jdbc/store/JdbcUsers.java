@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.jdbc.store;
 import dev.agentpolicy.adapter.jdbc.connect.Retries;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
+import dev.agentpolicy.domain.agent.RequestMails;
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.Users;
@@ -56,6 +57,31 @@ public record JdbcUsers(Reads reads) implements Users {
                 .execute());
     }
 
+    @Override
+    public boolean setEmail(UserId id, String email) {
+        String lower = email.toLowerCase(Locale.ROOT);
+        try {
+            return reads.change(handle -> handle.createUpdate("UPDATE app_user SET email = :email WHERE user_id = :id")
+                            .bind("email", lower)
+                            .bind("id", id.value())
+                            .execute())
+                    > 0;
+        } catch (JdbiException failed) {
+            if (Reads.isTaken(failed)) {
+                return false;
+            }
+            throw failed;
+        }
+    }
+
+    @Override
+    public void setRequestMails(UserId id, RequestMails mails) {
+        reads.change(handle -> handle.createUpdate("UPDATE app_user SET request_mails = :mails WHERE user_id = :id")
+                .bind("mails", mails.wireName())
+                .bind("id", id.value())
+                .execute());
+    }
+
     private Optional<User> find(String column, Object value) {
         return reads.with(handle -> handle.createQuery("SELECT * FROM app_user WHERE " + column + " = :value")
                 .bind("value", value)
@@ -68,6 +94,7 @@ public record JdbcUsers(Reads reads) implements Users {
                 new UserId(row.getObject("user_id", UUID.class)),
                 row.getString("email"),
                 row.getString("password_hash"),
-                RowReader.instant(row, "created_at"));
+                RowReader.instant(row, "created_at"),
+                RowReader.word(RequestMails.values(), RequestMails::wireName, row.getString("request_mails")));
     }
 }

@@ -39,6 +39,19 @@ public record Login(String email, String password) {
         return read(sent, Login::address, 1);
     }
 
+    /** Reads a new address with the password that its user has already. */
+    public static Reading<Login> readNewAddress(Document sent) {
+        return read(sent, Login::newAddress, 1);
+    }
+
+    /** Reads an address alone, in lower case. */
+    public static Reading<String> readAddress(Document sent) {
+        Fields fields = new Fields(sent, Decimals.NUMBERS);
+        String email = fields.meaning("email", "must be an e-mail address", Login::address);
+        fields.require("email");
+        return fields.finish(() -> Fields.present(email));
+    }
+
     private static Reading<Login> read(Document sent, Function<String, @Nullable String> address, int minPassword) {
         Fields fields = new Fields(sent, Decimals.NUMBERS);
         String email = fields.meaning("email", "must be an e-mail address", address);

@@ -1,10 +1,12 @@
 package dev.agentpolicy.domain.usecase.owner;
 
+import dev.agentpolicy.domain.account.Notice;
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.port.Devices;
+import dev.agentpolicy.domain.port.Notices;
 import dev.agentpolicy.domain.port.Passwords;
 import dev.agentpolicy.domain.port.RandomSource;
 import dev.agentpolicy.domain.port.Sessions;
@@ -40,21 +42,25 @@ public final class SignIn {
     private final Passwords passwords;
     private final RandomSource random;
     private final InstantSource clock;
+    private final Notices notices;
     private final SignInThrottle throttle = new SignInThrottle();
 
+    /** @param notices tells users of sign-ins from somewhere new */
     public SignIn(
             Users users,
             Sessions sessions,
             Devices devices,
             Passwords passwords,
             RandomSource random,
-            InstantSource clock) {
+            InstantSource clock,
+            Notices notices) {
         this.users = users;
         this.sessions = sessions;
         this.devices = devices;
         this.passwords = passwords;
         this.random = random;
         this.clock = clock;
+        this.notices = notices;
     }
 
     /**
@@ -228,6 +234,9 @@ public final class SignIn {
     }
 
     private Session open(UserId user, Visitor visitor, boolean isKnown, Instant now) {
+        if (notices.isSetUp() && !isKnown && isNew(user, visitor.origin)) {
+            notices.send(user, new Notice.NewSignIn(visitor.origin.address(), visitor.origin.agent(), now));
+        }
         String device = isKnown && visitor.device != null ? visitor.device : token();
         Session session = new Session(token(), user, now.plus(MAX_SESSION), device);
         devices.remember(Sha256.hex(device), user, now, MAX_DEVICES);
@@ -238,6 +247,11 @@ public final class SignIn {
             sessions.close(Sha256.hex(visitor.session));
         }
         return session;
+    }
+
+    /** Whether the user has no session that was opened at the same address by the same kind of browser. */
+    private boolean isNew(UserId user, SessionOrigin origin) {
+        return sessions.of(user).stream().noneMatch(session -> session.origin().equals(origin));
     }
 
     private String token() {

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>Counts are kept in memory: each node counts for itself and a restart clears them. At most {@value #MAX_REMEMBERED}
  * sign-ups are kept; beyond that, the networks whose last sign-up is oldest are forgotten first. Thread-safe.
  */
-final class SignUpThrottle {
+public final class SignUpThrottle {
     static final int MAX_REMEMBERED = 50_000;
     private static final Duration WINDOW = Duration.ofHours(1);
 
@@ -23,13 +23,18 @@ final class SignUpThrottle {
     /** The sign-ups of each network, oldest first; networks in the order of their latest sign-up. */
     private final Map<String, ArrayDeque<Instant>> byNetwork = new LinkedHashMap<>();
 
+    /** A limit of a number within any hour, 0 for none; of other things than sign-ups, too. */
+    public static SignUpThrottle ofHour(int number) {
+        return new SignUpThrottle(number);
+    }
+
     /** @param perHour sign-ups of one network within an hour; 0 for no limit */
     SignUpThrottle(int perHour) {
         this.perHour = perHour;
     }
 
     /** Counts a sign-up and returns 0, or returns the seconds to wait when the network has reached its limit. */
-    synchronized long secondsToWait(String network, Instant now) {
+    public synchronized long secondsToWait(String network, Instant now) {
         if (perHour == 0) {
             return 0;
         }

@@ -1,7 +1,11 @@
 package dev.agentpolicy.domain.usecase.profile;
 
+import dev.agentpolicy.domain.account.Notice;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.port.Devices;
+import dev.agentpolicy.domain.port.MailTokens;
+import dev.agentpolicy.domain.port.Notices;
 import dev.agentpolicy.domain.port.Passwords;
 import dev.agentpolicy.domain.port.Sessions;
 import dev.agentpolicy.domain.port.Users;
@@ -10,6 +14,7 @@ import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.owner.CommonPasswords;
 import dev.agentpolicy.domain.usecase.owner.SignIn;
 import dev.agentpolicy.domain.usecase.owner.SignIn.Visitor;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -20,8 +25,11 @@ public final class ChangePassword {
     private final Users users;
     private final Sessions sessions;
     private final Devices devices;
+    private final MailTokens tokens;
     private final Passwords passwords;
     private final Supplier<CommonPasswords> common;
+    private final Notices notices;
+    private final InstantSource clock;
 
     /** @param common passwords that are refused; read at the first change */
     public ChangePassword(
@@ -29,14 +37,20 @@ public final class ChangePassword {
             Users users,
             Sessions sessions,
             Devices devices,
+            MailTokens tokens,
             Passwords passwords,
-            Supplier<CommonPasswords> common) {
+            Supplier<CommonPasswords> common,
+            Notices notices,
+            InstantSource clock) {
         this.signIn = signIn;
         this.users = users;
         this.sessions = sessions;
         this.devices = devices;
+        this.tokens = tokens;
         this.passwords = passwords;
         this.common = common;
+        this.notices = notices;
+        this.clock = clock;
     }
 
     /**
@@ -54,9 +68,14 @@ public final class ChangePassword {
     }
 
     /** Sets a password, and ends all sessions and forgets all devices but the given ones. */
-    private void set(UserId user, String password, @Nullable String session, @Nullable String device) {
+    void set(UserId user, String password, @Nullable String session, @Nullable String device) {
         users.setPassword(user, passwords.hash(password));
         sessions.closeAll(user, session);
         devices.forget(user, device);
+        // Whoever asked for these links may be the one whom the new password keeps out.
+        for (MailTokens.Purpose purpose : MailTokens.Purpose.values()) {
+            tokens.remove(user, purpose);
+        }
+        notices.send(user, new Notice.PasswordChanged(Instants.truncated(clock.instant())));
     }
 }

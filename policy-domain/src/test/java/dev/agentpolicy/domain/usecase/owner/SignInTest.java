@@ -7,6 +7,7 @@ import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Sha256;
+import dev.agentpolicy.domain.port.Notices;
 import dev.agentpolicy.domain.port.Passwords;
 import dev.agentpolicy.domain.port.Passwords.HashQueue;
 import dev.agentpolicy.domain.sample.CountingRandomSource;
@@ -44,7 +45,8 @@ class SignInTest {
             fixture.store.devices(),
             passwords,
             new CountingRandomSource(),
-            fixture.clock);
+            fixture.clock,
+            Notices.NONE);
 
     @Test
     void a_signed_up_user_gets_a_session_of_thirty_days() {

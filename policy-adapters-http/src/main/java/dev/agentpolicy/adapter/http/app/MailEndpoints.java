@@ -1,0 +1,122 @@
+package dev.agentpolicy.adapter.http.app;
+
+import dev.agentpolicy.adapter.http.json.JsonWriter;
+import dev.agentpolicy.adapter.http.wire.Body;
+import dev.agentpolicy.adapter.http.wire.ErrorResponse;
+import dev.agentpolicy.adapter.http.wire.Reply;
+import dev.agentpolicy.domain.agent.RequestMails;
+import dev.agentpolicy.domain.document.Decimals;
+import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.document.Fields;
+import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
+import dev.agentpolicy.domain.usecase.owner.Login;
+import dev.agentpolicy.domain.usecase.owner.ManagePasskeys;
+import dev.agentpolicy.domain.usecase.profile.ManageProfile;
+import dev.agentpolicy.domain.usecase.profile.ManageProfile.Profile;
+import dev.agentpolicy.domain.usecase.profile.ResetPassword;
+import io.javalin.http.Context;
+
+/** Answers calls about the e-mail address of a user, the mails it gets, and the links in them. */
+final class MailEndpoints {
+    private static final int ACCEPTED = 202;
+    private static final int NO_CONTENT = 204;
+
+    private final ManageProfile profiles;
+    private final ResetPassword resetPassword;
+    private final ManagePasskeys passkeys;
+    private final SessionGate gate;
+
+    MailEndpoints(ManageProfile profiles, ResetPassword resetPassword, ManagePasskeys passkeys, SessionGate gate) {
+        this.profiles = profiles;
+        this.resetPassword = resetPassword;
+        this.passkeys = passkeys;
+        this.gate = gate;
+    }
+
+    void me(AppCall call) {
+        answer(call, profiles.read(call.user()));
+    }
+
+    void choose(AppCall call) {
+        Body.read(
+                call.ctx(),
+                MailEndpoints::requestMails,
+                mails -> answer(call, profiles.choose(call.user(), mails)),
+                call::refuse);
+    }
+
+    void changeEmail(AppCall call) {
+        Body.read(
+                call.ctx(),
+                Login::readNewAddress,
+                next -> Reply.either(
+                        profiles.changeEmail(call.user(), next, gate.visitor(call.ctx())),
+                        profile -> call.answer(out ->
+                                out.text("email", profile.user().email()).text("pendingEmail", profile.pendingEmail())),
+                        call::refuse),
+                call::refuse);
+    }
+
+    void confirmEmail(Context ctx) {
+        Body.readNone(
+                ctx,
+                () -> Reply.either(
+                        profiles.confirmEmail(ctx.pathParam("token")),
+                        profile -> ctx.status(NO_CONTENT),
+                        refusal -> ErrorResponse.of(refusal).send(ctx)),
+                wrong -> wrong.send(ctx));
+    }
+
+    void requestReset(Context ctx) {
+        Body.read(
+                ctx,
+                Login::readAddress,
+                email -> Reply.either(
+                        resetPassword.request(email, gate.visitor(ctx).network()),
+                        any -> ctx.status(ACCEPTED),
+                        refusal -> ErrorResponse.of(refusal).send(ctx)),
+                wrong -> wrong.send(ctx));
+    }
+
+    void reset(Context ctx) {
+        Body.read(
+                ctx,
+                MailEndpoints::newPassword,
+                password -> Reply.either(
+                        resetPassword.reset(ctx.pathParam("token"), password),
+                        user -> ctx.status(NO_CONTENT),
+                        refusal -> ErrorResponse.of(refusal).send(ctx)),
+                wrong -> wrong.send(ctx));
+    }
+
+    private static Reading<RequestMails> requestMails(Document sent) {
+        Fields fields = new Fields(sent, Decimals.NUMBERS);
+        RequestMails mails = fields.word("requestMails", RequestMails.values(), RequestMails::wireName);
+        fields.require("requestMails");
+        return fields.finish(() -> Fields.present(mails));
+    }
+
+    private static Reading<String> newPassword(Document sent) {
+        Fields fields = new Fields(sent, Decimals.NUMBERS);
+        String password = fields.text("password", Login.MIN_PASSWORD, Login.MAX_PASSWORD);
+        fields.require("password");
+        return fields.finish(() -> Fields.present(password));
+    }
+
+    private void answer(AppCall call, Profile profile) {
+        OwnerPasskeys owned = passkeys.of(call.user());
+        call.answer(out -> {
+            write(out, profile);
+            PasskeyEndpoints.above(out, owned);
+        });
+    }
+
+    private static void write(JsonWriter out, Profile profile) {
+        out.text("userId", profile.user().id().toString())
+                .text("email", profile.user().email())
+                .text("pendingEmail", profile.pendingEmail())
+                .text("requestMails", profile.user().requestMails().wireName())
+                .truth("mail", profile.sendsMails());
+    }
+}

@@ -1,0 +1,179 @@
+package dev.agentpolicy.adapter.http.app;
+
+import static dev.agentpolicy.adapter.http.Client.PROPOSE;
+import static dev.agentpolicy.adapter.http.Expect.TRADE;
+import static dev.agentpolicy.adapter.http.SignedIn.APP;
+import static dev.agentpolicy.adapter.http.SignedIn.LOGIN;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.adapter.http.Client;
+import dev.agentpolicy.adapter.http.Client.Seen;
+import dev.agentpolicy.adapter.http.Expect;
+import dev.agentpolicy.adapter.http.SignedIn;
+import dev.agentpolicy.adapter.http.wire.TestService;
+import dev.agentpolicy.domain.account.Notice;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What users are told by mail, and the links in mails. */
+class AccountMailsTest {
+    private static final String EMAIL = "{\"email\":\"ann@example.org\"}";
+    private static final String NEW_PASSWORD = "{\"password\":\"a staple nobody tries\"}";
+    private static final String NEW_LOGIN = LOGIN.replace("correct horse battery", "a staple nobody tries");
+    private static final String MOVE = "{\"email\":\"Ann@example.net\",\"password\":\"correct horse battery\"}";
+
+    private final TestService service = new TestService();
+    private final SignedIn signedIn = new SignedIn(service);
+    private final Client stranger = service.client();
+
+    @AfterEach
+    void stop() {
+        service.close();
+    }
+
+    @Test
+    void a_waiting_request_and_keys_are_told_once_and_decisions_are_not() {
+        Client agent = signedIn.agent();
+        Client user = signedIn.user();
+        assertThat(service.notices.of(Notice.KeyMinted.class))
+                .extracting(Notice.KeyMinted::name)
+                .containsExactly("Robot");
+        agent.post(Client.VALIDATE, TRADE);
+        assertThat(service.notices.of(Notice.RequestWaits.class)).isEmpty();
+        Client once = agent.with("Idempotency-Key", "once");
+        once.post(PROPOSE, TRADE);
+        long id = once.post(PROPOSE, TRADE).json().get("serviceRequestId").longValue();
+        assertThat(service.notices.of(Notice.RequestWaits.class))
+                .extracting(notice -> notice.proposal().id())
+                .containsExactly(id);
+
+        String key = user.get(APP + "keys").json().at("/keys/0/agentKeyId").textValue();
+        user.send("DELETE", APP + "keys/" + key, BodyPublishers.noBody());
+        assertThat(service.notices.of(Notice.KeyRevoked.class)).hasSize(1);
+        assertThat(service.notices.of(Notice.RequestWaits.class)).hasSize(1);
+    }
+
+    @Test
+    void a_sign_in_from_somewhere_new_is_told_and_one_from_the_same_place_is_not() {
+        signedIn.user();
+        int before = service.notices.of(Notice.NewSignIn.class).size();
+        signedIn.user();
+        assertThat(service.notices.of(Notice.NewSignIn.class)).hasSize(before);
+
+        stranger.with("User-Agent", "Another/2.0").post(APP + "session", LOGIN);
+
+        assertThat(service.notices.last(Notice.NewSignIn.class).agent()).isEqualTo("Another/2.0");
+    }
+
+    @Test
+    void a_forgotten_password_is_set_once_by_the_link_in_a_mail() {
+        Client open = signedIn.user();
+        assertThat(stranger.post(APP + "password-reset", EMAIL).status()).isEqualTo(202);
+        String path = APP + "password-reset/"
+                + service.notices.last(Notice.PasswordReset.class).token();
+
+        assertThat(stranger.post(path, NEW_PASSWORD.replace("a staple nobody tries", "password1234"))
+                        .status())
+                .isEqualTo(400);
+        assertThat(stranger.post(path, NEW_PASSWORD).status()).isEqualTo(204);
+
+        assertThat(open.get(APP + "me").status()).isEqualTo(401);
+        assertThat(stranger.post(APP + "session", NEW_LOGIN).status()).isEqualTo(200);
+        assertThat(service.notices.of(Notice.PasswordChanged.class)).hasSize(1);
+        assertThat(stranger.post(path, NEW_PASSWORD).status()).isEqualTo(404);
+    }
+
+    @Test
+    void a_link_works_for_an_hour() {
+        stranger.post(APP + "password-reset", EMAIL);
+        String path = APP + "password-reset/"
+                + service.notices.last(Notice.PasswordReset.class).token();
+        service.clock.advance(Duration.ofHours(1));
+
+        assertThat(stranger.post(path, NEW_PASSWORD).status()).isEqualTo(404);
+        assertThat(stranger.post(APP + "session", LOGIN).status()).isEqualTo(200);
+    }
+
+    @Test
+    void asking_for_a_link_answers_the_same_whatever_the_address_and_however_often() {
+        for (int i = 0; i < 5; i++) {
+            assertThat(stranger.post(APP + "password-reset", EMAIL).status()).isEqualTo(202);
+            assertThat(stranger.post(APP + "password-reset", EMAIL.replace("ann", "nobody"))
+                            .status())
+                    .isEqualTo(202);
+        }
+        assertThat(service.notices.of(Notice.PasswordReset.class)).hasSize(3);
+    }
+
+    @Test
+    void a_new_address_counts_once_it_is_confirmed() {
+        Client user = signedIn.user();
+
+        Seen asked = user.post(APP + "me/email", MOVE);
+
+        assertThat(asked.json().toString())
+                .isEqualTo("{\"email\":\"ann@example.org\",\"pendingEmail\":\"ann@example.net\"}");
+        assertThat(user.get(APP + "me").json().get("pendingEmail").textValue()).isEqualTo("ann@example.net");
+        Notice.EmailConfirmation mail = service.notices.last(Notice.EmailConfirmation.class);
+        assertThat(mail.recipient()).contains("ann@example.net");
+        assertThat(stranger.post(APP + "email-confirmation/" + mail.token(), "").status())
+                .isEqualTo(204);
+        assertThat(user.get(APP + "me").json().get("email").textValue()).isEqualTo("ann@example.net");
+        assertThat(user.get(APP + "me").json().get("pendingEmail").isNull()).isTrue();
+        assertThat(stranger.post(APP + "email-confirmation/" + mail.token(), "").status())
+                .isEqualTo(404);
+        assertThat(stranger.post(APP + "password-reset/" + mail.token(), NEW_PASSWORD)
+                        .status())
+                .isEqualTo(404);
+    }
+
+    @Test
+    void a_changed_password_ends_the_links_that_were_sent_before() {
+        Client user = signedIn.user();
+        user.post(APP + "me/email", MOVE);
+        stranger.post(APP + "password-reset", EMAIL);
+        user.post(APP + "me/password", "{\"current\":\"correct horse battery\",\"new\":\"a staple nobody tries\"}");
+
+        String reset = service.notices.last(Notice.PasswordReset.class).token();
+        assertThat(stranger.post(APP + "password-reset/" + reset, NEW_PASSWORD).status())
+                .isEqualTo(404);
+        String confirmation =
+                service.notices.last(Notice.EmailConfirmation.class).token();
+        assertThat(stranger.post(APP + "email-confirmation/" + confirmation, "").status())
+                .isEqualTo(404);
+        assertThat(user.get(APP + "me").json().get("pendingEmail").isNull()).isTrue();
+    }
+
+    @Test
+    void without_mails_the_address_changes_at_once_and_passwords_are_not_reset() {
+        service.notices.turn(false);
+        Client user = signedIn.user();
+
+        assertThat(user.post(APP + "me/email", MOVE).json().toString())
+                .isEqualTo("{\"email\":\"ann@example.net\",\"pendingEmail\":null}");
+        assertThat(user.get(APP + "me").json().get("mail").booleanValue()).isFalse();
+        Expect.error(
+                stranger.post(APP + "password-reset", EMAIL),
+                404,
+                "{\"error\":\"not_found\",\"message\":\"This service sends no mails.\"}");
+        assertThat(stranger.post(APP + "password-reset/any", NEW_PASSWORD).status())
+                .isEqualTo(404);
+    }
+
+    @Test
+    void the_address_changes_only_with_the_password_and_the_choice_of_mails_is_kept() {
+        Client user = signedIn.user();
+
+        assertThat(user.post(APP + "me/email", MOVE.replace("battery", "stapler"))
+                        .status())
+                .isEqualTo(403);
+        assertThat(user.get(APP + "me").json().get("requestMails").textValue()).isEqualTo("plain");
+        assertThat(user.put(APP + "me", "{\"requestMails\":\"with_amounts\"}").status())
+                .isEqualTo(200);
+        assertThat(user.get(APP + "me").json().get("requestMails").textValue()).isEqualTo("with_amounts");
+        assertThat(user.put(APP + "me", "{\"requestMails\":\"sometimes\"}").status())
+                .isEqualTo(400);
+    }
+}

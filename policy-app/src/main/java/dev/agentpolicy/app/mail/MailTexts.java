@@ -1,0 +1,97 @@
+package dev.agentpolicy.app.mail;
+
+import dev.agentpolicy.domain.account.Notice;
+import dev.agentpolicy.domain.agent.RequestMails;
+import dev.agentpolicy.domain.agent.User;
+import dev.agentpolicy.domain.document.Decimals;
+import dev.agentpolicy.domain.document.Instants;
+import dev.agentpolicy.domain.request.Proposal;
+import dev.agentpolicy.domain.trade.Trade;
+import java.util.Optional;
+
+/**
+ * Writes the mails of the service (docs/reference/sign-in.md, Mails).
+ *
+ * @param console address of the console, without a slash at its end
+ */
+record MailTexts(String console) {
+
+    /** The mail about a notice; empty when the user does not want it. */
+    Optional<Mail> write(User user, Notice notice) {
+        String to = notice.recipient().orElse(user.email());
+        return text(user, notice).map(text -> new Mail(to, text.subject, text.body + "\n"));
+    }
+
+    private record Text(String subject, String body) {}
+
+    private Optional<Text> text(User user, Notice notice) {
+        if (notice instanceof Notice.RequestWaits waits) {
+            return requestWaits(user.requestMails(), waits.proposal());
+        }
+        if (notice instanceof Notice.KeyMinted minted) {
+            return text(
+                    "A key was made",
+                    "The key \"" + minted.name() + "\" was made at " + Instants.format(minted.at())
+                            + ".\n\nIf it was not you, revoke it and change your password: " + console + "/agents");
+        }
+        if (notice instanceof Notice.KeyRevoked revoked) {
+            return text(
+                    "A key was revoked",
+                    "The key \"" + revoked.name() + "\" was revoked at " + Instants.format(revoked.at()) + ".\n\n"
+                            + console + "/agents");
+        }
+        if (notice instanceof Notice.NewSignIn signIn) {
+            return newSignIn(signIn);
+        }
+        if (notice instanceof Notice.PasswordChanged changed) {
+            return text(
+                    "Your password was changed",
+                    "The password of your account was changed at " + Instants.format(changed.at())
+                            + ".\n\nIf it was not you, set another one: " + console + "/sign-in");
+        }
+        if (notice instanceof Notice.PasswordReset reset) {
+            return text(
+                    "Set a new password",
+                    "Somebody asked for a new password of your account. Set one within an hour:\n\n" + console
+                            + "/sign-in#password-reset=" + reset.token()
+                            + "\n\nIf it was not you, do nothing; the password stays as it is.");
+        }
+        if (notice instanceof Notice.EmailConfirmation confirmation) {
+            return text(
+                    "Confirm your address",
+                    "Confirm within an hour that this is your address:\n\n" + console + "/sign-in#email-confirmation="
+                            + confirmation.token());
+        }
+        throw new IllegalArgumentException("There is no text for " + notice.getClass() + ".");
+    }
+
+    private Optional<Text> requestWaits(RequestMails wanted, Proposal proposal) {
+        if (wanted == RequestMails.OFF) {
+            return Optional.empty();
+        }
+        Trade trade = proposal.trade();
+        String what = wanted == RequestMails.WITH_AMOUNTS
+                ? " " + proposal.agentName() + " wants to " + trade.action().wireName() + " "
+                        + trade.asset().value() + " for "
+                        + Decimals.text(trade.amount().value()) + " USD."
+                : "";
+        return text(
+                "A request waits for you",
+                "A request of an agent waits for your answer until " + Instants.format(proposal.expiresAt()) + "."
+                        + what + "\n\n" + console + "/requests/" + proposal.id());
+    }
+
+    private Optional<Text> newSignIn(Notice.NewSignIn signIn) {
+        String agent = signIn.agent();
+        return text(
+                "A sign-in from somewhere new",
+                "Somebody signed in to your account at " + Instants.format(signIn.at()) + " from " + signIn.address()
+                        + (agent == null ? "" : " with " + agent)
+                        + ".\n\nIf it was not you, change your password, which ends all other sessions: " + console
+                        + "/");
+    }
+
+    private static Optional<Text> text(String subject, String body) {
+        return Optional.of(new Text(subject, body));
+    }
+}

@@ -1,0 +1,69 @@
+package dev.agentpolicy.app.mail;
+
+import jakarta.mail.Authenticator;
+import jakarta.mail.Message;
+import jakarta.mail.MessagingException;
+import jakarta.mail.PasswordAuthentication;
+import jakarta.mail.Session;
+import jakarta.mail.Transport;
+import jakarta.mail.internet.InternetAddress;
+import jakarta.mail.internet.MimeMessage;
+import java.nio.charset.StandardCharsets;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A mail server. By {@code smtps} the connection is encrypted from the start; by {@code smtp} as soon as the server offers
+ * it, and always before a password is sent.
+ */
+final class SmtpServer {
+    private static final String TIMEOUT_MILLIS = Long.toString(TimeUnit.SECONDS.toMillis(10));
+
+    private final Session session;
+    private final String from;
+
+    SmtpServer(MailSettings settings) {
+        this.from = settings.from();
+        String password = settings.password().orElse(null);
+        Properties properties = new Properties();
+        String protocol = settings.isEncrypted() ? "smtps" : "smtp";
+        String prefix = "mail." + protocol + ".";
+        properties.setProperty("mail.transport.protocol", protocol);
+        properties.setProperty(prefix + "host", settings.host());
+        properties.setProperty(prefix + "port", Integer.toString(settings.port()));
+        properties.setProperty(prefix + "connectiontimeout", TIMEOUT_MILLIS);
+        properties.setProperty(prefix + "timeout", TIMEOUT_MILLIS);
+        properties.setProperty(prefix + "writetimeout", TIMEOUT_MILLIS);
+        properties.setProperty(prefix + "ssl.checkserveridentity", "true");
+        properties.setProperty(prefix + "auth", Boolean.toString(password != null));
+        properties.setProperty("mail.smtp.starttls.enable", "true");
+        properties.setProperty(
+                "mail.smtp.starttls.required", Boolean.toString(password != null && !settings.isLoopback()));
+        this.session =
+                Session.getInstance(properties, authenticator(settings.user().orElse(null), password));
+    }
+
+    private static @Nullable Authenticator authenticator(@Nullable String user, @Nullable String password) {
+        if (user == null || password == null) {
+            return null;
+        }
+        return new Authenticator() {
+            @Override
+            protected PasswordAuthentication getPasswordAuthentication() {
+                return new PasswordAuthentication(user, password);
+            }
+        };
+    }
+
+    /** Sends a mail. Blocks until the server has taken it. */
+    void send(Mail mail) throws MessagingException {
+        MimeMessage message = new MimeMessage(session);
+        message.setFrom(new InternetAddress(from));
+        message.setRecipient(Message.RecipientType.TO, new InternetAddress(mail.to(), true));
+        message.setSubject(mail.subject(), StandardCharsets.UTF_8.name());
+        message.setText(mail.text(), StandardCharsets.UTF_8.name());
+        message.setHeader("Auto-Submitted", "auto-generated");
+        Transport.send(message);
+    }
+}

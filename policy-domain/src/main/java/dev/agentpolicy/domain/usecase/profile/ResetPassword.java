@@ -1,0 +1,114 @@
+package dev.agentpolicy.domain.usecase.profile;
+
+import dev.agentpolicy.domain.account.Notice;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.Instants;
+import dev.agentpolicy.domain.document.Sha256;
+import dev.agentpolicy.domain.port.MailTokens;
+import dev.agentpolicy.domain.port.MailTokens.MailToken;
+import dev.agentpolicy.domain.port.MailTokens.Purpose;
+import dev.agentpolicy.domain.port.Notices;
+import dev.agentpolicy.domain.port.RandomSource;
+import dev.agentpolicy.domain.port.Users;
+import dev.agentpolicy.domain.usecase.Answer;
+import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.owner.CommonPasswords;
+import dev.agentpolicy.domain.usecase.owner.SignUpThrottle;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Base64;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** Lets a user who forgot the password set another one, by a link in a mail (docs/reference/sign-in.md). */
+public final class ResetPassword {
+    /** How long the links of mails work. */
+    public static final Duration TOKEN_AGE = Duration.ofHours(1);
+
+    static final int MAILS_PER_HOUR = 3;
+    private static final int OF_NETWORK_PER_HOUR = 20;
+    private static final int TOKEN_BYTES = 32;
+
+    private final Users users;
+    private final MailTokens tokens;
+    private final ChangePassword passwords;
+    private final Supplier<CommonPasswords> common;
+    private final Notices notices;
+    private final RandomSource random;
+    private final InstantSource clock;
+    private final SignUpThrottle byAddress = SignUpThrottle.ofHour(MAILS_PER_HOUR);
+    private final SignUpThrottle byNetwork = SignUpThrottle.ofHour(OF_NETWORK_PER_HOUR);
+
+    public ResetPassword(
+            Users users,
+            MailTokens tokens,
+            ChangePassword passwords,
+            Supplier<CommonPasswords> common,
+            Notices notices,
+            RandomSource random,
+            InstantSource clock) {
+        this.users = users;
+        this.tokens = tokens;
+        this.passwords = passwords;
+        this.common = common;
+        this.notices = notices;
+        this.random = random;
+        this.clock = clock;
+    }
+
+    /**
+     * Has a link sent to an address that has an account. The caller learns neither whether it has one nor whether a mail is
+     * sent: everything happens later, and too many calls for an address or from a network are ignored.
+     *
+     * @param network the IPv4 address, or the /64 network of an IPv6 address
+     */
+    public Answer<String> request(String email, String network) {
+        if (!notices.isSetUp()) {
+            return Answer.refused(noMail());
+        }
+        Instant now = clock.instant();
+        if (byNetwork.secondsToWait(network, now) == 0 && byAddress.secondsToWait(email, now) == 0) {
+            notices.execute(() -> send(email));
+        }
+        return Answer.given(email);
+    }
+
+    private void send(String email) {
+        users.byEmail(email).ifPresent(user -> {
+            String token = newToken(random);
+            Instant now = Instants.truncated(clock.instant());
+            tokens.store(
+                    Sha256.hex(token), new MailToken(user.id(), Purpose.PASSWORD_RESET, null, now.plus(TOKEN_AGE)));
+            notices.send(user.id(), new Notice.PasswordReset(token));
+        });
+    }
+
+    /** Sets the password of the user of a token, which is used up by it, and ends all sessions of the user. */
+    public Answer<UserId> reset(String token, String password) {
+        if (!notices.isSetUp()) {
+            return Answer.refused(noMail());
+        }
+        if (common.get().contains(password)) {
+            return Answer.refused(Refusal.invalid(List.of(CommonPasswords.problem("password"))));
+        }
+        return tokens.take(Sha256.hex(token), Purpose.PASSWORD_RESET, clock.instant())
+                .map(found -> {
+                    passwords.set(found.userId(), password, null, null);
+                    return Answer.given(found.userId());
+                })
+                .orElseGet(() -> Answer.refused(unknown()));
+    }
+
+    static String newToken(RandomSource random) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(random.bytes(TOKEN_BYTES));
+    }
+
+    static Refusal unknown() {
+        return Refusal.of(Refusal.Code.NOT_FOUND, "This link has expired or was used already; ask for another one.");
+    }
+
+    static Refusal noMail() {
+        return Refusal.of(Refusal.Code.NOT_FOUND, "This service sends no mails.");
+    }
+}
