@@ -1,12 +1,20 @@
 /** The address of the account, and which mails are sent there. */
 import { html, useState } from '../lib/html.js';
-import { post, put } from '../lib/api.js';
-import { useAction } from '../lib/load.js';
+import { get, post, put } from '../lib/api.js';
+import { useAction, useLoad } from '../lib/load.js';
 import { Button, Field } from '../ui/field.js';
 import { announce } from '../ui/live.js';
-import { ErrorBox } from '../ui/states.js';
+import { ErrorBox, Loaded } from '../ui/states.js';
 
-export function Mail({ me, onChange }) {
+export function Mail() {
+  const loaded = useLoad(() => get('/me'));
+  return html`
+    <section class="card"><h2>E-mail</h2>
+      <${Loaded} of=${loaded}>${(me) => html`<${Address} key=${me.email} me=${me} onChange=${loaded.reload} />`}<//>
+    </section>`;
+}
+
+function Address({ me, onChange }) {
   const [email, setEmail] = useState(me.email);
   const [password, setPassword] = useState('');
   const moving = useAction();
@@ -26,7 +34,6 @@ export function Mail({ me, onChange }) {
     await onChange();
   });
   return html`
-    <section class="card"><h2>E-mail</h2>
       ${me.mail ? html`
         <${Field} id="request-mails" label="When a request waits" hint="Mails about keys, new sign-ins and your password are always sent." value=${me.requestMails} onInput=${choose}>
           <option value="plain">Send a mail without amounts</option><option value="with_amounts">Send a mail with asset and amount</option><option value="off">Send no mail</option><//>
@@ -39,6 +46,5 @@ export function Mail({ me, onChange }) {
         ${me.pendingEmail && html`<p class="notice"><span>Waiting for confirmation: ${me.pendingEmail}</span></p>`}
         <${ErrorBox} error=${moving.error} />
         <div class="actions"><${Button} type="submit" isBusy=${moving.isBusy} busy="Changing…">Change address<//></div>
-      </form>
-    </section>`;
+      </form>`;
 }

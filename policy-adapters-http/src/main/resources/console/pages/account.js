@@ -1,6 +1,7 @@
 /** The account: how the console looks, whether it notifies, passkeys, password, sessions, and the user's data. */
 import { html, useState } from '../lib/html.js';
 import { Leave } from '../account/leave.js';
+import { Mail } from '../account/mail.js';
 import { Passkeys } from '../account/passkeys.js';
 import { Password } from '../account/password.js';
 import { Sessions } from '../account/sessions.js';
@@ -12,6 +13,7 @@ import { PageHead } from '../ui/text.js';
 export const Account = ({ user }) => html`
   <${PageHead} title="Account"><p class="lead">${user.email}</p><//>
   <${Display} />
+  <${Mail} />
   <${Passkeys} />
   <${Password} />
   <${Sessions} />

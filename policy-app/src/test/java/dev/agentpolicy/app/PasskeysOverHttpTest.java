@@ -112,6 +112,17 @@ class PasskeysOverHttpTest {
     }
 
     @Test
+    void no_passkey_signs_in_to_an_account_that_was_deleted() {
+        register(passkey, "");
+        assertThat(delete(APP + "me", "{" + CONFIRMED + "}").status()).isEqualTo(204);
+        ApiCaller stranger = new ApiCaller(service.address());
+        String challenge = challenge(stranger.post(APP + "session/passkey/options", "{}"));
+
+        assertThat(error(stranger.post(APP + "session/passkey", passkey.assertionJson(id, challenge, here()))))
+                .isEqualTo("400 invalid_passkey");
+    }
+
+    @Test
     void removing_a_passkey_and_demanding_fewer_signatures_needs_a_confirmation() {
         register(passkey, "");
         assertThat(attestation("{\"passkeyAboveUsd\":1000}").status()).isEqualTo(200);

@@ -101,6 +101,7 @@ final class InMemoryAccount {
         replays.clear();
         fills.clear();
         requests.clear();
+        passkeys = OwnerPasskeys.NONE;
         keys = Map.of();
         connections = CustodianConnections.NONE;
     }

@@ -8,9 +8,10 @@ import java.util.List;
 /** Removes the rows of a user from all tables but those of the chain. */
 public record JdbcAccountRemoval(Transactions transactions) implements AccountRemoval {
     /** The row stays, since the chain goes on when its signing key changes; it refers to nothing that is removed. */
-    private static final String RESET = "UPDATE account SET ips_version = 0, portfolio_rev = 0, connections = NULL,"
-            + " connections_rev = connections_rev + 1, keys_rev = keys_rev + 1, requests_rev = requests_rev + 1,"
-            + " changes = changes + 1 WHERE user_id = ?";
+    private static final String RESET =
+            "UPDATE account SET ips_version = 0, portfolio_rev = 0, connections = NULL, passkeys = NULL,"
+                    + " connections_rev = connections_rev + 1, keys_rev = keys_rev + 1, requests_rev = requests_rev + 1,"
+                    + " changes = changes + 1 WHERE user_id = ?";
 
     private static final List<String> TABLES = List.of(
             "ips_version",
@@ -29,6 +30,7 @@ public record JdbcAccountRemoval(Transactions transactions) implements AccountRe
             "usage_path",
             "usage_key",
             "mail_token",
+            "passkey_challenge",
             "app_device",
             "app_session",
             "app_user");
