@@ -9,6 +9,7 @@ import { useArrival } from './ui/arrival.js';
 import { LiveRegion } from './ui/live.js';
 import { ErrorBox, Loading } from './ui/states.js';
 import { Shell } from './ui/shell.js';
+import { FromMail, linkOfMail } from './pages/from-mail.js';
 import { SignIn, SignInAgain } from './pages/sign-in.js';
 import { pageOf } from './pages/pages.js';
 
@@ -83,4 +84,5 @@ function App() {
     ${again}`;
 }
 
-render(html`<${App} /><${LiveRegion} />`, document.getElementById('app'));
+const link = linkOfMail();
+render(html`${link ? html`<${FromMail} ...${link} />` : html`<${App} />`}<${LiveRegion} />`, document.getElementById('app'));

@@ -8,6 +8,7 @@ import { useArrival } from '../ui/arrival.js';
 import { Dialog } from '../ui/dialog.js';
 import { Button, Field } from '../ui/field.js';
 import { ErrorBox } from '../ui/states.js';
+import { Forgotten } from './from-mail.js';
 
 const MIN_PASSWORD_LENGTH = 12;
 
@@ -50,7 +51,8 @@ const signIn = (login) => callOnce('POST', '/session', login);
 /** The page for users who are not signed in, at any path; signing in continues there. */
 export function SignIn({ path, onSignedIn }) {
   const isNew = path === '/sign-up';
-  const title = isNew ? 'Create your account' : 'Sign in';
+  const [isForgotten, setForgotten] = useState(false);
+  const title = isNew ? 'Create your account' : isForgotten ? 'Forgotten password' : 'Sign in';
   useArrival(title, isNew, isNew ? title : 'You are signed out.');
   const enterBy = async (signing) => {
     onSignedIn(await signing);
@@ -66,6 +68,7 @@ export function SignIn({ path, onSignedIn }) {
       <p class="brand"><span class="logo" aria-hidden="true"></span>Agent Policy</p>
       <section class="card">
         <h1 tabindex="-1">${title}</h1>
+        ${isForgotten && !isNew ? html`<${Forgotten} onBack=${() => setForgotten(false)} />` : html`
         <p class="lead">${isNew
           ? 'Write down your investment policy, give your agents keys, and decide on every trade yourself.'
           : 'Your agents propose. You decide.'}</p>
@@ -73,7 +76,7 @@ export function SignIn({ path, onSignedIn }) {
           busy=${isNew ? 'Creating…' : 'Signing in…'} />
         <p class="else">${isNew
           ? html`You have an account? <${Link} to="/sign-in">Sign in</${Link}>`
-          : html`New here? <${Link} to="/sign-up">Create an account</${Link}>`}</p>
+          : html`<button type="button" class="plain" onClick=${() => setForgotten(true)}>Forgot your password?</button> New here? <${Link} to="/sign-up">Create an account</${Link}>`}</p>`}
       </section>
     </main>`;
 }
@@ -81,15 +84,10 @@ export function SignIn({ path, onSignedIn }) {
 /** A dialog over the open page, which keeps its input. Only its buttons close it, so that no stray Escape loses a draft. */
 export function SignInAgain({ email, onEnd }) {
   const enter = async (login) => onEnd(await signIn(login));
-  const enterWithPasskey = async () => {
-    const person = await signInWithPasskey();
-    if (person.email === email) onEnd(person);
-    else location.assign('/');
-  };
   return html`
     <${Dialog} title="Your session has ended">
       <p>Sign in to continue where you were. Nothing you typed is lost.</p>
-      <${Credentials} send=${enter} usePasskey=${enterWithPasskey} email=${email} verb="Sign in and go on" busy="Signing in…">
+      <${Credentials} send=${enter} usePasskey=${async () => onEnd(await signInWithPasskey())} email=${email} verb="Sign in and go on" busy="Signing in…">
         <button type="button" onClick=${() => onEnd(null)}>Sign out</button>
       <//>
     <//>`;

@@ -1,0 +1,107 @@
+/** What the links in mails open: a new password, or the confirmation of an address (docs/reference/sign-in.md). */
+import { html, useEffect, useState } from '../lib/html.js';
+import { callOnce } from '../lib/api.js';
+import { useAction } from '../lib/load.js';
+import { useArrival } from '../ui/arrival.js';
+import { Button, Field } from '../ui/field.js';
+import { ErrorBox, Loading } from '../ui/states.js';
+
+const LINK = /^#(password-reset|email-confirmation)=([\w-]+)$/;
+const MIN_PASSWORD_LENGTH = 12;
+const OVER = 'This link does not work any more. Ask for another mail.';
+
+/** What the page was opened for by a link in a mail: {kind, token}; null otherwise. */
+export function linkOfMail() {
+  const found = LINK.exec(location.hash);
+  return found && { kind: found[1], token: found[2] };
+}
+
+/** Tells what to do about a link that was used or is over. */
+async function follow(path, body) {
+  try {
+    await callOnce('POST', path, body);
+  } catch (error) {
+    throw error.status === 404 ? Object.assign(new Error(OVER), { advice: 'Links work once, and for an hour.' }) : error;
+  }
+}
+
+const toSignIn = () => location.replace('/sign-in');
+
+export function FromMail({ kind, token }) {
+  const title = kind === 'password-reset' ? 'Set a new password' : 'Confirm your address';
+  useArrival(title, kind);
+  return html`
+    <main class="alone">
+      <p class="brand"><span class="logo" aria-hidden="true"></span>Agent Policy</p>
+      <section class="card"><h1 tabindex="-1">${title}</h1>
+        ${kind === 'password-reset' ? html`<${NewPassword} token=${token} />` : html`<${Confirmed} token=${token} />`}
+      </section>
+    </main>`;
+}
+
+function NewPassword({ token }) {
+  const [password, setPassword] = useState('');
+  const [problem, setProblem] = useState(null);
+  const setting = useAction();
+  const submit = (event) => {
+    event.preventDefault();
+    const length = [...password].length;
+    const found = length < MIN_PASSWORD_LENGTH ? `Use at least ${MIN_PASSWORD_LENGTH} characters; you have ${length}.` : null;
+    setProblem(found);
+    if (found) document.getElementById('password').focus();
+    else setting.run(() => follow(`/password-reset/${token}`, { password }).then(toSignIn));
+  };
+  return html`
+    <form onSubmit=${submit} novalidate>
+      <${Field} id="password" label="New password" type="password" autocomplete="new-password" maxlength="128" value=${password}
+        error=${problem} onInput=${setPassword} hint="Afterwards you sign in with it; all sessions end." />
+      <${ErrorBox} error=${setting.error} />
+      <div class="actions">
+        <${Button} type="submit" class="primary" isBusy=${setting.isBusy} busy="Saving…">Set the password<//>
+        <button type="button" onClick=${toSignIn}>Sign in instead</button>
+      </div>
+    </form>`;
+}
+
+function Confirmed({ token }) {
+  const confirming = useAction();
+  const [isDone, setDone] = useState(false);
+  useEffect(() => { confirming.run(() => follow(`/email-confirmation/${token}`, {}).then(() => setDone(true))); }, [token]);
+  if (!isDone && !confirming.error) return html`<${Loading} what="Confirming" />`;
+  return html`
+    ${isDone && html`<p class="lead">This is your address now.</p>`}
+    <${ErrorBox} error=${confirming.error} />
+    <div class="actions"><button type="button" class="primary" onClick=${toSignIn}>Go on</button></div>`;
+}
+
+/** Asks for a mail that resets the password. */
+export function Forgotten({ onBack }) {
+  const [email, setEmail] = useState('');
+  const [isSent, setSent] = useState(false);
+  const asking = useAction();
+  const submit = (event) => {
+    event.preventDefault();
+    asking.run(async () => {
+      try {
+        await callOnce('POST', '/password-reset', { email: email.trim() });
+        setSent(true);
+      } catch (error) {
+        throw error.status === 404
+          ? Object.assign(new Error('This service sends no mails.'), { advice: 'Ask its operator.' }) : error;
+      }
+    });
+  };
+  return isSent
+    ? html`<div class="notice good" role="status"><p>If an account has this address, a mail with a link is on its way.</p></div>
+      <div class="actions"><button type="button" onClick=${onBack}>Back</button></div>`
+    : html`
+      <form onSubmit=${submit} novalidate>
+        <p class="lead">You get a mail with a link that sets a new password.</p>
+        <${Field} id="email" label="E-mail" type="email" autocomplete="username" value=${email} onInput=${setEmail} />
+        <${ErrorBox} error=${asking.error} />
+        <div class="actions">
+          <${Button} type="submit" class="primary" isBusy=${asking.isBusy} busy="Sending…">Send the mail<//>
+          <button type="button" onClick=${onBack}>Back</button>
+        </div>
+      </form>`;
+}
