@@ -35,7 +35,7 @@ class ConsolePasskeyTest extends ConsoleBench {
         assertThat(Axe.violations(tab)).isEmpty();
 
         tab.go("/requests").sees("The agent says").click("Accept: Buy 5,000 USD of BTC");
-        tab.sees("No request is waiting");
+        tab.sees("Nothing waits for you.");
         tab.go("/proof").sees("You signed 1 acceptance with a passkey: request " + request + ".");
 
         tab.click("Sign out").sees("Your agents propose. You decide.").click("Use a passkey");
