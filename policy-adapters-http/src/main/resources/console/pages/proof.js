@@ -1,5 +1,5 @@
 /** The proof: the whole chain of events, verified here in the browser with public keys only. */
-import { html, useEffect, useState } from '../lib/html.js';
+import { html, useEffect, useRef, useState } from '../lib/html.js';
 import { number, plural } from '../lib/format.js';
 import { useAction } from '../lib/load.js';
 import { canVerify } from '../proof/canonical.js';
@@ -64,10 +64,16 @@ const firstUse = ({ trust }) => {
   return keys.length === 0 ? '' : `Trusted on first use: ${keys.join(', ')}.`;
 };
 
+/** How far a broken chain holds; what is wrong may be found only after later events were read. */
+function holding({ rows, broken }) {
+  const last = Math.min(rows, (broken.seq ?? 1) - 1);
+  return last < 1 ? 'Nothing could be verified.' : `${last === 1 ? 'Event 1 holds' : `Events 1 to ${last} hold`}.`;
+}
+
 function Verdict({ of }) {
   if (!of.isWhole) {
     return html`<div class="notice bad"><p><strong>Broken ${of.broken.seq === null ? 'before the first event' : `at event ${of.broken.seq}`}:</strong> ${of.broken.why}.</p>
-      <p>${of.rows === 0 ? 'Nothing could be verified.' : `Events 1 to ${of.rows} hold.`} Download chain and keys, keep them, and ask the operator for an explanation.</p></div>
+      <p>${holding(of)} Download chain and keys, keep them, and ask the operator for an explanation.</p></div>
       <${Facts} of=${trusted(of)} />`;
   }
   if (of.rows === 0) return html`<p class="muted">There are no events yet.</p>`;
@@ -126,13 +132,15 @@ function Lookup({ of }) {
   const asked = new URLSearchParams(location.search);
   const [seq, setSeq] = useState(asked.get('seq') ?? '');
   const [hash, setHash] = useState(asked.get('hash') ?? '');
+  const place = useRef(null);
+  useEffect(() => { if (asked.has('seq')) place.current.scrollIntoView(); }, []);
   const known = of.hashes.get(Number(seq));
   const given = hash.trim().toLowerCase();
   const verdict = seq === '' || given === '' ? null : known === undefined ? 'absent' : known === given ? 'same' : 'different';
   const words = { absent: `There is no event ${seq} among the verified ones.`, same: `Event ${seq} has this hash.`, different: `Event ${seq} has another hash. Keep the receipt: it is proof.` };
   return html`
-    <section class="card"><h2>Check a receipt</h2>
-      <p class="muted">Every decision names the number and hash of its event, to the agent in the headers X-Policy-Event-Seq and X-Policy-Event-Hash, to you on the audit page.</p>
+    <section class="card" ref=${place}><h2>Check a receipt</h2>
+      <p class="muted">Every decision names the number and hash of its event, to the agent in the headers X-Policy-Event-Seq and X-Policy-Event-Hash, to you on the page Activity.</p>
       <div class="receipt">
         <${Field} id="receipt-seq" label="Event" inputmode="numeric" value=${seq} onInput=${setSeq} />
         <${Field} id="receipt-hash" label="Hash" value=${hash} onInput=${setHash} spellcheck="false" autocomplete="off" />

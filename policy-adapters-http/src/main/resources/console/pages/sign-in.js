@@ -12,6 +12,9 @@ import { Forgotten } from './from-mail.js';
 
 const MIN_PASSWORD_LENGTH = 12;
 
+/** What to do when address and password do not belong together; elsewhere the same code means that a session has ended. */
+const advised = (error) => (error?.code === 'unauthorized' ? Object.assign(error, { advice: 'Check both, and try again.' }) : error);
+
 /** A form of address and password; `send` gets both. `usePasskey` signs in without them. */
 function Credentials({ send, usePasskey, verb, busy, isNew, email: known = '', children }) {
   const [email, setEmail] = useState(known);
@@ -37,7 +40,7 @@ function Credentials({ send, usePasskey, verb, busy, isNew, email: known = '', c
       <${Field} id="password" label="Password" type="password" value=${password} onInput=${setPassword}
         autocomplete=${isNew ? 'new-password' : 'current-password'} error=${problems.password} maxlength="128"
         hint=${isNew ? `${MIN_PASSWORD_LENGTH} characters or more. A few words that belong together only for you are best.` : undefined} />
-      <${ErrorBox} error=${action.error} />
+      <${ErrorBox} error=${advised(action.error)} />
       <div class="actions">
         <${Button} type="submit" class="primary" isBusy=${action.isBusy} busy=${busy}>${verb}<//>
         ${usePasskey && canUsePasskeys() && html`<button type="button" onClick=${() => action.run(usePasskey)}>Use a passkey</button>`}

@@ -99,6 +99,36 @@ class ConsolePagesTest extends ConsoleBench {
     }
 
     @Test
+    void the_longest_symbol_widens_no_page_of_a_phone() {
+        ConsoleHousehold other = household();
+        String symbol = "W".repeat(32);
+        other.app().call("PUT", "/custodians/paper", """
+                {"name":"Paper","kind":"paper","cash":"40000","positions":[
+                 {"symbol":"%s","assetType":"tradfi","quantity":"0.12345678","price":"500000"}]}""".formatted(symbol));
+        String trade = """
+                {"action":"buy","assetSymbol":"%s","assetType":"tradfi","amountUsd":%s}""";
+        other.agent().call("POST", "/policy/validate", trade.formatted(symbol, "99000"));
+        other.agent().propose(trade.formatted(symbol, "1000"));
+        Tab tab = other.tab(browser, NARROW);
+
+        for (String path : List.of("/", "/requests", "/requests/" + firstRequest(other), "/portfolio", "/activity")) {
+            tab.go(path).until("document.querySelector('main').innerText.includes('" + symbol + "')");
+            assertThat(tab.is("document.documentElement.scrollWidth > innerWidth"))
+                    .as("%s scrolls sideways", path)
+                    .isFalse();
+        }
+    }
+
+    @Test
+    void a_wrong_password_is_explained() {
+        Tab tab = browser.open(service.address(), NARROW).go("/sign-in");
+        tab.fill("email", household.email())
+                .fill("password", "not this password")
+                .click("Sign in");
+        tab.sees("The address or the password is wrong.").sees("Check both, and try again.");
+    }
+
+    @Test
     void every_slider_is_named_after_what_it_sets() {
         Tab tab = household.tab(browser, WIDE).go("/policy").sees("Version");
         tab.until("document.querySelectorAll('[role=slider], input[type=range]').length === 9");
