@@ -22,7 +22,7 @@ export function LineChart({ label, points, format, kind = '', from = null }) {
           aria-label=${`${label}: from ${format(known[0]?.value)} to ${format(last?.value)}. The numbers are in the table below.`}>
           ${[8, HEIGHT / 2, HEIGHT - 8].map((at) => html`<line class="grid" x1="0" x2=${WIDTH} y1=${at} y2=${at} vector-effect="non-scaling-stroke" />`)}
           <polyline class="line" points=${path} vector-effect="non-scaling-stroke" />
-          ${known.length === 1 && html`<line class="line dot" x1=${x(0) - 8} x2=${x(0) + 8} y1=${y(last.value)} y2=${y(last.value)} vector-effect="non-scaling-stroke" />`}
+          ${known.length === 1 && html`<line class="line dot" x1=${x(points.indexOf(last)) - 8} x2=${x(points.indexOf(last)) + 8} y1=${y(last.value)} y2=${y(last.value)} vector-effect="non-scaling-stroke" />`}
         </svg>
         <span class="scale top" aria-hidden="true">${format(most)}</span>
         <span class="scale bottom" aria-hidden="true">${format(least)}</span>
