@@ -47,7 +47,7 @@ final class IpsRecoveryCheck implements RecoveryCheck {
             assertThat(call.answer().orElseThrow().json()).isEqualTo(version);
         }
         ObjectNode document = version.deepCopy();
-        document.remove(Set.of("ipsVersion", "createdAt"));
+        document.remove(Set.of("ipsVersion", "createdAt", "paused"));
         ObjectNode sent = new Seen(0, null, NumberedBodies.statement(call.number()))
                 .json()
                 .deepCopy();

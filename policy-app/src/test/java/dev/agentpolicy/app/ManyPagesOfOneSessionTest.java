@@ -131,7 +131,9 @@ class ManyPagesOfOneSessionTest extends DatabaseTests {
             assertThat(new ApiCaller(agent.address()).get("/health/live").status())
                     .as("live")
                     .isEqualTo(200);
-            assertThat(other.user().get(APP + "me").status()).as("me").isEqualTo(200);
+            assertThat(other.user().get(APP + "sessions").status())
+                    .as("sessions")
+                    .isEqualTo(200);
             assertThat(other.user().get(APP + "requests?limit=1").status())
                     .as("requests")
                     .isEqualTo(200);

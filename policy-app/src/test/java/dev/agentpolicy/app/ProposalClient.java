@@ -4,6 +4,7 @@ import static dev.agentpolicy.app.TestHousehold.API;
 import static dev.agentpolicy.app.TestHousehold.APP;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agentpolicy.app.ApiCaller.Seen;
 import java.util.Collection;
 import java.util.Map;
@@ -72,12 +73,13 @@ public record ProposalClient(TestHousehold household, ApiCaller agent) {
         return request.path("execution").path("status").asText().equals("in_progress");
     }
 
+    /** The request as it is recorded, without how it would be decided at this moment. */
     public JsonNode request(long id) {
         Seen seen = household.user().get(path(id));
         if (seen.status() != 200) {
             throw new AssertionError("Request " + id + ": " + seen);
         }
-        return seen.json();
+        return ((ObjectNode) seen.json()).without("now");
     }
 
     /** Every request by its id. */

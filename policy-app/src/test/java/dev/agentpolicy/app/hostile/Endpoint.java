@@ -92,8 +92,9 @@ record Endpoint(String method, String path, String access, List<String> paramete
         return path.startsWith(TestHousehold.APP);
     }
 
+    /** Whether a call can end sessions or the account, or change how its user signs in. */
     boolean isAboutSessions() {
-        return path.endsWith("/session") || path.endsWith("/users");
+        return path.matches(".*/(session|users|sessions|sessions/.*|me|me/.*)");
     }
 
     boolean changes() {

@@ -70,7 +70,7 @@ class ForeignSiteTest {
 
     private static Seen asked(AttackedService target, Endpoint endpoint, Map.Entry<String, String> header) {
         ApiCaller page = target.household.user().with(header.getKey(), header.getValue());
-        String path = endpoint.path().replace("{id}", "1");
+        String path = endpoint.path().replaceAll("\\{[a-z]+}", "1");
         return endpoint.bodies().isEmpty()
                 ? page.send(endpoint.method(), path, null)
                 : page.with("Content-Type", "application/json")

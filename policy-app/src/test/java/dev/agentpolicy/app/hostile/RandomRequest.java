@@ -153,7 +153,7 @@ final class RandomRequest {
     /** A valid request, whose bytes the caller corrupts. */
     String right(Endpoint endpoint) {
         String body = endpoint.bodies().isEmpty() ? "" : nonsense.any(endpoint.bodies());
-        String path = endpoint.path().replace("{id}", "1").replace("{n}", "1");
+        String path = endpoint.path().replaceAll("\\{[a-z]+}", "1");
         String session = endpoint.isAboutSessions() ? "policy_session=none" : target.cookie();
         return endpoint.method() + " " + path + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + target.key
                 + "\r\nCookie: " + session + "\r\nContent-Type: application/json\r\nContent-Length: " + body.length()
