@@ -17,6 +17,10 @@ public enum RuleInWords {
     /** An evaluation may inherit its entities, which are held against their values only if it does. */
     ENTITIES_OF_AN_EVALUATION(
             "(^|\")((subject|resource|context)[.A-Za-z]* (is missing|must )|action(\\.name must | is missing))"),
+    /** Depends on the policy and the keys of the account. */
+    APPROVAL_OF_WHAT_THERE_IS("must be that of a (standing rule that requires approval|working key)"),
+    /** Compares with the clock. */
+    UNTIL_LATER("until must not have passed"),
     /** Compares two members. */
     HOURS_THAT_DIFFER("end must differ from start"),
     /** There are about 600 names, and new ones every year. */

@@ -46,12 +46,13 @@ record Endpoint(String method, String path, String access, List<String> paramete
                 + "\",\"arguments\":" + arguments + "}}";
     }
 
-    /** All of them, those of operators and of browsers included. */
+    /** All of them, those of operators and of browsers included, but the stream, whose answer does not end. */
     static List<Endpoint> all() {
         try (Stream<String> lines = Files.lines(TABLES)) {
             return lines.filter(line -> line.matches("\\| (GET|POST|PUT|PATCH|DELETE) \\|.*"))
                     .map(line -> Stream.of(line.split("\\|")).map(String::strip).toList())
                     .map(cells -> of(cells.get(1), cells.get(2).replace("`", ""), cells.get(3), cells.get(4)))
+                    .filter(endpoint -> !endpoint.path().endsWith("/stream"))
                     .toList();
         } catch (IOException unreadable) {
             throw new UncheckedIOException(unreadable);

@@ -78,11 +78,17 @@ final class Tenant {
                                 .get("nextCursor")
                                 .textValue();
             case "limit", "days", "before" -> "30";
-            case "since" -> "2020-01-01T00:00:00Z";
+            case "since", "from" -> "2020-01-01T00:00:00Z";
+            case "to" -> "2040-01-01T00:00:00Z";
             case "order" -> "asc";
-            case "eventType" -> "guardrail.decision";
+            case "eventType", "kinds" -> "guardrail.decision";
             case "allowed" -> "true";
             case "status" -> "pending";
+            case "symbol" -> "SPY";
+            case "rule" -> "cash_floor";
+            case "text" -> "buy";
+            case "format" -> "csv";
+            case "{token}" -> "none";
             default -> throw new IllegalStateException("Say here what " + name + " of " + endpoint + " is.");
         };
     }
@@ -90,7 +96,7 @@ final class Tenant {
     /** The path of an endpoint with their ids in it. */
     String path(Endpoint endpoint) {
         String path = endpoint.path();
-        for (String name : Set.of("{id}", "{n}")) {
+        for (String name : Set.of("{id}", "{n}", "{token}")) {
             path = path.contains(name) ? path.replace(name, value(endpoint, name)) : path;
         }
         return path;
