@@ -58,16 +58,15 @@ final class RequestCheck {
             String name = parameter.path("name").asString();
             List<String> values = values(exchange.query(), name);
             if (parameter.path("in").asString().equals("query") && !values.isEmpty()) {
+                // What stands for broken text may also have been sent.
+                boolean isText =
+                        values.get(0).indexOf('\ufffd') < 0 || exchange.query().contains("%EF%BF%BD");
                 boolean isRight = values.size() == 1
+                        && isText
                         && document.textProblems(parameter.get("schema"), values.get(0))
                                 .isEmpty();
                 boolean isRefused = message(exchange).startsWith(name + " ");
-                // What stands for broken text may also have been sent.
-                boolean isSentSo = exchange.query().contains("%EF%BF%BD");
-                add(
-                        problems,
-                        exchange.isAccepted() && !isRight && !isSentSo,
-                        "Parameter " + name + " was accepted: " + values);
+                add(problems, exchange.isAccepted() && !isRight, "Parameter " + name + " was accepted: " + values);
                 boolean isOpaque = name.equals("cursor")
                         || OFFSET_OF_NOBODY.matcher(values.get(0)).find();
                 add(problems, isRefused && isRight && !isOpaque, "Parameter " + name + " was refused: " + values);

@@ -55,7 +55,7 @@ final class Agreement {
         boolean isRight = DOCUMENT.textProblems(parameter.get("schema"), text).isEmpty();
         String name = parameter.get("name").asString();
         ask(caller, operation, path, body).ifPresent(seen -> {
-            boolean isRefused = seen.status() == 400 || !isRight && seen.status() == 404;
+            boolean isRefused = seen.status() == 400 || !isRight && (seen.status() == 404 || seen.status() == 414);
             boolean isTaken = name.equals(REPLACED) ? seen.header(REPLACED).equals(text) : !isRefused;
             right += isRight && isTaken ? 1 : 0;
             wrong += isRight ? 0 : 1;
