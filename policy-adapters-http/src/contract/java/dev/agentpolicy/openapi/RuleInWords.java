@@ -20,7 +20,13 @@ public enum RuleInWords {
     /** Depends on the policy and the keys of the account. */
     APPROVAL_OF_WHAT_THERE_IS("must be that of a (standing rule that requires approval|working key)"),
     /** Compares with the clock. */
-    UNTIL_LATER("until must not have passed"),
+    UNTIL_SOON("until must (not have passed|be at most 30 days ahead)"),
+    /** No pattern says which bits of an address are those of a host. */
+    NETWORK("must be an IP address or a network"),
+    /** Only a challenge and a registered passkey make it right. */
+    PASSKEY("invalid_passkey"),
+    /** The last character may only hold bits of whole bytes. */
+    WHOLE_BYTES("must be base64url without padding"),
     /** Compares two members. */
     HOURS_THAT_DIFFER("end must differ from start"),
     /** There are about 600 names, and new ones every year. */

@@ -16,7 +16,7 @@ import tools.jackson.databind.JsonNode;
 final class Agreement {
     static final OpenApiDocument DOCUMENT = OpenApiDocument.load();
     private static final Set<Integer> REFUSALS = Set.of(400, 413, 415, 422);
-    private static final int SHOWN = 500;
+    private static final int SHOWN = 2_000;
 
     /** Any text matches its schema, but the service accepts only cursors that it made. */
     private static final String OPAQUE = "cursor";
@@ -82,7 +82,9 @@ final class Agreement {
     /** Why it was refused; the items of a batch are refused each for itself. */
     private static List<String> refusals(Seen seen) {
         List<String> refusals = new ArrayList<>();
-        if (!seen.text().isEmpty()) {
+        if (seen.text().contains("\"error\":\"invalid_passkey\"")) {
+            refusals.add("invalid_passkey");
+        } else if (!seen.text().isEmpty()) {
             for (var violation : seen.json().findParents("rule")) {
                 if (violation.get("rule").asText().equals("invalid_payload")) {
                     refusals.add(violation.get("message").asText());
