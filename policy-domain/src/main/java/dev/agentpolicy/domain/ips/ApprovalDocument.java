@@ -5,14 +5,13 @@ import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.document.Rfc3339;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.TradePayload;
 import java.math.BigDecimal;
-import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 /** Reads and writes approvals (docs/reference/ips.md). */
 public final class ApprovalDocument {
     private static final int MAX_ID = 64;
-    private static final int MAX_YEAR = 9999;
 
     private ApprovalDocument() {}
 
@@ -95,11 +93,7 @@ public final class ApprovalDocument {
     }
 
     private static @Nullable Instant instant(String text) {
-        try {
-            OffsetDateTime time = OffsetDateTime.parse(text);
-            return time.getYear() < 0 || time.getYear() > MAX_YEAR ? null : Instants.truncated(time.toInstant());
-        } catch (DateTimeException malformed) {
-            return null;
-        }
+        Instant time = Rfc3339.parse(text);
+        return time == null ? null : Instants.truncated(time);
     }
 }

@@ -70,7 +70,7 @@ final class ActivityEndpoints {
                 query.parameter(
                         "text",
                         "must have at most " + ActivityQuery.MAX_TEXT + " characters",
-                        text -> text.length() <= ActivityQuery.MAX_TEXT ? text : null),
+                        text -> text.codePointCount(0, text.length()) <= ActivityQuery.MAX_TEXT ? text : null),
                 query.instant("from"),
                 query.instant("to"));
     }

@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.http.wire;
 
+import dev.agentpolicy.domain.document.Rfc3339;
 import io.javalin.http.Context;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -65,7 +66,8 @@ public final class Query {
 
     /** An RFC 3339 date-time with any fraction and offset. */
     public Optional<Instant> instant(String name) {
-        return parameter(name, "must be a date-time such as 2026-11-21T09:40:00Z", Rfc3339::parse);
+        return parameter(
+                name, "must be a date-time such as 2026-11-21T09:40:00Z", text -> Rfc3339.parse(withPlus(text)));
     }
 
     /** Parses a parameter; the parser returns null for text that is invalid. */
@@ -147,5 +149,11 @@ public final class Query {
         } catch (IndexOutOfBoundsException | NumberFormatException | CharacterCodingException broken) {
             return null;
         }
+    }
+
+    /** A plus sign that was not percent-encoded arrives as a space. */
+    private static String withPlus(String text) {
+        int sign = text.length() - "+00:00".length();
+        return sign > 0 && text.charAt(sign) == ' ' ? text.substring(0, sign) + "+" + text.substring(sign + 1) : text;
     }
 }

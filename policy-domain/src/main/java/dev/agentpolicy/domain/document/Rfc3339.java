@@ -1,4 +1,4 @@
-package dev.agentpolicy.adapter.http.wire;
+package dev.agentpolicy.domain.document;
 
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Parses RFC 3339 date-times with any fraction and any offset. */
-final class Rfc3339 {
+public final class Rfc3339 {
     private static final Pattern FORM =
             Pattern.compile("(\\d{4}-\\d\\d-\\d\\dt\\d\\d:\\d\\d:\\d\\d)(?:\\.(\\d{1,40}))?(z|[+-]\\d\\d:\\d\\d)");
     private static final int NANO_DIGITS = 9;
@@ -21,8 +21,8 @@ final class Rfc3339 {
      * The instant of a date-time, or null. Digits below a nanosecond are cut off, and instants before 1970 become 1970,
      * because nothing in this service is older.
      */
-    static @Nullable Instant parse(String text) {
-        Matcher form = FORM.matcher(withPlus(text).toLowerCase(Locale.ROOT));
+    public static @Nullable Instant parse(String text) {
+        Matcher form = FORM.matcher(text.toLowerCase(Locale.ROOT));
         if (!form.matches()) {
             return null;
         }
@@ -36,11 +36,5 @@ final class Rfc3339 {
         } catch (DateTimeException impossible) {
             return null;
         }
-    }
-
-    /** A plus sign that was not percent-encoded arrives as a space. */
-    private static String withPlus(String text) {
-        int sign = text.length() - "+00:00".length();
-        return sign > 0 && text.charAt(sign) == ' ' ? text.substring(0, sign) + "+" + text.substring(sign + 1) : text;
     }
 }
