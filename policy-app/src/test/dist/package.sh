@@ -2,6 +2,7 @@
 # Installs, starts, upgrades, purges and reinstalls the Debian package $1. Runs as root of a Debian that can be thrown away.
 set -euo pipefail
 export POLICY_PORT=18080
+logs=$(mktemp -d)
 
 start() {
     (
@@ -9,11 +10,11 @@ start() {
         . /etc/agent-policy/agent-policy.env
         POLICY_PORT=18080
         cd /var/lib/agent-policy
-        exec setpriv --reuid=agent-policy --regid=agent-policy --clear-groups agent-policy >/tmp/out 2>/tmp/err
+        exec setpriv --reuid=agent-policy --regid=agent-policy --clear-groups agent-policy >"$logs/out" 2>"$logs/err"
     ) &
     service=$!
-    until grep -q '^Listening on ' /tmp/out 2>/dev/null; do
-        kill -0 "$service" || { cat /tmp/err; exit 1; }
+    until grep -q '^Listening on ' "$logs/out" 2>/dev/null; do
+        kill -0 "$service" || { cat "$logs/err"; exit 1; }
         sleep 0.2
     done
     exec 3<>/dev/tcp/127.0.0.1/18080
@@ -22,7 +23,7 @@ start() {
     exec 3<&-
     kill "$service"
     wait "$service"
-    rm /tmp/out
+    rm "$logs/out"
 }
 
 dpkg --install "$1"
