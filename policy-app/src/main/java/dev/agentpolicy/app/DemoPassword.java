@@ -2,10 +2,10 @@ package dev.agentpolicy.app;
 
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.port.Passwords;
-import dev.agentpolicy.domain.port.Passwords.HashQueue;
 import dev.agentpolicy.domain.port.RandomSource;
-import dev.agentpolicy.domain.port.Users;
+import dev.agentpolicy.domain.port.signin.Passwords;
+import dev.agentpolicy.domain.port.signin.Passwords.HashQueue;
+import dev.agentpolicy.domain.port.signin.Users;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;

@@ -15,7 +15,7 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.PaperSetupDocument;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.ips.IpsDocument;
-import dev.agentpolicy.domain.port.Users;
+import dev.agentpolicy.domain.port.signin.Users;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.Login;

@@ -1,7 +1,7 @@
 package dev.agentpolicy.app;
 
 import dev.agentpolicy.adapter.http.app.AppUseCases;
-import dev.agentpolicy.domain.port.Users;
+import dev.agentpolicy.domain.port.signin.Users;
 
 /**
  * A running service.

@@ -40,6 +40,7 @@ record Layout(String root) {
             "event.recompute",
             "usage",
             "account",
+            "port.signin",
             "port",
             "usecase",
             "usecase.agent",

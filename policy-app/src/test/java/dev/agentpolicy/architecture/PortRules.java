@@ -41,7 +41,8 @@ final class PortRules {
 
     private boolean implementsAPort(JavaClass type) {
         return type.getAllRawInterfaces().stream()
-                .anyMatch(each -> each.getPackageName().equals(house.room("port")));
+                .anyMatch(each -> each.getPackageName().equals(house.room("port"))
+                        || each.getPackageName().startsWith(house.room("port") + "."));
     }
 
     private static ArchCondition<JavaClass> beImplementedOutside(String domain) {

@@ -1,6 +1,6 @@
 package dev.agentpolicy.adapter.http;
 
-import dev.agentpolicy.domain.port.Passwords;
+import dev.agentpolicy.domain.port.signin.Passwords;
 import org.jspecify.annotations.Nullable;
 
 /** Passwords that are quick to check. */

@@ -3,7 +3,7 @@ package dev.agentpolicy.app.mail;
 import dev.agentpolicy.domain.account.Notice;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.Notices;
-import dev.agentpolicy.domain.port.Users;
+import dev.agentpolicy.domain.port.signin.Users;
 import jakarta.mail.MessagingException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;

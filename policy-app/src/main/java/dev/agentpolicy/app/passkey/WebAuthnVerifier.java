@@ -30,7 +30,7 @@ import dev.agentpolicy.domain.event.passkey.PasskeyKey;
 import dev.agentpolicy.domain.event.passkey.PasskeyKey.PasskeyAlgorithm;
 import dev.agentpolicy.domain.event.passkey.PasskeyRegistration;
 import dev.agentpolicy.domain.event.passkey.RelyingParty;
-import dev.agentpolicy.domain.port.PasskeyVerifier;
+import dev.agentpolicy.domain.port.signin.PasskeyVerifier;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;

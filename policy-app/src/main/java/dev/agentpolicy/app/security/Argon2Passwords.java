@@ -4,7 +4,7 @@ import com.password4j.Argon2Function;
 import com.password4j.BadParametersException;
 import com.password4j.types.Argon2;
 import dev.agentpolicy.domain.account.Unavailable;
-import dev.agentpolicy.domain.port.Passwords;
+import dev.agentpolicy.domain.port.signin.Passwords;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;

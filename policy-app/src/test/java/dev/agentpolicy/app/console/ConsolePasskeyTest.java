@@ -39,7 +39,7 @@ class ConsolePasskeyTest extends ConsoleBench {
         tab.go("/proof").sees("You signed 1 acceptance with a passkey: request " + request + ".");
 
         tab.click("Sign out").sees("Your agents propose. You decide.").click("Use a passkey");
-        tab.go("/account").sees(household.email()).sees("last used");
+        tab.sees("Room to every limit").go("/account").sees(household.email()).sees("last used");
 
         tab.fill("passkey-above", "2,000").click("Save the amount").sees("Demand less?");
         assertThat(Axe.violations(tab)).isEmpty();

@@ -1,7 +1,7 @@
 package dev.agentpolicy.app.passkey;
 
-import dev.agentpolicy.domain.port.PasskeyVerifier;
 import dev.agentpolicy.domain.port.PasskeyVerifierContract;
+import dev.agentpolicy.domain.port.signin.PasskeyVerifier;
 
 class WebAuthnVerifierTest implements PasskeyVerifierContract {
     @Override

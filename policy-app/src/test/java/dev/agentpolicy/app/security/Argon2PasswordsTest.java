@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agentpolicy.domain.account.Unavailable;
-import dev.agentpolicy.domain.port.Passwords.HashQueue;
+import dev.agentpolicy.domain.port.signin.Passwords.HashQueue;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -1,6 +1,7 @@
 package dev.agentpolicy.domain.port;
 
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.port.signin.MailTokens;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;

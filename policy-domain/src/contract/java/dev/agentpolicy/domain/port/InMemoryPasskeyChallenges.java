@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.port;
 
+import dev.agentpolicy.domain.port.signin.PasskeyChallenges;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;

@@ -3,8 +3,8 @@ package dev.agentpolicy.domain.port;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.port.MailTokens.MailToken;
-import dev.agentpolicy.domain.port.MailTokens.Purpose;
+import dev.agentpolicy.domain.port.signin.MailTokens.MailToken;
+import dev.agentpolicy.domain.port.signin.MailTokens.Purpose;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 

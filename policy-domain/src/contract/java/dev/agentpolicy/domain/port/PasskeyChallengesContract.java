@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.passkey.AttestedRequest;
-import dev.agentpolicy.domain.port.PasskeyChallenges.PasskeyChallenge;
-import dev.agentpolicy.domain.port.PasskeyChallenges.Purpose;
+import dev.agentpolicy.domain.port.signin.PasskeyChallenges.PasskeyChallenge;
+import dev.agentpolicy.domain.port.signin.PasskeyChallenges.Purpose;
 import dev.agentpolicy.domain.quantity.Percent;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;

@@ -1,5 +1,12 @@
 package dev.agentpolicy.domain.port;
 
+import dev.agentpolicy.domain.port.signin.Devices;
+import dev.agentpolicy.domain.port.signin.MailTokens;
+import dev.agentpolicy.domain.port.signin.PasskeyChallenges;
+import dev.agentpolicy.domain.port.signin.SessionWatch;
+import dev.agentpolicy.domain.port.signin.Sessions;
+import dev.agentpolicy.domain.port.signin.Users;
+
 /** The ports of one store. */
 public interface Ports {
     Accounts accounts();

@@ -9,7 +9,7 @@ import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.ips.IpsVersion;
-import dev.agentpolicy.domain.port.SessionWatch.WatchedSession;
+import dev.agentpolicy.domain.port.signin.SessionWatch.WatchedSession;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import java.util.List;
 import java.util.Map;

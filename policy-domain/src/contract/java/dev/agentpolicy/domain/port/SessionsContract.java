@@ -3,8 +3,8 @@ package dev.agentpolicy.domain.port;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.port.Sessions.SessionOrigin;
-import dev.agentpolicy.domain.port.Sessions.StoredSession;
+import dev.agentpolicy.domain.port.signin.Sessions.SessionOrigin;
+import dev.agentpolicy.domain.port.signin.Sessions.StoredSession;
 import java.time.Instant;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;

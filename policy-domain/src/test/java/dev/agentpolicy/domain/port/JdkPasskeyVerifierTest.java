@@ -1,6 +1,7 @@
 package dev.agentpolicy.domain.port;
 
 import dev.agentpolicy.domain.event.passkey.PasskeyKey.PasskeyAlgorithm;
+import dev.agentpolicy.domain.port.signin.PasskeyVerifier;
 import java.util.List;
 
 class JdkPasskeyVerifierTest implements PasskeyVerifierContract {

@@ -8,7 +8,7 @@ import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.HttpConfig;
 import dev.agentpolicy.domain.agent.LookupThrottle;
 import dev.agentpolicy.domain.document.Sha256;
-import dev.agentpolicy.domain.port.Sessions.SessionOrigin;
+import dev.agentpolicy.domain.port.signin.Sessions.SessionOrigin;
 import dev.agentpolicy.domain.usecase.owner.SignIn;
 import dev.agentpolicy.domain.usecase.owner.SignIn.Person;
 import dev.agentpolicy.domain.usecase.owner.SignIn.Session;

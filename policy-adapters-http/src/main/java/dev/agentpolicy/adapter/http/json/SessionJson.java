@@ -1,6 +1,6 @@
 package dev.agentpolicy.adapter.http.json;
 
-import dev.agentpolicy.domain.port.Sessions.StoredSession;
+import dev.agentpolicy.domain.port.signin.Sessions.StoredSession;
 import dev.agentpolicy.domain.usecase.profile.ManageSessions.OpenSession;
 
 /** The session of a user on the wire, without its token or the hash of it. */

@@ -3,7 +3,7 @@ package dev.agentpolicy.adapter.jdbc.store;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.port.Devices;
+import dev.agentpolicy.domain.port.signin.Devices;
 import java.time.Instant;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;

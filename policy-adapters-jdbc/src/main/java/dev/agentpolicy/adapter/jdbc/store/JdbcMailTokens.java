@@ -5,7 +5,7 @@ import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.adapter.jdbc.sql.Timestamps;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.port.MailTokens;
+import dev.agentpolicy.domain.port.signin.MailTokens;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;

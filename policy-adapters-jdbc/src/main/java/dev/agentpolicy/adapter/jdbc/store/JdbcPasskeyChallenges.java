@@ -6,7 +6,7 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Stored;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.passkey.AttestedRequest;
-import dev.agentpolicy.domain.port.PasskeyChallenges;
+import dev.agentpolicy.domain.port.signin.PasskeyChallenges;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;

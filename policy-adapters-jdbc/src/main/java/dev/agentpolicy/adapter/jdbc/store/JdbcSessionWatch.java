@@ -3,7 +3,7 @@ package dev.agentpolicy.adapter.jdbc.store;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.Sql;
 import dev.agentpolicy.domain.account.AccountVersions;
-import dev.agentpolicy.domain.port.SessionWatch;
+import dev.agentpolicy.domain.port.signin.SessionWatch;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -3,7 +3,7 @@ package dev.agentpolicy.adapter.jdbc.store;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.port.Sessions;
+import dev.agentpolicy.domain.port.signin.Sessions;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;

@@ -6,7 +6,7 @@ import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.domain.agent.RequestMails;
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.port.Users;
+import dev.agentpolicy.domain.port.signin.Users;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Locale;

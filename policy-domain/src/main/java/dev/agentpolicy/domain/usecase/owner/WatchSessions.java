@@ -1,7 +1,7 @@
 package dev.agentpolicy.domain.usecase.owner;
 
 import dev.agentpolicy.domain.account.AccountVersions;
-import dev.agentpolicy.domain.port.SessionWatch;
+import dev.agentpolicy.domain.port.signin.SessionWatch;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;

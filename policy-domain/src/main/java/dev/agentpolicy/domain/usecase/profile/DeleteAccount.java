@@ -9,7 +9,7 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.AccountRemoval;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.Erasures;
-import dev.agentpolicy.domain.port.Sessions;
+import dev.agentpolicy.domain.port.signin.Sessions;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;

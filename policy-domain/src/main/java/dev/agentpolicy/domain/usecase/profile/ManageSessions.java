@@ -1,8 +1,8 @@
 package dev.agentpolicy.domain.usecase.profile;
 
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.port.Sessions;
-import dev.agentpolicy.domain.port.Sessions.StoredSession;
+import dev.agentpolicy.domain.port.signin.Sessions;
+import dev.agentpolicy.domain.port.signin.Sessions.StoredSession;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.owner.SignIn;

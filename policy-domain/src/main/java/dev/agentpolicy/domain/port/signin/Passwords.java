@@ -1,4 +1,4 @@
-package dev.agentpolicy.domain.port;
+package dev.agentpolicy.domain.port.signin;
 
 import org.jspecify.annotations.Nullable;
 

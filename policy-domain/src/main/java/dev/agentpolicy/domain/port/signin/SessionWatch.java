@@ -1,7 +1,7 @@
-package dev.agentpolicy.domain.port;
+package dev.agentpolicy.domain.port.signin;
 
 import dev.agentpolicy.domain.account.AccountVersions;
-import dev.agentpolicy.domain.port.Sessions.StoredSession;
+import dev.agentpolicy.domain.port.signin.Sessions.StoredSession;
 import java.util.Collection;
 import java.util.Map;
 

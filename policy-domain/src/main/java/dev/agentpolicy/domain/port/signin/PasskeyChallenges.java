@@ -1,4 +1,4 @@
-package dev.agentpolicy.domain.port;
+package dev.agentpolicy.domain.port.signin;
 
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.passkey.AttestedRequest;
