@@ -13,6 +13,7 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.BooleanNode;
 import tools.jackson.databind.node.DecimalNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -110,7 +111,10 @@ class EdgesTest {
         for (String keyword : List.of("type", "enum", "pattern", "additionalProperties")) {
             boolean isSaid =
                     node.isObject() && node.has(keyword) && !node.get(keyword).isObject();
-            if (isSaid && !(keyword.equals("type") && node.has("enum"))) {
+            boolean isConstraint = isSaid
+                    && !node.get(keyword).equals(BooleanNode.TRUE)
+                    && !(keyword.equals("type") && node.has("enum"));
+            if (isConstraint) {
                 places.add(place + "/" + keyword);
             }
         }

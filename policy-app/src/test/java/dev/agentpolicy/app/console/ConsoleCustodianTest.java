@@ -314,7 +314,8 @@ class ConsoleCustodianTest extends ConsoleBench {
         tab.go("/requests").sees("Decisions stand still.").sees("so every trade is blocked until it answers.");
         isAccessibleAndFits(tab);
         tab.click(ACCEPT_BTC).sees("Not accepted: the policy does not allow this trade now.");
-        assertThat(tab.text("article .violations")).contains("Alpaca was last heard of", "Your holdings are not known");
+        assertThat(tab.text("[data-refused] .violations"))
+                .contains("Alpaca was last heard of", "Your holdings are not known");
         assertThat(household.agent().get("/holdings").get("snapshot").isNull()).isTrue();
 
         unreliable.faults().stop();

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -111,16 +112,22 @@ public final class Edges {
 
     /** Items that differ as far as their schema lets them. */
     private ArrayNode list(JsonNode schema, JsonNode item, int length) {
-        JsonNode words = document.resolve(schema.get("items")).path("enum");
+        JsonNode items = document.resolve(schema.get("items"));
+        JsonNode words = items.path("enum");
+        String pattern = items.path("pattern").asString("");
         ArrayNode list = NODES.arrayNode();
         for (int i = 0; i < length; i++) {
-            list.add(words.isEmpty() ? numbered(item, i) : words.get(i % words.size()));
+            list.add(words.isEmpty() ? numbered(item, pattern, i) : words.get(i % words.size()));
         }
         return list;
     }
 
-    private static JsonNode numbered(JsonNode item, int number) {
-        String text = "S" + number;
+    private static JsonNode numbered(JsonNode item, String pattern, int number) {
+        if (item.isNumber()) {
+            return NODES.numberNode(number + 1);
+        }
+        boolean isOfLetters = !Pattern.compile(pattern).matcher("S1").find();
+        String text = isOfLetters ? "s".repeat(number + 1) : "S" + number;
         if (!item.isObject()) {
             return NODES.stringNode(text);
         }
