@@ -5,13 +5,13 @@ import { forgetDrafts } from './lib/load.js';
 import { navigate, usePath } from './lib/router.js';
 import { useStream } from './lib/stream.js';
 import { tellWho, whenSomebodyElse } from './lib/who.js';
-import { useArrival } from './ui/arrival.js';
 import { LiveRegion } from './ui/live.js';
 import { ErrorBox, Loading } from './ui/states.js';
 import { Shell } from './ui/shell.js';
 import { FromMail, linkOfMail } from './pages/from-mail.js';
 import { SignIn, SignInAgain } from './pages/sign-in.js';
-import { pageOf } from './pages/pages.js';
+import { Page } from './pages/page.js';
+import { fetchPage, pageOf, prefetchPages } from './pages/pages.js';
 
 /** Asks once who is signed in; being signed out is a valid answer, not an error. */
 function useUser() {
@@ -54,16 +54,11 @@ function useSignInAgain(user, onSignedOut) {
   return settle && html`<${SignInAgain} email=${user.email} onEnd=${end} />`;
 }
 
-function Page({ path, user }) {
-  const page = pageOf(path);
-  useArrival(page.title, path);
-  return html`<${page.component} key=${path} user=${user} ...${page.parameters} />`;
-}
-
 function App() {
   const path = usePath();
   const person = useUser();
   useStream(person.user);
+  useEffect(() => { if (person.user) prefetchPages(); }, [person.user?.userId]);
   const signedOut = () => {
     forgetDrafts();
     person.become(null);
@@ -83,6 +78,9 @@ function App() {
     <//>
     ${again}`;
 }
+
+// Begun before it is known who is signed in; if it fails, the page fetches it again.
+fetchPage(pageOf(location.pathname).page).catch(() => {});
 
 const link = linkOfMail();
 render(html`${link ? html`<${FromMail} ...${link} />` : html`<${App} />`}<${LiveRegion} />`, document.getElementById('app'));

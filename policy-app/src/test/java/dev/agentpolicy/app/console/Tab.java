@@ -99,6 +99,23 @@ final class Tab {
                 Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", colorScheme))));
     }
 
+    /** Fetches nothing before it is needed, as users may ask their browser. */
+    Tab saveData() {
+        send("Emulation.setDataSaverOverride", Map.of("dataSaverEnabled", true));
+        return this;
+    }
+
+    /** Fails whatever is fetched from addresses of these patterns, and nothing else. */
+    void block(String... patterns) {
+        send("Network.setBlockedURLs", Map.of("urls", patterns));
+    }
+
+    void offline(boolean isOffline) {
+        send(
+                "Network.emulateNetworkConditions",
+                Map.of("offline", isOffline, "latency", 0, "downloadThroughput", -1, "uploadThroughput", -1));
+    }
+
     /** Opens a path and waits until the page has something to say. */
     Tab go(String path) {
         bytes = 0;
