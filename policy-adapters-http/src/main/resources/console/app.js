@@ -6,6 +6,7 @@ import { navigate, usePath } from './lib/router.js';
 import { useStream } from './lib/stream.js';
 import { tellWho, whenSomebodyElse } from './lib/who.js';
 import { useArrival } from './ui/arrival.js';
+import { keepFocus } from './ui/keep-focus.js';
 import { LiveRegion } from './ui/live.js';
 import { ErrorBox, Loading } from './ui/states.js';
 import { Shell } from './ui/shell.js';
@@ -85,4 +86,5 @@ function App() {
 }
 
 const link = linkOfMail();
+keepFocus(document.getElementById('app'));
 render(html`${link ? html`<${FromMail} ...${link} />` : html`<${App} />`}<${LiveRegion} />`, document.getElementById('app'));
