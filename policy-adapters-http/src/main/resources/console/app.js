@@ -85,6 +85,9 @@ function App() {
     ${again}`;
 }
 
+// A link in a mail that is opened where the page to sign in is open already changes only what is behind the #.
+addEventListener('hashchange', () => { if (linkOfMail()) location.reload(); });
+
 const link = linkOfMail();
 keepFocus(document.getElementById('app'));
 render(html`${link ? html`<${FromMail} ...${link} />` : html`<${App} />`}<${LiveRegion} />`, document.getElementById('app'));
