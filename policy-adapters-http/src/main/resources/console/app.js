@@ -5,6 +5,7 @@ import { forgetDrafts } from './lib/load.js';
 import { navigate, usePath } from './lib/router.js';
 import { useStream } from './lib/stream.js';
 import { tellWho, whenSomebodyElse } from './lib/who.js';
+import { keepFocus } from './ui/keep-focus.js';
 import { LiveRegion } from './ui/live.js';
 import { ErrorBox, Loading } from './ui/states.js';
 import { Shell } from './ui/shell.js';
@@ -81,6 +82,9 @@ function App() {
 
 // Begun before it is known who is signed in; if it fails, the page fetches it again.
 fetchPage(pageOf(location.pathname).page).catch(() => {});
+// A link in a mail that is opened where the page to sign in is open already changes only what is behind the #.
+addEventListener('hashchange', () => { if (linkOfMail()) location.reload(); });
 
 const link = linkOfMail();
+keepFocus(document.getElementById('app'));
 render(html`${link ? html`<${FromMail} ...${link} />` : html`<${App} />`}<${LiveRegion} />`, document.getElementById('app'));
