@@ -1,11 +1,11 @@
-/** Takes the user's data away, and deletes the account. */
+/** Exports the user's data, and deletes the account. */
 import { html, useState } from '../lib/html.js';
 import { call } from '../lib/api.js';
 import { forgetDrafts, useAction } from '../lib/load.js';
 import { Confirm } from '../ui/dialog.js';
 import { Field } from '../ui/field.js';
 
-export function Leave() {
+export function ExportAndDelete() {
   const [isAsking, setAsking] = useState(false);
   const [password, setPassword] = useState('');
   const deleting = useAction();
