@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.http.app;
 import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.usecase.profile.PasswordProof;
+import java.time.InstantSource;
 
 /** Answers calls about the account as a whole: its export and its deletion. */
 final class AccountEndpoints {
@@ -10,15 +11,17 @@ final class AccountEndpoints {
 
     private final AppUseCases useCases;
     private final SessionGate gate;
+    private final InstantSource clock;
 
-    AccountEndpoints(AppUseCases useCases, SessionGate gate) {
+    AccountEndpoints(AppUseCases useCases, SessionGate gate, InstantSource clock) {
         this.useCases = useCases;
         this.gate = gate;
+        this.clock = clock;
     }
 
     void export(AppCall call, String session) {
         call.ctx().header("Content-Disposition", "attachment; filename=\"agent-policy-account.json\"");
-        AccountExport export = new AccountExport(useCases, call.user(), call.email(), session);
+        AccountExport export = new AccountExport(useCases, call.user(), session, clock.instant());
         Reply.text(call.ctx(), "application/json", export::write);
     }
 

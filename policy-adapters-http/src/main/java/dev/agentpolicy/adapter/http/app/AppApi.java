@@ -44,7 +44,7 @@ public final class AppApi implements AutoCloseable {
         this.useCases = useCases;
         this.people = new SignInEndpoints(useCases.signUp(), useCases.signIn(), gate);
         this.sessions = new SessionEndpoints(useCases.manageSessions(), useCases.changePassword(), gate);
-        this.accounts = new AccountEndpoints(useCases, gate);
+        this.accounts = new AccountEndpoints(useCases, gate, clock);
         RelyingParties parties = new RelyingParties(config);
         this.passkeys = new PasskeyEndpoints(useCases.managePasskeys(), gate, parties, clock);
         this.mails =
