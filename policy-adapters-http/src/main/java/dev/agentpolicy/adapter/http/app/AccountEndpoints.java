@@ -5,6 +5,7 @@ import dev.agentpolicy.adapter.http.wire.Downloads;
 import dev.agentpolicy.adapter.http.wire.Downloads.FileHead;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.usecase.profile.PasswordProof;
+import java.time.InstantSource;
 
 /** Answers calls about the account as a whole: its export and its deletion. */
 final class AccountEndpoints {
@@ -14,15 +15,17 @@ final class AccountEndpoints {
     private final AppUseCases useCases;
     private final Downloads downloads;
     private final SessionGate gate;
+    private final InstantSource clock;
 
-    AccountEndpoints(AppUseCases useCases, Downloads downloads, SessionGate gate) {
+    AccountEndpoints(AppUseCases useCases, Downloads downloads, SessionGate gate, InstantSource clock) {
         this.useCases = useCases;
         this.downloads = downloads;
         this.gate = gate;
+        this.clock = clock;
     }
 
     void export(AppCall call, String session) {
-        AccountExport export = new AccountExport(useCases, call.user(), call.email(), session);
+        AccountExport export = new AccountExport(useCases, call.user(), session, clock.instant());
         downloads.send(call.ctx(), call.user(), EXPORT, export::write, call::refuse);
     }
 

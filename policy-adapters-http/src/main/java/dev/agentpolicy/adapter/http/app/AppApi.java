@@ -49,7 +49,7 @@ public final class AppApi implements AutoCloseable {
         this.people = new SignInEndpoints(useCases.signUp(), useCases.signIn(), gate);
         this.sessions = new SessionEndpoints(useCases.manageSessions(), useCases.changePassword(), gate);
         Downloads downloads = new Downloads(share, Math.max(1, config.maxThreads() / THREADS_PER_DOWNLOAD));
-        this.accounts = new AccountEndpoints(useCases, downloads, gate);
+        this.accounts = new AccountEndpoints(useCases, downloads, gate, clock);
         RelyingParties parties = new RelyingParties(config);
         this.passkeys = new PasskeyEndpoints(useCases.managePasskeys(), gate, parties, clock);
         this.mails =
