@@ -3,13 +3,16 @@ package dev.agentpolicy.app.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.app.RunningService;
+import dev.agentpolicy.domain.document.Sha256;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -27,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @TestInstance(Lifecycle.PER_CLASS)
 class ConsoleFilesTest {
     private static final Map<String, String> TYPES =
-            Map.of("js", "text/javascript", "css", "text/css", "svg", "image/svg+xml");
+            Map.of("js", "text/javascript", "css", "text/css", "svg", "image/svg+xml", "woff2", "font/woff2");
 
     private final HttpClient http = HttpClient.newHttpClient();
 
@@ -115,6 +118,23 @@ class ConsoleFilesTest {
                 .anyMatch(path -> path.endsWith("/lib/preact-hooks.js"))
                 .noneMatch(path -> path.endsWith("/pages/policy.js"))
                 .noneMatch(path -> path.contains("/proof/"));
+    }
+
+    @Test
+    void a_font_is_sent_as_it_was_published() throws Exception {
+        String path = assets().stream()
+                .filter(name -> name.endsWith(".woff2"))
+                .findFirst()
+                .orElseThrow();
+        HttpResponse<byte[]> font = http.send(
+                HttpRequest.newBuilder(URI.create(service.address() + path))
+                        .header("Accept-Encoding", "br, gzip")
+                        .build(),
+                BodyHandlers.ofByteArray());
+
+        assertThat(header(font, "Content-Encoding")).isEmpty();
+        assertThat(Files.readString(Path.of("../docs/dependencies.md")))
+                .contains(HexFormat.of().formatHex(Sha256.of(font.body())));
     }
 
     @ParameterizedTest

@@ -2,16 +2,21 @@ package dev.agentpolicy.app.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
 
-/** What the console fetches, and when: the first view and the other pages. */
+/** What the console fetches, and when: the first view, the other pages, the font. */
 class ConsoleLoadingTest extends ConsoleBench {
     private static final String MODULES = """
             [...new Set(performance.getEntriesByType('resource').map((one) => new URL(one.name).pathname))]
               .filter((path) => path.endsWith('.js')).sort().join()""";
     private static final String NAMED_MODULES = """
             [...document.querySelectorAll('link[rel=modulepreload]')].map((link) => link.getAttribute('href')).sort().join()""";
+
+    private static final String FONT_FETCHES = """
+            performance.getEntriesByType('resource').filter((one) => one.name.endsWith('.woff2')).length""";
 
     private ConsoleHousehold household;
 
@@ -71,5 +76,39 @@ class ConsoleLoadingTest extends ConsoleBench {
         tab.click("Try again").sees("Version 1");
         assertThat(tab.text("main h1")).isEqualTo("Policy");
         assertThat(tab.complaints()).isEmpty();
+    }
+
+    @Test
+    void text_is_set_in_the_font_that_is_shipped_and_digits_are_equally_wide() {
+        Tab tab = household.tab(browser, WIDE).go("/").sees("Room to every limit");
+        tab.until("[...document.fonts].some((font) => font.family === 'Inter' && font.status === 'loaded')");
+        assertThat(tab.is("document.fonts.check('1rem Inter')")).isTrue();
+        assertThat(tab.evaluate(FONT_FETCHES).asInt()).isEqualTo(1);
+
+        for (String selector : new String[] {"main h1", ".figure", "td.num", "nav a"}) {
+            JsonNode font = platformFont(tab, selector);
+            assertThat(font.get("familyName").asString()).as(selector).startsWith("Inter");
+            assertThat(font.get("isCustomFont").asBoolean()).as(selector).isTrue();
+        }
+        String width = """
+                ((digits) => {
+                  const span = document.body.appendChild(document.createElement('span'));
+                  span.textContent = digits;
+                  return span.getBoundingClientRect().width;
+                })""";
+        assertThat(tab.evaluate(width + "('1,111.11')").asDouble())
+                .isEqualTo(tab.evaluate(width + "('8,888.88')").asDouble());
+        assertThat(tab.complaints()).isEmpty();
+    }
+
+    /** The font that the browser really drew an element with. */
+    private static JsonNode platformFont(Tab tab, String selector) {
+        tab.send("DOM.enable", Map.of());
+        tab.send("CSS.enable", Map.of());
+        int root = tab.send("DOM.getDocument", Map.of()).at("/root/nodeId").asInt();
+        int node = tab.send("DOM.querySelector", Map.of("nodeId", root, "selector", selector))
+                .get("nodeId")
+                .asInt();
+        return tab.send("CSS.getPlatformFontsForNode", Map.of("nodeId", node)).at("/fonts/0");
     }
 }

@@ -5,8 +5,10 @@ import static java.util.stream.Collectors.joining;
 
 import dev.agentpolicy.domain.document.Sha256;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,9 +79,10 @@ final class ConsoleContent {
     }
 
     private static String version(SortedMap<String, byte[]> files) {
-        StringBuilder all = new StringBuilder();
-        files.forEach((name, bytes) ->
-                all.append(name).append('\n').append(new String(bytes, UTF_8)).append('\n'));
-        return Sha256.hex(all.toString()).substring(0, VERSION_DIGITS);
+        byte[] newLine = {'\n'};
+        byte[][] all = files.entrySet().stream()
+                .flatMap(file -> Stream.of(file.getKey().getBytes(UTF_8), newLine, file.getValue(), newLine))
+                .toArray(byte[][]::new);
+        return HexFormat.of().formatHex(Sha256.of(all)).substring(0, VERSION_DIGITS);
     }
 }
