@@ -221,6 +221,7 @@ class PasskeysOverHttpTest {
         String good = signed(first, passkey, here());
         assertThat(accept(first, good).status()).isEqualTo(200);
         assertThat(error(accept(second, good))).isEqualTo("400 invalid_passkey");
+        assertThat(error(accept(first, good))).isEqualTo("409 already_resolved");
     }
 
     @Test

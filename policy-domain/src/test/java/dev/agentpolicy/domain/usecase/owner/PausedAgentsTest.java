@@ -12,6 +12,8 @@ import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.RequestReview;
+import dev.agentpolicy.domain.usecase.RequestReview.Shown;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import dev.agentpolicy.domain.usecase.agent.Caller;
 import dev.agentpolicy.domain.usecase.owner.AmendIps.Amended;
@@ -73,6 +75,26 @@ class PausedAgentsTest {
                 .isFalse();
         given(fixture.amendIps.pause(USER, false));
         assertThat(given(fixture.attest.accept(USER, id)).resolvedAt()).isPresent();
+    }
+
+    @Test
+    void who_was_shown_the_request_before_the_pause_learns_of_a_change_and_who_was_shown_it_after_of_a_block() {
+        long id = fixture.queued(agent, "buy 100 BTC crypto");
+        RequestReview before = fixture.review.find(USER, id).orElseThrow().now();
+        given(fixture.amendIps.pause(USER, true));
+        RequestReview after = fixture.review.find(USER, id).orElseThrow().now();
+
+        Refusal changed = refused(fixture.attest.accept(USER, id, shown(before)));
+        Refusal blocked = refused(fixture.attest.accept(USER, id, shown(after)));
+
+        assertThat(changed.code()).isEqualTo(Refusal.Code.CHANGED);
+        assertThat(blocked.code()).isEqualTo(Refusal.Code.POLICY_BLOCKED);
+        assertThat(changed.violations()).isEqualTo(after.violations()).isNotEmpty();
+        assertThat(blocked.violations()).isEqualTo(after.violations());
+    }
+
+    private static Shown shown(RequestReview review) {
+        return new Shown(review.ipsVersion(), review.portfolioRevision());
     }
 
     @Test
