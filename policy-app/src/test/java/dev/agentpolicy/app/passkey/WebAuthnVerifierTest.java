@@ -6,6 +6,7 @@ import dev.agentpolicy.domain.event.SoftPasskey;
 import dev.agentpolicy.domain.event.SoftPasskey.Circumstances;
 import dev.agentpolicy.domain.event.canonical.Base64Url;
 import dev.agentpolicy.domain.event.passkey.PasskeyAssertion;
+import dev.agentpolicy.domain.event.passkey.PasskeyKey.PasskeyAlgorithm;
 import dev.agentpolicy.domain.event.passkey.PasskeyRegistration;
 import dev.agentpolicy.domain.port.PasskeyVerifierContract;
 import dev.agentpolicy.domain.port.signin.PasskeyVerifier;
@@ -94,6 +95,19 @@ class WebAuthnVerifierTest implements PasskeyVerifierContract {
         assertThat(registered(object(bytes(before, new byte[] {0, 0}, key)))).isEmpty();
         assertThat(registered(object(bytes(before, new byte[] {4, 0}, new byte[1024], key))))
                 .isEmpty();
+    }
+
+    @Test
+    void a_key_with_which_nobody_or_anybody_can_sign_is_refused() {
+        byte[] offTheCurve = object.clone();
+        offTheCurve[object.length - 1] ^= 1;
+        PasskeyRegistration edwards = new SoftPasskey(PasskeyAlgorithm.EDDSA).registration(CHALLENGE);
+        byte[] right = decoded(edwards.attestationObject());
+        byte[] ofSmallOrder = Arrays.copyOf(Arrays.copyOf(right, right.length - ID_BYTES), right.length);
+
+        assertThat(registered(offTheCurve)).isEmpty();
+        assertThat(registered(right)).isPresent();
+        assertThat(registered(ofSmallOrder)).isEmpty();
     }
 
     @Test

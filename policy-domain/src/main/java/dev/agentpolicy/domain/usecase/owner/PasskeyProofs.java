@@ -75,6 +75,7 @@ public final class PasskeyProofs {
         return taken(registration.challenge(), Purpose.REGISTRATION, user)
                 .flatMap(challenge -> verifier.registered(party, challenge.text(), registration))
                 .filter(credential -> credential.credentialId().equals(registration.credentialId()))
+                .filter(credential -> credential.key().isUsable())
                 .map(Answer::given)
                 .orElseGet(() -> Answer.refused(invalid("The passkey could not be registered; try again.")));
     }
