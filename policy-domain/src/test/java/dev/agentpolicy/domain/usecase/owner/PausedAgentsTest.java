@@ -102,6 +102,9 @@ class PausedAgentsTest {
         UseCaseFixture empty = new UseCaseFixture();
 
         assertThat(refused(empty.amendIps.pause(USER, true)).code()).isEqualTo(Refusal.Code.NO_IPS);
+        assertThat(refused(empty.amendIps.put(USER, new Amendment(SampleValues.ips("{}"), true, 1)))
+                        .message())
+                .isEqualTo("There is no policy yet.");
     }
 
     @Test
