@@ -97,6 +97,12 @@ def canonical(value, depth=0):
     return "{" + ",".join(f'"{name}":{canonical(value[name], depth + 1)}' for name in sorted(value)) + "}"
 
 
+def number(text):
+    """The value of a number with a fraction or an exponent; 1.0 is 1."""
+    value = float(text)
+    return int(value) if value.is_integer() else value
+
+
 def read(file):
     """JSON that refuses a member that comes twice."""
     def once(pairs):
@@ -105,7 +111,7 @@ def read(file):
         return members
     try:
         with open(file, encoding="utf-8") as text:
-            return json.load(text, object_pairs_hook=once)
+            return json.load(text, object_pairs_hook=once, parse_float=number)
     except (OSError, ValueError, RecursionError) as unreadable:
         raise NoVerdict(f"{file} cannot be read: {unreadable}") from unreadable
 
