@@ -158,7 +158,7 @@ class PasskeysOverHttpTest {
                 .isZero();
         assertThat(error(attestation("{\"passkeyAboveUsd\":1}"))).isEqualTo("403 confirmation_required");
         assertThat(error(attestation("{\"passkeyAboveUsd\":null}"))).isEqualTo("403 confirmation_required");
-        assertThat(error(attestation("{}"))).isEqualTo("403 confirmation_required");
+        assertThat(error(attestation("{}"))).isEqualTo("400 invalid_payload");
         assertThat(error(attestation("{\"passkeyAboveUsd\":-1}"))).isEqualTo("400 invalid_payload");
         assertThat(error(attestation(
                         "{\"passkeyAboveUsd\":null,\"passkey\":" + signIn(passkey, here().unverified()) + "}")))
