@@ -47,11 +47,13 @@ def integers(der):
     return numbers if len(numbers) == 2 else None
 
 
+def is_on_curve(x, y):
+    return x < P and y < P and (y * y - x * x * x + 3 * x - B) % P == 0
+
+
 def es256(x, y, message, signature):
     numbers = integers(signature)
     if numbers is None or not all(0 < number < N for number in numbers):
-        return False
-    if not (x < P and y < P and (y * y - x * x * x + 3 * x - B) % P == 0):
         return False
     (r, s), digest = numbers, int.from_bytes(hashlib.sha256(message).digest(), "big")
     w = pow(s, N - 2, N)

@@ -252,9 +252,14 @@ function anyBytes(text) {
   return decoded !== null && decoded.toString('base64url') === text ? decoded : null;
 }
 
-/** Whether the numbers of a key have the sizes that a passkey may have. */
+/** The points of small order, with which anybody can sign, and encodings of numbers that are not below the prime. */
+const WEAK_ED25519 = new RegExp('^(?:0[01](?:00){30}[08]0|26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc[08]5'
+  + '|c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03[7f]a|(?:e[c-f]|f.)(?:ff){30}[7f]f)$');
+
+/** Whether the numbers of a key are those that a passkey may have, but for its point on P-256, which importing checks. */
 function fits(alg, first, second) {
-  if (alg !== 'RS256') return first?.length === 32 && (alg === 'EdDSA' || second?.length === 32);
+  if (alg === 'EdDSA') return first?.length === 32 && !WEAK_ED25519.test(first.toString('hex'));
+  if (alg === 'ES256') return first?.length === 32 && second?.length === 32;
   const areOdd = [first, second].every((number) => number?.length > 0 && number[0] > 0 && (number.at(-1) & 1) === 1);
   return areOdd && first.length >= 256 && first.length <= 512 && (first.length > 256 || first[0] > 127)
     && second.length <= 4 && (second.length > 1 || second[0] > 1);
@@ -280,10 +285,11 @@ function refused(assertion, { rpId, digest, key }, challenge) {
   try {
     said = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(client));
   } catch { /* said stays null */ }
-  if (authenticator === null || authenticator.length < 37 || signature === null || !isObject(said)) return 'it cannot be read';
+  const isReadable = isObject(said) && typeof (said.crossOrigin ?? false) === 'boolean';
+  if (authenticator === null || authenticator.length < 37 || signature === null || !isReadable) return 'it cannot be read';
   if (said.type !== 'webauthn.get') return 'it is no assertion';
   if (said.challenge !== challenge) return 'it is for another challenge';
-  const host = ORIGIN.exec(said.origin);
+  const host = typeof said.origin === 'string' ? ORIGIN.exec(said.origin) : null;
   if (said.crossOrigin === true || (host?.[1] ?? host?.[2]) !== rpId) return 'it was made at another origin';
   if (!createHash('sha256').update(rpId, 'utf8').digest().equals(authenticator.subarray(0, 32))) return 'it was made for another relying party';
   if ((authenticator[32] & 5) !== 5) return 'the authenticator did not verify the user';

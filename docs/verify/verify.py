@@ -97,6 +97,12 @@ def canonical(value, depth=0):
     return "{" + ",".join(f'"{name}":{canonical(value[name], depth + 1)}' for name in sorted(value)) + "}"
 
 
+def number(text):
+    """The value of a number with a fraction or an exponent; 1.0 is 1."""
+    value = float(text)
+    return int(value) if value.is_integer() else value
+
+
 def read(file):
     """JSON that refuses a member that comes twice."""
     def once(pairs):
@@ -105,7 +111,7 @@ def read(file):
         return members
     try:
         with open(file, encoding="utf-8") as text:
-            return json.load(text, object_pairs_hook=once)
+            return json.load(text, object_pairs_hook=once, parse_float=number)
     except (OSError, ValueError, RecursionError) as unreadable:
         raise NoVerdict(f"{file} cannot be read: {unreadable}") from unreadable
 
@@ -347,6 +353,11 @@ def any_bytes(text):
     return decoded(text, len(text) * 3 // 4) if isinstance(text, str) else None
 
 
+# The points of small order, with which anybody can sign, and encodings of numbers that are not below the prime.
+WEAK_ED25519 = re.compile("0[01](00){30}[08]0|26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc[08]5|"
+                          "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03[7f]a|(e[c-f]|f.)(ff){30}[7f]f")
+
+
 class Passkey:
     """A passkey as it was minted."""
 
@@ -361,9 +372,12 @@ class Passkey:
                 and self.fits(*self.numbers), "the passkey is malformed")
 
     def fits(self, first, second=b""):
-        """Whether the numbers have the sizes that a passkey may have."""
-        if self.alg != "RS256":
-            return len(first) == 32 and (self.alg == "EdDSA" or len(second) == 32)
+        """Whether the numbers are those that a passkey may have."""
+        if self.alg == "EdDSA":
+            return len(first) == 32 and not WEAK_ED25519.fullmatch(first.hex())
+        if self.alg == "ES256":
+            return len(first) == len(second) == 32 and pure_passkeys.is_on_curve(
+                int.from_bytes(first, "big"), int.from_bytes(second, "big"))
         return all(number and number[0] and number[-1] & 1 for number in (first, second)) and (
             2048 <= int.from_bytes(first, "big").bit_length() <= 4096 and len(second) <= 4 and second != b"\x01")
 
@@ -381,14 +395,15 @@ class Passkey:
             said = json.loads(client.decode("utf-8"))
         except (ValueError, AttributeError, RecursionError):
             said = None
-        if authenticator is None or len(authenticator) < 37 or signature is None or not isinstance(said, dict):
+        if authenticator is None or len(authenticator) < 37 or signature is None or not isinstance(said, dict) \
+                or not isinstance(said.get("crossOrigin"), (bool, type(None))):
             return "it cannot be read"
         if said.get("type") != "webauthn.get":
             return "it is no assertion"
         if said.get("challenge") != challenge:
             return "it is for another challenge"
         origin = ORIGIN.match(said["origin"]) if isinstance(said.get("origin"), str) else None
-        if said.get("crossOrigin") is True or not origin or (origin[1] or origin[2]) != self.rp:
+        if said.get("crossOrigin") or not origin or (origin[1] or origin[2]) != self.rp:
             return "it was made at another origin"
         if sha256(self.rp).digest() != authenticator[:32]:
             return "it was made for another relying party"

@@ -236,7 +236,7 @@ def same($row):
 JQ
 
 { cat "$tmp/canonical.jq"; cat <<'JQ'; } >"$tmp/client.jq"
-if type == "object" then [(.type, .challenge, .origin | word), (.crossOrigin == true | tostring)] | join(" ")
+if type == "object" and (.crossOrigin | . == null or type == "boolean") then [(.type, .challenge, .origin | word), (.crossOrigin == true | tostring)] | join(" ")
 else error("no object") end
 JQ
 
@@ -510,6 +510,14 @@ mint() {
       body=MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE$(cat "$tmp/number1" "$tmp/number2" | base64 | tr -d '\n') ;;
     EdDSA)
       [ "$(size "$tmp/number1")" -eq 32 ] || return 1
+      # The points of small order, with which anybody can sign, and encodings of numbers that are not below the prime.
+      case $(hexdump <"$tmp/number1") in
+        0[01]000000000000000000000000000000000000000000000000000000000000[08]0 | \
+        26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc[08]5 | \
+        c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03[7f]a | \
+        e[c-f]ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff[7f]f | \
+        f?ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff[7f]f) return 1 ;;
+      esac
       body=MCowBQYDK2VwAyEA$(base64 <"$tmp/number1" | tr -d '\n') ;;
     RS256)
       modulus=$(hexdump <"$tmp/number1") exponent=$(hexdump <"$tmp/number2")

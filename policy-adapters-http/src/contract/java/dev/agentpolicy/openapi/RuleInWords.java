@@ -28,6 +28,8 @@ public enum RuleInWords {
     /** The last character may only hold bits of whole bytes. */
     WHOLE_BYTES("must be base64url without padding"),
     /** Compares two members. */
+    SAME_ID("rawId must be the id"),
+    /** Compares two members. */
     HOURS_THAT_DIFFER("end must differ from start"),
     /** There are about 600 names, and new ones every year. */
     TIME_ZONE("must be an IANA time zone"),

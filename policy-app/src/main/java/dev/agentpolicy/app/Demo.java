@@ -2,6 +2,7 @@ package dev.agentpolicy.app;
 
 import dev.agentpolicy.app.config.Config;
 import java.io.PrintWriter;
+import java.net.URI;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -25,18 +26,20 @@ final class Demo implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        return Serve.serve(Config.of(environment), spec.commandLine().getOut(), (running, out) -> {
-            welcome(running, out);
+        Config config = Config.of(environment);
+        return Serve.serve(config, spec.commandLine().getOut(), (running, out) -> {
+            welcome(running, config.appUrl().map(URI::toString).orElseGet(running::address), out);
             running.demoMarket().begin();
         });
     }
 
-    static void welcome(Running running, PrintWriter out) {
+    /** @param console where the user signs in */
+    static void welcome(Running running, String console, PrintWriter out) {
         DemoUser user = DemoUser.of(running.users(), running.useCases());
         out.printf(
                 """
 
-                Sign in    %1$s  as %2$s with %3$s
+                Sign in    %6$s  as %2$s with %3$s
                 Live key   %4$s
                 Test key   %5$s  (sandbox: fixed policy, nothing is kept)
 
@@ -54,6 +57,7 @@ final class Demo implements Callable<Integer> {
                 DemoUser.EMAIL,
                 running.demoPassword().renew(user.id()),
                 user.live().reveal(),
-                user.test().reveal());
+                user.test().reveal(),
+                console);
     }
 }

@@ -290,7 +290,7 @@ final class Wiring {
                         clock),
                 new ManagePasskeys(live.accounts(), live.reader(), proofs, signIn),
                 new SignRequest(live.reader(), live.requests(), proofs),
-                new ManageProfile(signIn, store.users(), store.mailTokens(), notices, random, clock),
+                new ManageProfile(signIn, store.users(), store.sessions(), store.mailTokens(), notices, random, clock),
                 new ResetPassword(
                         store.users(),
                         store.mailTokens(),

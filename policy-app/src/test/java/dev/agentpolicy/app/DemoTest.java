@@ -51,9 +51,10 @@ class DemoTest {
         String url = database.fresh(folder);
         StringWriter printed = new StringWriter();
         try (ServiceNode node = ServiceNode.start(folder, url)) {
-            Demo.welcome(node.running(), new PrintWriter(printed, true));
+            Demo.welcome(node.running(), "http://localhost:1", new PrintWriter(printed, true));
         }
 
+        assertThat(printed.toString()).contains(SIGN_IN + "    http://localhost:1  as");
         try (ServiceNode node = ServiceNode.start(folder, url)) {
             assertThat(signIn(node.caller(), PUBLISHED_BEFORE).status()).isEqualTo(401);
             String password = printed.toString()

@@ -84,6 +84,18 @@ class ForgedLogTest {
         return attacks.stream();
     }
 
+    @Test
+    void a_number_counts_by_its_value_however_it_is_written() throws Exception {
+        Path genuine = ATTACKS.resolve("genuine");
+        String events = Files.readString(genuine.resolve("events.json"))
+                .replace("\"v\" : 1,", "\"v\" : 1.0,")
+                .replace("\"seq\" : 2,", "\"seq\" : 20e-1,");
+
+        assertThat(events).contains("1.0,", "20e-1,");
+        assertThat(Verifiers.ALL.verdicts(folder, events, Files.readString(genuine.resolve("signing-keys.json"))))
+                .allMatch(verdict -> verdict.startsWith("ok 5 rows, "));
+    }
+
     @ParameterizedTest(name = "{0}")
     @MethodSource("attacks")
     void no_attack_passes_any_verifier_with_any_options(String name, JsonNode attack) throws Exception {

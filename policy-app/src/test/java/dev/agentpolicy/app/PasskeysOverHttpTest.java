@@ -87,6 +87,31 @@ class PasskeysOverHttpTest {
     }
 
     @Test
+    void a_registration_that_does_not_follow_the_standard_is_refused() {
+        SoftPasskey other = new SoftPasskey();
+        for (String object : List.of("", "gQ", "gYGBgYGBgYGBgYGBgYGB", "o2NmbXRkbm9uZQ")) {
+            assertThat(error(registered(registration().replaceAll("(attestationObject\":\")[^\"]*", "$1" + object))))
+                    .isEqualTo("400 invalid_passkey");
+        }
+        String renamed = registration().replace(passkey.credentialId(), other.credentialId());
+        assertThat(error(registered(renamed))).isEqualTo("400 invalid_passkey");
+        String rawId = registration().replace("rawId\":\"" + passkey.credentialId(), "rawId\":\"AAAA");
+        assertThat(error(registered(rawId))).isEqualTo("400 invalid_payload");
+        assertThat(error(registered(registration().replace("public-key", "password"))))
+                .isEqualTo("400 invalid_payload");
+        assertThat(names()).isEmpty();
+        assertThat(registered(registration()).status()).isEqualTo(201);
+    }
+
+    private String registration() {
+        return passkey.registrationJson(challenge(user.post(APP + "passkeys/options", "{}")), here());
+    }
+
+    private Seen registered(String credential) {
+        return user.post(APP + "passkeys", body(credential, ""));
+    }
+
+    @Test
     void a_passkey_signs_in_and_no_signature_does_so_twice() {
         register(passkey, "");
         String signed = signIn(passkey, here().counter(1));
@@ -135,7 +160,7 @@ class PasskeysOverHttpTest {
                 .isZero();
         assertThat(error(attestation("{\"passkeyAboveUsd\":1}"))).isEqualTo("403 confirmation_required");
         assertThat(error(attestation("{\"passkeyAboveUsd\":null}"))).isEqualTo("403 confirmation_required");
-        assertThat(error(attestation("{}"))).isEqualTo("403 confirmation_required");
+        assertThat(error(attestation("{}"))).isEqualTo("400 invalid_payload");
         assertThat(error(attestation("{\"passkeyAboveUsd\":-1}"))).isEqualTo("400 invalid_payload");
         assertThat(error(attestation(
                         "{\"passkeyAboveUsd\":null,\"passkey\":" + signIn(passkey, here().unverified()) + "}")))
@@ -198,6 +223,7 @@ class PasskeysOverHttpTest {
         String good = signed(first, passkey, here());
         assertThat(accept(first, good).status()).isEqualTo(200);
         assertThat(error(accept(second, good))).isEqualTo("400 invalid_passkey");
+        assertThat(error(accept(first, good))).isEqualTo("409 already_resolved");
     }
 
     @Test

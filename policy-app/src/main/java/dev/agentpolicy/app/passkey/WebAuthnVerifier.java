@@ -23,7 +23,6 @@ import com.webauthn4j.data.attestation.statement.NoneAttestationStatement;
 import com.webauthn4j.data.client.Origin;
 import com.webauthn4j.data.client.challenge.DefaultChallenge;
 import com.webauthn4j.server.ServerProperty;
-import com.webauthn4j.util.exception.WebAuthnException;
 import dev.agentpolicy.domain.event.passkey.Passkey;
 import dev.agentpolicy.domain.event.passkey.PasskeyAssertion;
 import dev.agentpolicy.domain.event.passkey.PasskeyKey;
@@ -43,7 +42,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Checks passkeys with webauthn4j. Attestation statements are not looked at for trust: any authenticator is accepted, and
- * none has to say what it is.
+ * none has to say what it is. What the library throws for what was sent is a refusal: it documents no exceptions, and
+ * throws several kinds for CBOR and JSON that it cannot read.
  */
 public final class WebAuthnVerifier implements PasskeyVerifier {
     private static final Logger LOG = LoggerFactory.getLogger(WebAuthnVerifier.class);
@@ -65,7 +65,7 @@ public final class WebAuthnVerifier implements PasskeyVerifier {
                     new RegistrationParameters(server(party, challenge), ALGORITHMS, USER_IS_VERIFIED, true);
             return credential(
                     manager.verify(request, parameters).getAttestationObject().getAuthenticatorData());
-        } catch (WebAuthnException | IllegalArgumentException refused) {
+        } catch (RuntimeException refused) {
             LOG.debug("A registration of a passkey was refused", refused);
             return Optional.empty();
         }
@@ -74,7 +74,7 @@ public final class WebAuthnVerifier implements PasskeyVerifier {
     private static Optional<NewCredential> credential(AuthenticatorData<?> data) {
         AttestedCredentialData credential = data.getAttestedCredentialData();
         PasskeyKey key = credential == null ? null : key(credential.getCOSEKey());
-        return credential == null || key == null
+        return credential == null || key == null || credential.getCredentialId().length == 0 || !isWhole(data)
                 ? Optional.empty()
                 : Optional.of(new NewCredential(text(credential.getCredentialId()), key, data.getSignCount()));
     }
@@ -93,11 +93,16 @@ public final class WebAuthnVerifier implements PasskeyVerifier {
                     new AuthenticationParameters(
                             server(party, challenge), known(passkey), allowed, USER_IS_VERIFIED, true));
             AuthenticatorData<?> said = data.getAuthenticatorData();
-            return said == null ? OptionalLong.empty() : OptionalLong.of(said.getSignCount());
-        } catch (WebAuthnException | IllegalArgumentException refused) {
+            return said == null || !isWhole(said) ? OptionalLong.empty() : OptionalLong.of(said.getSignCount());
+        } catch (RuntimeException refused) {
             LOG.debug("An assertion of a passkey was refused", refused);
             return OptionalLong.empty();
         }
+    }
+
+    /** Whether the extensions are there that a flag announces. */
+    private static boolean isWhole(AuthenticatorData<?> data) {
+        return !data.isFlagED() || !data.getExtensions().getKeys().isEmpty();
     }
 
     private static ServerProperty server(RelyingParty party, String challenge) {

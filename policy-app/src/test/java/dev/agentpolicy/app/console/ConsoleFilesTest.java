@@ -96,6 +96,14 @@ class ConsoleFilesTest {
     }
 
     @Test
+    void where_there_is_nothing_a_browser_gets_a_page_and_others_get_json() throws Exception {
+        assertThat(header(get("/nothing", "Accept", "text/html,*/*;q=0.8"), "Content-Type"))
+                .startsWith("text/html");
+        assertThat(header(get("/nothing", "Accept", "text/html;q=0, */*"), "Content-Type"))
+                .startsWith("application/json");
+    }
+
+    @Test
     void a_client_that_accepts_gzip_gets_it() throws Exception {
         String path = assets().stream()
                 .filter(name -> name.endsWith("parts.css"))

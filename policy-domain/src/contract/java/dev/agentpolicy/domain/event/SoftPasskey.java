@@ -61,7 +61,7 @@ public final class SoftPasskey {
         private String type = "webauthn.get";
         private String rpId = RP_ID;
         private String origin = ORIGIN;
-        private boolean isCrossOrigin;
+        private String crossOrigin = "false";
         private boolean isPresent = true;
         private boolean isVerified = true;
         private int counter;
@@ -83,7 +83,12 @@ public final class SoftPasskey {
         }
 
         public Circumstances crossOrigin() {
-            isCrossOrigin = true;
+            return crossOrigin("true");
+        }
+
+        /** Says something else in JSON than whether a page of another site was around. */
+        public Circumstances crossOrigin(String json) {
+            crossOrigin = json;
             return this;
         }
 
@@ -110,7 +115,7 @@ public final class SoftPasskey {
 
         private String clientData(String challenge) {
             return "{\"type\":\"" + type + "\",\"challenge\":\"" + challenge + "\",\"origin\":\"" + origin
-                    + "\",\"crossOrigin\":" + isCrossOrigin + "}";
+                    + "\",\"crossOrigin\":" + crossOrigin + "}";
         }
 
         private byte[] authenticatorData(int moreFlags) {

@@ -211,6 +211,14 @@ public final class Fields {
         }
     }
 
+    /** Reports a field that is absent, where null is a value. */
+    public void requireMember(String name) {
+        asked.add(name);
+        if (!document.members().containsKey(name)) {
+            problem(name, "is missing");
+        }
+    }
+
     /** Reports a problem that is not about the type of a field, such as a minimum above its maximum. */
     public void problem(String name, String what) {
         problems.add(path + name, path + PlainText.shown(name), what);

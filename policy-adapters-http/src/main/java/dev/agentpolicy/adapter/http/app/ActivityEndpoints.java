@@ -1,6 +1,7 @@
 package dev.agentpolicy.adapter.http.app;
 
 import dev.agentpolicy.adapter.http.json.ActivityJson;
+import dev.agentpolicy.adapter.http.wire.AcceptHeader;
 import dev.agentpolicy.adapter.http.wire.Downloads;
 import dev.agentpolicy.adapter.http.wire.Downloads.FileHead;
 import dev.agentpolicy.adapter.http.wire.FairShare;
@@ -14,7 +15,6 @@ import dev.agentpolicy.domain.usecase.owner.ReadActivity;
 import dev.agentpolicy.domain.usecase.owner.ReadActivity.ActivityPage;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -70,11 +70,7 @@ final class ActivityEndpoints {
                         "must be csv or json",
                         text -> List.of("csv", "json").contains(text) ? text : null)
                 .orElse("");
-        String accept = call.ctx().req().getHeader("Accept");
-        return format.equals("csv")
-                || format.isEmpty()
-                        && accept != null
-                        && accept.toLowerCase(Locale.ROOT).startsWith("text/csv");
+        return format.equals("csv") || format.isEmpty() && AcceptHeader.isFirst(call.ctx(), "text/csv");
     }
 
     private static ActivityQuery query(Query query) {
@@ -87,7 +83,7 @@ final class ActivityEndpoints {
                 query.truth("allowed"),
                 query.parameter(
                         "text",
-                        "must have at most " + ActivityQuery.MAX_TEXT + " characters",
+                        "must have 1 to " + ActivityQuery.MAX_TEXT + " characters",
                         text -> text.codePointCount(0, text.length()) <= ActivityQuery.MAX_TEXT ? text : null),
                 query.instant("from"),
                 query.instant("to"));

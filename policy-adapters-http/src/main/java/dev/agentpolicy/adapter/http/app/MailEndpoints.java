@@ -62,7 +62,7 @@ final class MailEndpoints {
         Body.readNone(
                 ctx,
                 () -> Reply.either(
-                        profiles.confirmEmail(ctx.pathParam("token")),
+                        profiles.confirmEmail(ctx.pathParam("token"), gate.visitor(ctx)),
                         profile -> ctx.status(NO_CONTENT),
                         refusal -> ErrorResponse.of(refusal).send(ctx)),
                 wrong -> wrong.send(ctx));

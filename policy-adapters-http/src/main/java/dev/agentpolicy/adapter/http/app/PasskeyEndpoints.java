@@ -147,6 +147,7 @@ final class PasskeyEndpoints {
         Fields fields = new Fields(sent, Decimals.NUMBERS);
         BigDecimal above = fields.decimal(
                 "passkeyAboveUsd", BigDecimal.ZERO, TradePayload.MAX_AMOUNT_USD, TradePayload.MAX_AMOUNT_DECIMALS);
+        fields.requireMember("passkeyAboveUsd");
         Confirmation confirmation = Confirmation.read(fields);
         return fields.finish(() -> new Threshold(above == null ? null : new Usd(above), confirmation));
     }

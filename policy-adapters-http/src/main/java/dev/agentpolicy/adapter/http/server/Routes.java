@@ -7,6 +7,7 @@ import dev.agentpolicy.adapter.http.console.ConsoleFiles;
 import dev.agentpolicy.adapter.http.metric.AccessLog;
 import dev.agentpolicy.adapter.http.metric.Metrics;
 import dev.agentpolicy.adapter.http.route.Route;
+import dev.agentpolicy.adapter.http.wire.AcceptHeader;
 import dev.agentpolicy.adapter.http.wire.AsyncBodyReader;
 import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
@@ -150,11 +151,9 @@ final class Routes {
 
     /** Whether a person opened a path where there is nothing, in a browser and beside the APIs. */
     private boolean isOfBrowser(HttpResponseException miss, Context ctx) {
-        String accepted = ctx.header("Accept");
         return miss.getStatus() == ErrorCode.NOT_FOUND.status()
                 && ctx.method().equals(HandlerType.GET)
-                && accepted != null
-                && accepted.contains("text/html")
+                && AcceptHeader.names(ctx, "text/html")
                 && APIS.stream().noneMatch(ctx.path()::startsWith);
     }
 

@@ -133,7 +133,7 @@ class AccountMailsTest {
         Notice.EmailConfirmation mail = service.notices.last(Notice.EmailConfirmation.class);
         assertThat(mail.recipient()).contains("ann@example.net");
         assertThat(service.notices.of(Notice.EmailChanged.class)).isEmpty();
-        assertThat(stranger.post(APP + "email-confirmation/" + mail.token(), "").status())
+        assertThat(user.post(APP + "email-confirmation/" + mail.token(), "").status())
                 .isEqualTo(204);
         assertThat(service.notices.last(Notice.EmailChanged.class).recipient()).contains("ann@example.org");
         assertThat(user.get(APP + "me").json().get("email").textValue()).isEqualTo("ann@example.net");
@@ -143,6 +143,25 @@ class AccountMailsTest {
         assertThat(stranger.post(APP + "password-reset/" + mail.token(), NEW_PASSWORD)
                         .status())
                 .isEqualTo(404);
+    }
+
+    @Test
+    void a_new_address_ends_all_sessions_but_that_of_the_browser_that_changes_it() {
+        Client user = signedIn.user();
+        Client other = signedIn.user();
+        user.post(APP + "me/email", MOVE);
+        assertThat(other.get(APP + "me").status()).isEqualTo(200);
+
+        String token = service.notices.last(Notice.EmailConfirmation.class).token();
+        assertThat(user.post(APP + "email-confirmation/" + token, "").status()).isEqualTo(204);
+
+        assertThat(user.get(APP + "me").status()).isEqualTo(200);
+        assertThat(other.get(APP + "me").status()).isEqualTo(401);
+        user.post(APP + "me/email", MOVE.replace("net", "com"));
+        String later = service.notices.last(Notice.EmailConfirmation.class).token();
+        assertThat(stranger.post(APP + "email-confirmation/" + later, "").status())
+                .isEqualTo(204);
+        assertThat(user.get(APP + "me").status()).isEqualTo(401);
     }
 
     @Test
@@ -166,9 +185,11 @@ class AccountMailsTest {
     void without_mails_the_address_changes_at_once_and_passwords_are_not_reset() {
         service.notices.turn(false);
         Client user = signedIn.user();
+        Client other = signedIn.user();
 
         assertThat(user.post(APP + "me/email", MOVE).json().toString())
                 .isEqualTo("{\"email\":\"ann@example.net\",\"pendingEmail\":null}");
+        assertThat(other.get(APP + "me").status()).isEqualTo(401);
         assertThat(user.get(APP + "me").json().get("mail").booleanValue()).isFalse();
         Expect.error(
                 stranger.post(APP + "password-reset", EMAIL),

@@ -111,6 +111,7 @@ class ActivityTest {
             kinds=key.minted&allowed=true           | 0
             allowed=true                            | 3
             symbol=eth                              | 5
+            symbol=eth-usd                          | 5
             symbol=BTC                              | 0
             rule=cash_floor                         | 1
             text=ROBOT%20ASKED                      | 2
@@ -224,6 +225,10 @@ class ActivityTest {
         assertThat(lines.get(1)).contains(",\"'=A1 checked whether it may buy ETH for $100", ",'=A1,");
         assertThat(lines.get(3)).contains("\"You minted the key =1+1, \"\"x\"\".\"");
         assertThat(accepted.text().lines()).hasSize(2);
+        for (String other : List.of("text/csv;q=0", "text/csv; Q=0.0, */*", "application/json, text/csv;q=0.5")) {
+            assertThat(user.with("Accept", other).get(ACTIVITY).header("Content-Type"))
+                    .isEqualTo("application/json");
+        }
     }
 
     @Test

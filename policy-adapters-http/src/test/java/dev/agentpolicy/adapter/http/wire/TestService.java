@@ -308,7 +308,7 @@ public final class TestService implements AutoCloseable {
                         clock),
                 new ManagePasskeys(accounts, store.accountReader(), proofs, signIn),
                 new SignRequest(store.accountReader(), store.requestQueue(), proofs),
-                new ManageProfile(signIn, store.users(), store.mailTokens(), notices, random, clock),
+                new ManageProfile(signIn, store.users(), store.sessions(), store.mailTokens(), notices, random, clock),
                 new ResetPassword(
                         store.users(), store.mailTokens(), changePassword, () -> COMMON, notices, random, clock),
                 live.readState(),

@@ -68,9 +68,7 @@ public final class RowJson {
     }
 
     private static @Nullable String payload(Fields fields, Document document) {
-        if (!document.members().containsKey("payload")) {
-            fields.problem("payload", "is missing");
-        }
+        fields.requireMember("payload");
         if (fields.has("payload") && !(document.get("payload") instanceof Document)) {
             fields.problem("payload", "must be an object or null");
         }

@@ -4,6 +4,7 @@ import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.chain.ScannedRow;
 import dev.agentpolicy.domain.rule.Rule;
+import dev.agentpolicy.domain.trade.AssetResolver;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import java.time.Instant;
 import java.util.Optional;
@@ -49,6 +50,11 @@ public record ActivityQuery(
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty());
+    }
+
+    /** The same query with the canonical symbol of its asset, which events have. */
+    public ActivityQuery spelled(AssetResolver resolver) {
+        return new ActivityQuery(kinds, agentKeyId, symbol.map(resolver::canonical), rule, allowed, text, from, to);
     }
 
     /** The scan that finds at least the events of the query, between two places of a chain. */

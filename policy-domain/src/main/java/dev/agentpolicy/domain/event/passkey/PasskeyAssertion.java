@@ -109,8 +109,10 @@ public record PasskeyAssertion(String credentialId, String authenticatorData, St
             return null;
         }
         String text = new String(bytes, StandardCharsets.UTF_8);
-        return Arrays.equals(text.getBytes(StandardCharsets.UTF_8), bytes)
+        Document said = Arrays.equals(text.getBytes(StandardCharsets.UTF_8), bytes)
                 ? Document.parse(text).<@Nullable Document>fold(document -> document, problems -> null)
                 : null;
+        Object crossOrigin = said == null ? null : said.get("crossOrigin");
+        return crossOrigin == null || crossOrigin instanceof Boolean ? said : null;
     }
 }

@@ -23,11 +23,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The public key of a passkey, as a JWK (RFC 7517): ES256 on P-256, EdDSA on Ed25519, or RS256 with 2048 to 4096 bits.
- * Its numbers have the sizes that docs/verify.md names, which every verifier checks: for others, libraries differ.
+ * Its numbers are those that docs/verify.md allows, which every verifier checks: for others, libraries differ, or anybody
+ * can make signatures.
  *
  * @param algorithm what it signs with
  * @param numbers the numbers of the key in base64url, by their name in the JWK
@@ -37,23 +39,58 @@ public record PasskeyKey(PasskeyAlgorithm algorithm, Map<String, String> numbers
     private static final String ED25519_PREFIX = "302a300506032b6570032100";
 
     private static final int COORDINATE_BYTES = 32;
+    private static final BigInteger P256_PRIME =
+            new BigInteger("ffffffff00000001000000000000000000000000ffffffffffffffffffffffff", 16);
+    private static final BigInteger P256_B =
+            new BigInteger("5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604b", 16);
+
+    private static final BigInteger ED25519_PRIME = BigInteger.TWO.pow(255).subtract(BigInteger.valueOf(19));
+    private static final long ED25519_NUMERATOR = 121_665;
+    private static final long ED25519_DENOMINATOR = ED25519_NUMERATOR + 1;
+
+    /** The eight points of small order, and encodings of numbers that are not below the prime, in hexadecimal. */
+    private static final Pattern WEAK_ED25519 = Pattern.compile("0[01](00){30}[08]0"
+            + "|26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc[08]5"
+            + "|c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03[7f]a"
+            + "|(e[c-f]|f.)(ff){30}[7f]f");
+
     private static final int MIN_MODULUS_BITS = 2048;
     private static final int MAX_MODULUS_BITS = 4096;
     private static final int MAX_EXPONENT_BITS = 32;
 
     public PasskeyKey {
         numbers = Map.copyOf(numbers);
-        boolean isOfSize = algorithm == PasskeyAlgorithm.RS256
-                ? isOdd(bytes(numbers, "n"), MIN_MODULUS_BITS, MAX_MODULUS_BITS)
-                        && isOdd(bytes(numbers, "e"), 2, MAX_EXPONENT_BITS)
-                : isOfSize(numbers, algorithm.numbers);
-        if (!isOfSize) {
-            throw new IllegalArgumentException("A key of " + algorithm.wireName + " has other sizes.");
+        boolean isAllowed = switch (algorithm) {
+            case ES256 -> isOnP256(bytes(numbers, "x"), bytes(numbers, "y"));
+            case EDDSA -> isStrongEd25519(bytes(numbers, "x"));
+            case RS256 ->
+                isOdd(bytes(numbers, "n"), MIN_MODULUS_BITS, MAX_MODULUS_BITS)
+                        && isOdd(bytes(numbers, "e"), 2, MAX_EXPONENT_BITS);
+        };
+        if (!isAllowed) {
+            throw new IllegalArgumentException("The numbers of a key of " + algorithm.wireName + " are not allowed.");
         }
     }
 
-    private static boolean isOfSize(Map<String, String> numbers, List<String> names) {
-        return names.stream().allMatch(name -> bytes(numbers, name).length == COORDINATE_BYTES);
+    private static boolean isOnP256(byte[] first, byte[] second) {
+        BigInteger x = new BigInteger(1, first);
+        BigInteger y = new BigInteger(1, second);
+        BigInteger three = BigInteger.valueOf(3);
+        return first.length == COORDINATE_BYTES
+                && second.length == COORDINATE_BYTES
+                && x.max(y).compareTo(P256_PRIME) < 0
+                && y.pow(2)
+                                .subtract(x.pow(3))
+                                .add(x.multiply(three))
+                                .subtract(P256_B)
+                                .mod(P256_PRIME)
+                                .signum()
+                        == 0;
+    }
+
+    private static boolean isStrongEd25519(byte[] x) {
+        return x.length == COORDINATE_BYTES
+                && !WEAK_ED25519.matcher(HexFormat.of().formatHex(x)).matches();
     }
 
     /** Whether a number is odd, has so many bits, and does not begin with a zero byte. */
@@ -141,7 +178,7 @@ public record PasskeyKey(PasskeyAlgorithm algorithm, Map<String, String> numbers
      * Reads a JWK.
      *
      * @throws IllegalStateException when it is not one of the three kinds of keys
-     * @throws IllegalArgumentException when its numbers have other sizes
+     * @throws IllegalArgumentException when its numbers are not allowed
      */
     public static PasskeyKey read(Document jwk) {
         for (PasskeyAlgorithm algorithm : PasskeyAlgorithm.values()) {
@@ -164,6 +201,29 @@ public record PasskeyKey(PasskeyAlgorithm algorithm, Map<String, String> numbers
             throw new IllegalStateException("The key of a passkey is no JWK of " + algorithm.wireName + ".");
         }
         return new PasskeyKey(algorithm, numbers);
+    }
+
+    /**
+     * Whether somebody can sign with the key. No signature verifies with an Ed25519 key that is no point of the curve, so
+     * who verifies a chain need not ask.
+     */
+    public boolean isUsable() {
+        if (algorithm != PasskeyAlgorithm.EDDSA) {
+            return true;
+        }
+        byte[] encoded = bytes("x");
+        byte[] bytes = new byte[COORDINATE_BYTES];
+        for (int i = 0; i < COORDINATE_BYTES; i++) {
+            bytes[i] = encoded[COORDINATE_BYTES - 1 - i];
+        }
+        BigInteger square = new BigInteger(1, bytes).clearBit(255).pow(2);
+        BigInteger denominator = BigInteger.valueOf(ED25519_DENOMINATOR);
+        // RFC 8032, 5.1.3: (y^2 - 1) / (d y^2 + 1) is a square, where d is -121665/121666; so is the product then.
+        return square.subtract(BigInteger.ONE)
+                .multiply(denominator)
+                .multiply(denominator.subtract(square.multiply(BigInteger.valueOf(ED25519_NUMERATOR))))
+                .modPow(ED25519_PRIME.shiftRight(1), ED25519_PRIME)
+                .equals(BigInteger.ONE);
     }
 
     /** The members of the JWK. */

@@ -16,14 +16,13 @@ import org.jspecify.annotations.Nullable;
  */
 public record SentAssertion(
         PasskeyAssertion assertion, @Nullable String userHandle) {
-    private static final int MAX_ID = 1_364;
     private static final int MAX_TEXT = 8_192;
 
     /** Reads the members of a credential. Members that browsers add are ignored, as the standard demands. */
     public static @Nullable SentAssertion read(Fields credential) {
-        String id = PasskeyRegistration.bytes(credential, "id", MAX_ID);
+        String id = PasskeyRegistration.id(credential);
         SentAssertion read = credential.object("response", response -> response(response, id));
-        credential.require("id", "response");
+        credential.require("response");
         credential.ignoreUnknown();
         return read;
     }

@@ -33,6 +33,7 @@ public final class AmendIps {
     /** Maximum size of an IPS: a decision repeats the reasons of standing rules and must fit into one row. */
     private static final int MAX_BYTES = CanonicalForm.MAX_BYTES / 2;
 
+    private static final String NO_KEY = "must be that of a working key";
     private static final String TOO_LONG = "must be at most " + Approval.MAX_LENGTH.toDays() + " days ahead";
 
     private final Accounts accounts;
@@ -84,11 +85,13 @@ public final class AmendIps {
         return accounts.change(user, account -> {
             Integer expected = amendment.ifVersion();
             if (expected != null && expected != version(account)) {
-                return refused(Refusal.of(
-                        Refusal.Code.CHANGED, "Version " + version(account) + " of the policy is in force by now."));
+                String message = account.ips() == null
+                        ? "There is no policy yet."
+                        : "Version " + version(account) + " of the policy is in force by now.";
+                return refused(Refusal.of(Refusal.Code.CHANGED, message));
             }
             return CanonicalIps.of(amendment.ips(), KnownAssets.resolver(account.portfolio(), null, List.of()))
-                    .then(spelled -> tooLong(spelled, account.now()))
+                    .then(spelled -> approvable(spelled, account))
                     .fold(
                             spelled -> amend(account, complete(account, spelled, amendment.keepsApprovals())),
                             problems -> refused(Refusal.invalid(problems)));
@@ -112,17 +115,13 @@ public final class AmendIps {
     }
 
     private static Outcome<Answer<Amended>> approve(Account account, Ips before, Approval approval) {
-        UUID key = approval.agentKeyId();
         AssetSymbol symbol = approval.symbol();
         List<Problem> problems = new ArrayList<>();
         if (!approval.hasRule(before.standingRules())) {
             problems.add(new Problem("ruleId", "ruleId must be that of a standing rule that requires approval."));
         }
-        if (key != null
-                && account.key(new AgentKeyId(key))
-                        .filter(it -> it.isActive(account.now()))
-                        .isEmpty()) {
-            problems.add(new Problem("agentKeyId", "agentKeyId must be that of a working key."));
+        if (!isForWorkingKey(approval, account)) {
+            problems.add(new Problem("agentKeyId", "agentKeyId " + NO_KEY + "."));
         }
         if (!approval.isInForce(account.now())) {
             problems.add(new Problem("until", "until must not have passed."));
@@ -147,15 +146,33 @@ public final class AmendIps {
         return amend(account, before.withApprovals(approvals));
     }
 
-    private static Reading<Ips> tooLong(Ips ips, Instant now) {
+    /** The statement, unless approvals in it may not be made. Those in force may stay when their key does not work any more. */
+    private static Reading<Ips> approvable(Ips ips, Account account) {
+        IpsVersion before = account.ips();
+        List<Approval> inForce = before == null ? List.of() : before.ips().approvals();
         List<Problem> problems = new ArrayList<>();
         for (int i = 0; i < ips.approvals().size(); i++) {
-            if (isTooLong(ips.approvals().get(i), now)) {
-                String name = "approvals[" + i + "].until";
-                problems.add(new Problem(name, name + " " + TOO_LONG + "."));
+            Approval approval = ips.approvals().get(i);
+            String path = "approvals[" + i + "].";
+            if (isTooLong(approval, account.now())) {
+                problems.add(new Problem(path + "until", path + "until " + TOO_LONG + "."));
+            }
+            boolean isNew = approval.isInForce(account.now())
+                    && approval.hasRule(ips.standingRules())
+                    && !inForce.contains(approval);
+            if (isNew && !isForWorkingKey(approval, account)) {
+                problems.add(new Problem(path + "agentKeyId", path + "agentKeyId " + NO_KEY + "."));
             }
         }
         return problems.isEmpty() ? Reading.of(ips) : Reading.wrong(problems);
+    }
+
+    private static boolean isForWorkingKey(Approval approval, Account account) {
+        UUID key = approval.agentKeyId();
+        return key == null
+                || account.key(new AgentKeyId(key))
+                        .filter(it -> it.isActive(account.now()))
+                        .isPresent();
     }
 
     private static boolean isTooLong(Approval approval, Instant now) {

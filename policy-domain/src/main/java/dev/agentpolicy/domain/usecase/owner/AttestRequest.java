@@ -94,7 +94,8 @@ public final class AttestRequest {
         return proofs.taken(user, Purpose.ACCEPTANCE, passkey, party)
                 .fold(
                         taken -> accepted(user, id, shown, taken),
-                        refusal -> CompletableFuture.completedFuture(Answer.refused(refusal)));
+                        // A call that is repeated learns what became of the request.
+                        refusal -> attest(user, id, (account, pending) -> Outcome.nothing(Answer.refused(refusal))));
     }
 
     /**
@@ -102,7 +103,7 @@ public final class AttestRequest {
      * answer is the request after that: completed, or pending with the reason why it was not executed.
      *
      * @param shown what the user was shown; refused as changed when it is no longer in force, and when the trade is
-     *     blocked by now; null when the caller does not say
+     *     blocked by now and may have been shown as allowed; null when the caller does not say
      * @param taken the signature of a passkey; null for none
      */
     private CompletionStage<Answer<ServiceRequest>> accepted(
@@ -209,7 +210,7 @@ public final class AttestRequest {
     private Outcome<Answer<ServiceRequest>> accepted(
             Account account, Pending pending, @Nullable Shown shown, @Nullable TakenAssertion taken) {
         if (shown != null && !shown.equals(inForce(account))) {
-            return Outcome.nothing(Answer.refused(Refusal.changed(CHANGED, List.of(), pending)));
+            return Outcome.nothing(changed(account, pending));
         }
         if (taken == null) {
             return account.passkeys().isRequiredFor(pending.proposal().trade().amount())
@@ -243,17 +244,15 @@ public final class AttestRequest {
                                         new SignedAcceptance(
                                                 attested, taken.sent().assertion()),
                                         passkeys))
-                                : Answer.refused(Refusal.changed(CHANGED, List.of(), pending)),
+                                : changed(account, pending),
                         Answer::refused);
     }
 
     private Outcome<Answer<ServiceRequest>> accepted(
             Account account, Pending pending, boolean wasShown, Signature signature) {
         Proposal proposal = pending.proposal();
-        KeyPolicy policy =
-                account.key(proposal.agentKeyId()).map(AgentKey::policy).orElse(KeyPolicy.NO_CAPS);
         CapUsage used = usedByOthers(account, proposal);
-        CheckedTrade checked = TradeCheck.check(AccountState.of(account), policy, proposal, used);
+        CheckedTrade checked = check(account, proposal, used);
         Attestation yes = new Attestation(true, null, signature.signed);
         Outcome.Recording recording =
                 new Outcome.Recording().event(DecisionPayload.draft(accepted(proposal, checked, used, yes)));
@@ -263,7 +262,7 @@ public final class AttestRequest {
         if (!checked.decision().isAllowed()) {
             Decision decision = checked.decision();
             String message = "The policy does not allow this trade now: " + decision.reason() + ".";
-            Refusal blocked = wasShown
+            Refusal blocked = wasShown && !isPaused(account)
                     ? Refusal.changed(message, decision.violations(), pending)
                     : Refusal.blocked(message, decision.violations(), pending);
             return recording.answer(receipts -> Answer.refused(blocked));
@@ -279,6 +278,24 @@ public final class AttestRequest {
                 .orElseGet(() -> pending.notExecuted(CustodianRouting.noneFits(proposal.trade())));
         counted(account, next, recording);
         return recording.request(next).answer(receipts -> Answer.given(next));
+    }
+
+    private static CheckedTrade check(Account account, Proposal proposal, CapUsage used) {
+        KeyPolicy policy =
+                account.key(proposal.agentKeyId()).map(AgentKey::policy).orElse(KeyPolicy.NO_CAPS);
+        return TradeCheck.check(AccountState.of(account), policy, proposal, used);
+    }
+
+    private static <T> Answer<T> changed(Account account, Pending pending) {
+        Proposal proposal = pending.proposal();
+        Decision now = check(account, proposal, usedByOthers(account, proposal)).decision();
+        return Answer.refused(Refusal.changed(CHANGED, now.violations(), pending));
+    }
+
+    /** Whether every trade is blocked under the policy in force, so that whoever was shown it saw this one blocked. */
+    private static boolean isPaused(Account account) {
+        IpsVersion ips = account.ips();
+        return ips != null && ips.ips().isPaused();
     }
 
     /** What a user sees who looks at a request of this account. */

@@ -74,6 +74,8 @@ public final class PasskeyProofs {
     Answer<NewCredential> registered(UserId user, PasskeyRegistration registration, RelyingParty party) {
         return taken(registration.challenge(), Purpose.REGISTRATION, user)
                 .flatMap(challenge -> verifier.registered(party, challenge.text(), registration))
+                .filter(credential -> credential.credentialId().equals(registration.credentialId()))
+                .filter(credential -> credential.key().isUsable())
                 .map(Answer::given)
                 .orElseGet(() -> Answer.refused(invalid("The passkey could not be registered; try again.")));
     }

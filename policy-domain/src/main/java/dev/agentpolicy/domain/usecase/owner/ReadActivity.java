@@ -8,8 +8,10 @@ import dev.agentpolicy.domain.event.chain.ScannedRow;
 import dev.agentpolicy.domain.event.content.EventFacts;
 import dev.agentpolicy.domain.event.page.ActivityQuery;
 import dev.agentpolicy.domain.port.AccountReader;
+import dev.agentpolicy.domain.port.AccountReader.AccountView;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.RequestQueue;
+import dev.agentpolicy.domain.portfolio.KnownAssets;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import java.util.ArrayList;
 import java.util.List;
@@ -111,9 +113,10 @@ public final class ReadActivity {
         private final long end;
 
         Reader(UserId user, ActivityQuery query) {
+            AccountView account = accounts.view(user);
             this.user = user;
-            this.query = query;
-            this.keys = accounts.view(user).keys();
+            this.query = query.spelled(KnownAssets.resolver(account.portfolio(), account.ips(), List.of()));
+            this.keys = account.keys();
             this.text = query.text().orElse("").toLowerCase(Locale.ROOT);
             this.from = query.from().map(time -> events.firstSince(user, time)).orElse(1L);
             this.end = query.to().map(time -> events.firstSince(user, time)).orElse(Long.MAX_VALUE);

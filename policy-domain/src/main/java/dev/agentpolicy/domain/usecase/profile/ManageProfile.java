@@ -11,6 +11,7 @@ import dev.agentpolicy.domain.port.RandomSource;
 import dev.agentpolicy.domain.port.signin.MailTokens;
 import dev.agentpolicy.domain.port.signin.MailTokens.MailToken;
 import dev.agentpolicy.domain.port.signin.MailTokens.Purpose;
+import dev.agentpolicy.domain.port.signin.Sessions;
 import dev.agentpolicy.domain.port.signin.Users;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
@@ -25,15 +26,23 @@ import org.jspecify.annotations.Nullable;
 public final class ManageProfile {
     private final SignIn signIn;
     private final Users users;
+    private final Sessions sessions;
     private final MailTokens tokens;
     private final Notices notices;
     private final RandomSource random;
     private final InstantSource clock;
 
     public ManageProfile(
-            SignIn signIn, Users users, MailTokens tokens, Notices notices, RandomSource random, InstantSource clock) {
+            SignIn signIn,
+            Users users,
+            Sessions sessions,
+            MailTokens tokens,
+            Notices notices,
+            RandomSource random,
+            InstantSource clock) {
         this.signIn = signIn;
         this.users = users;
+        this.sessions = sessions;
         this.tokens = tokens;
         this.notices = notices;
         this.random = random;
@@ -65,14 +74,14 @@ public final class ManageProfile {
 
     /**
      * Changes the address of a user who knows the password: once the new address is confirmed, or at once where no
-     * mails are sent. The present address ends what waits for a confirmation.
+     * mails are sent. The change ends the user's other sessions. The present address ends what waits for a confirmation.
      */
     public Answer<Profile> changeEmail(UserId id, Login next, Visitor visitor) {
         return signIn.confirm(id, next.password(), visitor)
-                .fold(user -> changeEmail(user, next.email()), Answer::refused);
+                .fold(user -> changeEmail(user, next.email(), visitor), Answer::refused);
     }
 
-    private Answer<Profile> changeEmail(User user, String email) {
+    private Answer<Profile> changeEmail(User user, String email, Visitor visitor) {
         if (user.email().equals(email)) {
             tokens.remove(user.id(), Purpose.EMAIL_CONFIRMATION);
             return Answer.given(read(user.id()));
@@ -81,7 +90,7 @@ public final class ManageProfile {
             return Answer.refused(taken());
         }
         if (!notices.isSetUp()) {
-            return set(user, email);
+            return set(user, email, visitor);
         }
         String token = ResetPassword.newToken(random);
         Instant expiresAt = Instants.truncated(clock.instant()).plus(ResetPassword.TOKEN_AGE);
@@ -90,14 +99,17 @@ public final class ManageProfile {
         return Answer.given(read(user.id()));
     }
 
-    /** Changes an address to the one that a token confirms, which is used up by it. */
-    public Answer<Profile> confirmEmail(String token) {
+    /**
+     * Changes an address to the one that a token confirms, which is used up by it. Ends the user's sessions but that of the
+     * browser, if it has one.
+     */
+    public Answer<Profile> confirmEmail(String token, Visitor visitor) {
         MailToken found = tokens.take(Sha256.hex(token), Purpose.EMAIL_CONFIRMATION, clock.instant())
                 .orElse(null);
         String email = found == null ? null : found.email();
         return found == null || email == null
                 ? Answer.refused(ResetPassword.unknown())
-                : set(user(found.userId()), email);
+                : set(user(found.userId()), email, visitor);
     }
 
     /** Removes expired tokens, and returns how many. */
@@ -105,10 +117,11 @@ public final class ManageProfile {
         return tokens.removeExpired(clock.instant());
     }
 
-    private Answer<Profile> set(User user, String email) {
+    private Answer<Profile> set(User user, String email, Visitor visitor) {
         if (!users.setEmail(user.id(), email)) {
             return Answer.refused(taken());
         }
+        sessions.closeAll(user.id(), visitor.sessionHash());
         // A link that was sent to the former address.
         tokens.remove(user.id(), Purpose.PASSWORD_RESET);
         notices.send(user.id(), new Notice.EmailChanged(user.email(), Instants.truncated(clock.instant())));

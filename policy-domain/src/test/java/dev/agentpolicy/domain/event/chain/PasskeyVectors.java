@@ -27,6 +27,7 @@ import dev.agentpolicy.domain.trade.Trade;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -167,6 +168,8 @@ public final class PasskeyVectors {
         made("user-absent", "Nobody touched the authenticator", new Circumstances().absent());
         made("other-origin", "Signed at the page of a forger", new Circumstances().origin("https://localhost.evil"));
         made("plain-origin", "Signed at a page over plain http", new Circumstances().origin("http://policy.example"));
+        made("cross-origin-text", "Not saying whether in a frame", new Circumstances().crossOrigin("\"false\""));
+        made("cross-origin-number", "A number for whether in a frame", new Circumstances().crossOrigin("0"));
         made("cross-origin", "Signed in a frame of another page", new Circumstances().crossOrigin());
         made("other-relying-party", "Made for another relying party", new Circumstances().rpId("evil.example"));
         made("registration", "A registration shown as an assertion", new Circumstances().type("webauthn.create"));
@@ -341,6 +344,27 @@ public final class PasskeyVectors {
                         EventPayloads.passkey(EventKind.KEY_MINTED, Story.registered(rotated.passkey, "Phone"))
                                 .payload())));
         key("short-coordinate", "A coordinate of 31 bytes", PasskeyAlgorithm.ES256, "x", base64(31, 1));
+        key("point-off-the-curve", "A point that is not on P-256", PasskeyAlgorithm.ES256, "y", base64(32, 1));
+        key("point-of-small-order", "A key with which anybody can sign", PasskeyAlgorithm.EDDSA, "x", ed25519(0, 0, 0));
+        key(
+                "point-of-small-order-negated",
+                "The same with another sign",
+                PasskeyAlgorithm.EDDSA,
+                "x",
+                ed25519(1, 0, 0x80));
+        key(
+                "point-of-order-eight",
+                "Another key with which anybody can sign",
+                PasskeyAlgorithm.EDDSA,
+                "x",
+                Base64Url.encode(
+                        HexFormat.of().parseHex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85")));
+        key(
+                "number-not-below-the-prime",
+                "Another encoding of a key with which anybody can sign",
+                PasskeyAlgorithm.EDDSA,
+                "x",
+                ed25519(0xee, 0xff, 0x7f));
         key("short-modulus", "An RSA key of 1024 bits", PasskeyAlgorithm.RS256, "n", base64(128, 1));
         key("long-modulus", "An RSA key of 8192 bits", PasskeyAlgorithm.RS256, "n", base64(1024, 1));
         key("even-modulus", "An RSA key that two divides", PasskeyAlgorithm.RS256, "n", base64(256, 0));
@@ -358,6 +382,15 @@ public final class PasskeyVectors {
         byte[] bytes = new byte[length];
         Arrays.fill(bytes, (byte) 0xab);
         bytes[length - 1] = (byte) last;
+        return Base64Url.encode(bytes);
+    }
+
+    /** The 32 bytes of an Ed25519 key. */
+    private static String ed25519(int first, int between, int last) {
+        byte[] bytes = new byte[32];
+        Arrays.fill(bytes, (byte) between);
+        bytes[0] = (byte) first;
+        bytes[31] = (byte) last;
         return Base64Url.encode(bytes);
     }
 

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.event.SoftPasskey;
 import dev.agentpolicy.domain.event.TestKey;
+import dev.agentpolicy.domain.event.passkey.PasskeyKey;
+import dev.agentpolicy.domain.event.passkey.PasskeyKey.PasskeyAlgorithm;
 import dev.agentpolicy.domain.event.recompute.Recomputation.Difference;
 import dev.agentpolicy.domain.event.recompute.SignedAcceptances;
 import dev.agentpolicy.domain.event.signing.SigningKey;
@@ -55,6 +58,21 @@ class PasskeyVectorsTest {
                                 .isEqualTo(forged.get("brokenAt").longValue()));
             }
         }
+    }
+
+    @Test
+    void an_edwards_key_is_usable_when_its_number_is_that_of_a_point() {
+        List<Integer> points = IntStream.range(2, 12)
+                .filter(y -> {
+                    byte[] bytes = new byte[32];
+                    bytes[0] = (byte) y;
+                    return PasskeyKey.ed25519(bytes).isUsable();
+                })
+                .boxed()
+                .toList();
+
+        assertThat(points).containsExactly(3, 4, 5, 6, 9, 10);
+        assertThat(new SoftPasskey(PasskeyAlgorithm.EDDSA).key().isUsable()).isTrue();
     }
 
     @Test

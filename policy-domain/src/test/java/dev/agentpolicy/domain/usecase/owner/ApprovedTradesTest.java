@@ -132,6 +132,21 @@ class ApprovedTradesTest {
     }
 
     @Test
+    void a_policy_approves_trades_of_keys_that_work_and_keeps_approvals_of_a_key_that_was_revoked() {
+        Ips stranger = SampleValues.ips(RULES)
+                .withApprovals(List.of(approval(
+                        "\"ruleId\":\"large\",\"agentKeyId\":\"00000000-0000-4000-8000-000000000009\"", hour())));
+        assertThat(refused(fixture.amendIps.put(USER, stranger)).problems())
+                .extracting(Problem::message)
+                .containsExactly("approvals[0].agentKeyId must be that of a working key.");
+
+        approve("\"ruleId\":\"large\",\"agentKeyId\":\"" + other.key().id() + "\"");
+        given(fixture.keys.revoke(USER, other.key().id()));
+        given(fixture.amendIps.put(USER, inForce().withTier(4)));
+        assertThat(inForce().approvals()).hasSize(1);
+    }
+
+    @Test
     void an_approval_is_stored_with_the_symbol_the_account_uses_and_only_once() {
         approve("\"ruleId\":\"large\",\"symbol\":\"btc-usd\"");
         assertThat(inForce().approvals()).extracting(Approval::symbol).containsExactly(new AssetSymbol("BTC"));

@@ -12,6 +12,8 @@ import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.RequestReview;
+import dev.agentpolicy.domain.usecase.RequestReview.Shown;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import dev.agentpolicy.domain.usecase.agent.Caller;
 import dev.agentpolicy.domain.usecase.owner.AmendIps.Amended;
@@ -76,10 +78,33 @@ class PausedAgentsTest {
     }
 
     @Test
+    void who_was_shown_the_request_before_the_pause_learns_of_a_change_and_who_was_shown_it_after_of_a_block() {
+        long id = fixture.queued(agent, "buy 100 BTC crypto");
+        RequestReview before = fixture.review.find(USER, id).orElseThrow().now();
+        given(fixture.amendIps.pause(USER, true));
+        RequestReview after = fixture.review.find(USER, id).orElseThrow().now();
+
+        Refusal changed = refused(fixture.attest.accept(USER, id, shown(before)));
+        Refusal blocked = refused(fixture.attest.accept(USER, id, shown(after)));
+
+        assertThat(changed.code()).isEqualTo(Refusal.Code.CHANGED);
+        assertThat(blocked.code()).isEqualTo(Refusal.Code.POLICY_BLOCKED);
+        assertThat(changed.violations()).isEqualTo(after.violations()).isNotEmpty();
+        assertThat(blocked.violations()).isEqualTo(after.violations());
+    }
+
+    private static Shown shown(RequestReview review) {
+        return new Shown(review.ipsVersion(), review.portfolioRevision());
+    }
+
+    @Test
     void without_a_policy_there_is_nothing_to_pause() {
         UseCaseFixture empty = new UseCaseFixture();
 
         assertThat(refused(empty.amendIps.pause(USER, true)).code()).isEqualTo(Refusal.Code.NO_IPS);
+        assertThat(refused(empty.amendIps.put(USER, new Amendment(SampleValues.ips("{}"), true, 1)))
+                        .message())
+                .isEqualTo("There is no policy yet.");
     }
 
     @Test
